@@ -1,0 +1,39 @@
+// From a setup to a trace, recomputing only what an edit changed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/shapes.hpp"
+#include "core/stages.hpp"
+#include "core/trace.hpp"
+
+namespace headlight {
+
+/// Keeps the last trace. For each stage it compares the settings and the input tensors with those that made what it
+/// holds, and computes from the first difference on: a temperature edit starts at `scores`, a mask edit at
+/// `masked_scores`, a title edit computes nothing.
+class Engine {
+ public:
+  explicit Engine(std::int64_t memory_limit = default_memory_limit);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// Throws InputError where the setup is invalid or its estimate is over the memory limit; nothing is allocated then
+  /// and the last trace stays.
+  std::shared_ptr<const Trace> compute(const Setup& setup);
+
+  /// The stages that the last compute() ran, in order. Windows that cost nothing (split, concat) are not counted.
+  const std::vector<StageId>& recomputed() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// One trace, without keeping an engine.
+std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit = default_memory_limit);
+
+}  // namespace headlight

@@ -1,0 +1,59 @@
+// Where one number comes from and where it goes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cell.hpp"
+#include "core/trace.hpp"
+
+namespace headlight {
+
+/// A number inside a term: a cell of another tensor (then it is a link), or a constant such as 1/√d_head.
+struct Factor {
+  std::string label;         ///< "Q_heads[0,1,2,0]", "1/√4", "exp(scores − max)"
+  double value = 0;
+  std::optional<Cell> cell;  ///< where it can be looked up
+};
+
+/// One summand. The cell's value is the sum of its terms' values.
+struct Term {
+  std::string label;  ///< what the summand stands for: "d0", "bias", "The"
+  double value = 0;   ///< the product of the factors
+  std::vector<Factor> factors;
+};
+
+/// One entry of the softmax row that a cell of `weights` belongs to.
+struct SoftmaxEntry {
+  Cell score;            ///< cell of masked_scores
+  double score_value = 0;
+  double exponential = 0;  ///< exp(score − the row's maximum); 0 where masked
+  double weight = 0;
+};
+
+/// A cell that is computed with this one, or a whole row of them.
+struct GoesInto {
+  Cell first;           ///< the first cell
+  Index count = 1;      ///< how many cells along `axis`, starting at index 0 of it
+  int axis = -1;        ///< axis along which they lie; -1 for a single cell
+  std::string label;    ///< "dot_products[0,1,2,:]"
+};
+
+struct Explanation {
+  Cell cell;
+  double value = 0;
+  std::string formula;  ///< in names: "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
+  std::string numbers;  ///< the same with the numbers in it; long sums are shortened in the middle
+  std::vector<Term> terms;
+  std::vector<SoftmaxEntry> softmax_row;  ///< cells of `weights` only
+  std::string note;                       ///< what a reader should know: "hidden by the causal mask"
+  std::vector<GoesInto> goes_into;
+};
+
+/// Explains any cell of any tensor of the trace. The terms add up to the value as far as the arithmetic allows:
+/// exactly for single terms, within the rounding of a sum of the same length otherwise.
+/// Throws InputError where the cell is not in the trace.
+Explanation explain(const Trace& trace, const Cell& cell);
+
+}  // namespace headlight

@@ -1,0 +1,32 @@
+// Which keys a query may see.
+#pragma once
+
+#include <vector>
+
+#include "core/setup.hpp"
+
+namespace headlight {
+
+/// The mask of a (valid) setup, as rules. The same for every head; only padding differs between batch items.
+/// - causal: key j is visible to query i where j <= i, also when the lengths differ
+/// - padding: key j is visible where j < valid_lengths[batch item]
+/// - window: key j is visible to query i where |i - j| <= window
+/// - custom: key j is hidden from query i where [i, j] is blocked
+class Mask {
+ public:
+  explicit Mask(const Setup& setup);
+
+  bool visible(Index batch, Index query, Index key) const;
+  /// The kinds that hide the key from the query; empty where it is visible.
+  std::vector<MaskKind> hidden_by(Index batch, Index query, Index key) const;
+  /// One row at once: row[key] = 1 where visible. `row` has key_length entries.
+  void visible_row(Index batch, Index query, std::vector<unsigned char>& row) const;
+  bool hides_nothing() const { return settings_.kinds.empty(); }
+
+ private:
+  MaskSettings settings_;
+  Index key_length_;
+  std::vector<std::pair<Index, Index>> blocked_;  ///< sorted
+};
+
+}  // namespace headlight

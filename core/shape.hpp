@@ -1,0 +1,63 @@
+// The extents of a tensor.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace headlight {
+
+/// Extents, strides and positions; signed, as in Eigen.
+using Index = std::int64_t;
+
+/// Up to four extents, outermost first. No allocation: a trace has dozens of them.
+class Shape {
+ public:
+  static constexpr int max_rank = 4;
+
+  Shape() = default;
+  Shape(std::initializer_list<Index> extents) {
+    for (Index extent : extents) push_back(extent);
+  }
+  explicit Shape(std::span<const Index> extents) {
+    for (Index extent : extents) push_back(extent);
+  }
+
+  int rank() const { return rank_; }
+  Index operator[](int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+  Index& operator[](int axis) { return extents_[static_cast<std::size_t>(axis)]; }
+  /// Extent counted from the innermost axis: back(0) is the number of columns.
+  Index back(int from_end) const { return (*this)[rank_ - 1 - from_end]; }
+  const Index* begin() const { return extents_.data(); }
+  const Index* end() const { return extents_.data() + rank_; }
+  void push_back(Index extent) { extents_[static_cast<std::size_t>(rank_++)] = extent; }
+
+  /// The product of the extents; saturates instead of overflowing, so that absurd sizes compare as large.
+  Index elements() const {
+    Index product = 1;
+    for (Index extent : *this) {
+      if (__builtin_mul_overflow(product, extent, &product)) return std::numeric_limits<Index>::max();
+    }
+    return product;
+  }
+
+  /// As NumPy prints it: "(1, 2, 4, 4)", "(8,)".
+  std::string to_string() const {
+    return fmt::format("({}{})", fmt::join(begin(), end(), ", "), rank_ == 1 ? "," : "");
+  }
+
+  friend bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+ private:
+  std::array<Index, max_rank> extents_{};
+  int rank_ = 0;
+};
+
+}  // namespace headlight

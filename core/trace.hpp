@@ -1,0 +1,36 @@
+// A trace: every tensor that a setup gives. An immutable value once the engine has made it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/cell.hpp"
+#include "core/names.hpp"
+#include "core/setup.hpp"
+#include "core/tensor.hpp"
+
+namespace headlight {
+
+/// A query that the mask hides every key from; its weights are a row of zeros.
+struct BlindQuery {
+  Index batch = 0;
+  Index query = 0;
+  friend bool operator==(const BlindQuery&, const BlindQuery&) = default;
+};
+
+struct Trace {
+  Setup setup;
+  std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty where the setup has no such tensor
+  std::vector<BlindQuery> blind_queries;
+  std::uint64_t version = 0;                 ///< rises with every trace that an engine makes
+
+  const Tensor& operator[](TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+  Tensor& operator[](TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
+  bool has(TensorId id) const { return !(*this)[id].empty(); }
+
+  /// The number in a cell, widened to double (exact). The one accessor behind pictures, labels, files and explanations.
+  double value(const Cell& cell) const { return (*this)[cell.tensor].at(std::span(cell.index.begin(), cell.index.end())); }
+};
+
+}  // namespace headlight

@@ -1,0 +1,39 @@
+#include <doctest/doctest.h>
+
+#include "core/setup.hpp"
+#include "core/shapes.hpp"
+
+using namespace headlight;
+
+TEST_CASE("a setup of defaults is valid") { CHECK(problems(Setup{}).empty()); }
+
+TEST_CASE("every problem of a setup is named at once") {
+  Setup setup;
+  setup.sizes.heads = 3;
+  setup.sizes.batch = -1;
+  setup.attention.temperature = 0;
+  const auto found = problems(setup, "lesson.toml");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].message() == "lesson.toml: sizes.batch: found -1; allowed: a whole number from 1 to 1000000000");
+  CHECK(found[1].message() == "lesson.toml: sizes.heads: found 3; allowed: a divisor of sizes.d_model = 8");
+  CHECK(found[2].key == "attention.temperature");
+}
+
+TEST_CASE("draws read back as they were written") {
+  for (const char* text : {"seed 0", "seed -4", "X uniform", "W_q[1] normal", "W_qkv xavier_uniform", "b_o zeros", "W_o linear"}) {
+    const auto draw = parse_draw(text);
+    REQUIRE_MESSAGE(draw.has_value(), text);
+    CHECK(to_string(*draw) == text);
+  }
+  for (const char* text : {"", "seed", "seed x", "seed 1.5", "Q uniform", "X gaussian", "W_q[ normal", "W_q[x] normal", "X uniform "}) {
+    CHECK_MESSAGE(!parse_draw(text).has_value(), text);
+  }
+}
+
+TEST_CASE("ten million tokens are refused before anything is allocated, and the largest tensor is named") {
+  Setup setup;
+  setup.sizes.query_length = 10'000'000;
+  CHECK(problems(setup).empty());
+  CHECK_THROWS_WITH_AS(require_fits(setup, default_memory_limit),
+                       doctest::Contains("its largest tensor is dot_products (1, 2, 10000000, 10000000)"), InputError);
+}
