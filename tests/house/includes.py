@@ -1,0 +1,108 @@
+"""Checks that includes point the way that the table of parts in README.md says, and that headers are guarded.
+
+    includes.py FOLDER      the folder that holds README.md
+
+Prints one line per offence, and exits 1 if there is any. The table is the rule: its columns are the part (a folder), what
+it is, the parts that it may include besides itself, and the libraries that it may use.
+"""
+
+import pathlib
+import re
+import sys
+
+# Which library a header in angle brackets belongs to. What matches none of these must be standard.
+LIBRARIES = [
+    ("Eigen", r"Eigen/|cblas\.h|openblas"),
+    ("fmt", r"fmt/"),
+    ("toml++", r"toml\+\+/|toml\.hpp"),
+    ("MD4C", r"md4c"),
+    ("libzip", r"zip\.h"),
+    ("JSON", r"nlohmann/"),
+    ("CLI11", r"CLI/"),
+    ("Dear ImGui", r"imgui|backends/imgui|misc/"),
+    ("OpenGL", r"epoxy/|EGL/|GL/"),
+    ("GLFW", r"GLFW/"),
+    ("PNG", r"png\.h|stb_image"),
+    ("doctest", r"doctest/"),
+    ("benchmark", r"benchmark/"),
+    ("files", r"(fstream|filesystem|unistd\.h|fcntl\.h|sys/.*)$"),
+]
+STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
+# What costs every includer seconds of compile time stays out of headers.
+HEAVY = {"Eigen", "toml++", "JSON", "CLI11", "doctest"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+class Part:
+    def __init__(self, folder, parts, libraries):
+        self.folder = folder
+        self.everything = parts.strip() == "everything"
+        self.parts = {folder, *re.findall(r"`([^`]+)`", parts)}
+        self.any_library = libraries.strip() == "everything"
+        self.libraries = {word.strip() for word in libraries.split(",")}
+
+
+def read_table(readme):
+    """The rows below "## Parts"."""
+    section = readme.split("\n## Parts\n", 1)[-1].split("\n## ", 1)[0]
+    rows = [line.strip().strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
+    return [Part(cells[0].strip().strip("`"), cells[2], cells[3]) for cells in rows]
+
+
+def part_of(path, parts):
+    """The part with the longest folder that the path lies in."""
+    inside = [part for part in parts if path.startswith(part.folder)]
+    return max(inside, key=lambda part: len(part.folder), default=None)
+
+
+def library_of(header):
+    return next((name for name, pattern in LIBRARIES if re.match(pattern, header)), None)
+
+
+def offences_of(path, text, parts):
+    part = part_of(path, parts)
+    if part is None:
+        yield "no row of the table of parts in README.md covers it"
+        return
+    is_header = path.endswith(".hpp")
+    if is_header and "#pragma once" not in text:
+        yield "a header without #pragma once"
+    for bracket, header in INCLUDE.findall(text):
+        if bracket == '"':
+            target = part_of(header, parts)
+            if target is None:
+                yield f'includes "{header}", which does not start at the top folder'
+            elif not part.everything and target.folder not in part.parts:
+                yield f'includes "{header}", but {part.folder} may not include {target.folder}'
+            continue
+        library = library_of(header)
+        if library is None:
+            if not STANDARD.match(header):
+                yield f"includes <{header}>, which is no known library: add it to LIBRARIES in tests/house/includes.py"
+        elif not part.any_library and library not in part.libraries:
+            yield f"includes <{header}>, but {part.folder} may not use {library}"
+        elif is_header and library in HEAVY:
+            yield f"includes <{header}> in a header: it belongs in the .cpp"
+
+
+def offences(root):
+    parts = read_table((root / "README.md").read_text(encoding="utf-8"))
+    if not parts:
+        yield "README.md: no table of parts below '## Parts'"
+        return
+    for top in ("core", "app", "tests"):
+        for path in sorted((root / top).rglob("*.[ch]pp")):
+            name = path.relative_to(root).as_posix()
+            for offence in offences_of(name, path.read_text(encoding="utf-8"), parts):
+                yield f"{name}: {offence}"
+
+
+def main():
+    found = list(offences(pathlib.Path(sys.argv[1])))
+    print("\n".join(found) if found else "includes point one way")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

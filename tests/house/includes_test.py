@@ -1,0 +1,71 @@
+"""The include check finds what it is there to find."""
+
+import pathlib
+import tempfile
+import unittest
+
+import includes
+
+README = """# Name
+
+## Parts
+
+| part | what it is | may include | libraries |
+|---|---|---|---|
+| `core/` | the engine | - | Eigen |
+| `core/formats/` | files | `core/` | files |
+| `app/` | the window | everything | Dear ImGui |
+
+## After
+
+| `tests/` | not a part | everything | everything |
+"""
+
+
+class Includes(unittest.TestCase):
+    def offences(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "README.md").write_text(README)
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_text(text)
+            return list(includes.offences(root))
+
+    def test_what_the_table_allows_passes(self):
+        self.assertEqual(self.offences("core/a.cpp", '#include "core/b.hpp"\n#include <vector>\n#include <Eigen/Core>\n'), [])
+        self.assertEqual(self.offences("core/formats/a.hpp", '#pragma once\n#include "core/b.hpp"\n#include <filesystem>\n'), [])
+        self.assertEqual(self.offences("app/a.cpp", '#include "core/formats/b.hpp"\n#include <imgui.h>\n'), [])
+
+    def test_core_never_calls_up(self):
+        self.assertEqual(
+            self.offences("core/a.cpp", '#include "app/view.hpp"\n'),
+            ['core/a.cpp: includes "app/view.hpp", but core/ may not include app/'],
+        )
+
+    def test_an_inner_part_is_a_part_of_its_own(self):
+        self.assertEqual(len(self.offences("core/a.cpp", '#include "core/formats/b.hpp"\n')), 1)
+        self.assertEqual(len(self.offences("core/formats/a.cpp", "#include <Eigen/Core>\n")), 1)
+
+    def test_libraries_stay_where_they_belong(self):
+        self.assertEqual(
+            self.offences("core/a.cpp", "#  include <imgui.h>\n"),
+            ["core/a.cpp: includes <imgui.h>, but core/ may not use Dear ImGui"],
+        )
+        self.assertEqual(len(self.offences("core/a.cpp", "#include <fstream>\n")), 1)
+        self.assertEqual(len(self.offences("core/a.cpp", "#include <unknown/thing.h>\n")), 1)
+
+    def test_heavy_libraries_stay_out_of_headers(self):
+        self.assertEqual(len(self.offences("core/a.hpp", "#pragma once\n#include <Eigen/Core>\n")), 1)
+
+    def test_headers_are_guarded(self):
+        self.assertEqual(self.offences("core/a.hpp", "int f();\n"), ["core/a.hpp: a header without #pragma once"])
+
+    def test_includes_start_at_the_top_folder(self):
+        self.assertEqual(len(self.offences("core/a.cpp", '#include "b.hpp"\n')), 1)
+
+    def test_only_the_table_below_parts_counts(self):
+        self.assertEqual(len(self.offences("tests/a.cpp", "\n")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
