@@ -1,0 +1,35 @@
+// The keys of the keyboard and what is held with them, in the words of neither the window system nor the UI library,
+// so that the action table, the window and the tests can share them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace headlight {
+
+/// Letters and digits are named by what they type on a US layout.
+enum class Key : std::uint8_t {
+  none,
+  a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z,
+  digit_0, digit_1, digit_2, digit_3, digit_4, digit_5, digit_6, digit_7, digit_8, digit_9,
+  f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12,
+  left, right, up, down, page_up, page_down, home, end,
+  space, enter, escape, tab, backspace, delete_forward, insert,
+  left_bracket, right_bracket, minus, equal, comma, period, slash,
+};
+
+/// A key with its modifiers: Ctrl+Shift+Z.
+struct Chord {
+  Key key = Key::none;
+  bool ctrl = false;
+  bool shift = false;
+  bool alt = false;
+
+  friend bool operator==(const Chord&, const Chord&) = default;
+};
+
+/// As menus and key caps write it: "Ctrl+Shift+Z", "[", "F1", "←".
+std::string to_string(Key key);
+std::string to_string(const Chord& chord);
+
+}  // namespace headlight
