@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/cell.hpp"
@@ -22,6 +23,9 @@ struct BlindQuery {
 struct Trace {
   Setup setup;
   std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty where the setup has no such tensor
+  /// Which weights dropout keeps, row-major over the shape of `weights`. Drawn after everything else, from the same
+  /// generator; null without dropout. Equal pointers mean equal decisions.
+  std::shared_ptr<const std::vector<bool>> kept;
   std::vector<BlindQuery> blind_queries;
   std::uint64_t version = 0;                 ///< rises with every trace that an engine makes
 
