@@ -25,7 +25,7 @@ class Engine {
   /// and the last trace stays.
   std::shared_ptr<const Trace> compute(const Setup& setup);
 
-  /// The stages that the last compute() ran, in order. Windows that cost nothing (split, concat) are not counted.
+  /// The stages that the last compute() ran, in order.
   const std::vector<StageId>& recomputed() const;
 
  private:

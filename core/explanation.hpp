@@ -32,12 +32,11 @@ struct SoftmaxEntry {
   double weight = 0;
 };
 
-/// A cell that is computed with this one, or a whole row of them.
+/// The cells of a later tensor that are computed with this one: a block, `counts` long from `first` along each axis.
 struct GoesInto {
-  Cell first;           ///< the first cell
-  Index count = 1;      ///< how many cells along `axis`, starting at index 0 of it
-  int axis = -1;        ///< axis along which they lie; -1 for a single cell
-  std::string label;    ///< "dot_products[0,1,2,:]"
+  Cell first;
+  Shape counts;
+  std::string label;  ///< "dot_products[0,1,2,:]"; ":" stands for all of an axis
 };
 
 struct Explanation {

@@ -7,6 +7,13 @@
 
 namespace headlight {
 
+/// A query that the mask hides every key from; its weights are a row of zeros.
+struct BlindQuery {
+  Index batch = 0;
+  Index query = 0;
+  friend bool operator==(const BlindQuery&, const BlindQuery&) = default;
+};
+
 /// The mask of a (valid) setup, as rules. The same for every head; only padding differs between batch items.
 /// - causal: key j is visible to query i where j <= i, also when the lengths differ
 /// - padding: key j is visible where j < valid_lengths[batch item]
@@ -28,5 +35,8 @@ class Mask {
   Index key_length_;
   std::vector<std::pair<Index, Index>> blocked_;  ///< sorted
 };
+
+/// Queries that the mask hides every key from, in order of batch item and query.
+std::vector<BlindQuery> blind_queries(const Setup& setup);
 
 }  // namespace headlight

@@ -15,7 +15,8 @@
 namespace headlight {
 
 enum class StageId : std::uint8_t {
-  draw, project, split, dot_products, scale, mask, softmax, dropout, context, concat, output,
+  draw, project_queries, project_keys, project_values, split, dot_products, scale, mask, softmax, dropout, context,
+  concat, output,
 };
 
 /// The settings that a stage reads, as a list that compares: equal lists and unchanged input tensors mean that the stage
@@ -28,7 +29,7 @@ struct Stage {
   std::string_view formula;  ///< "dot_products = Q_heads @ K_headsᵀ"
   std::span<const TensorId> inputs;
   std::span<const TensorId> outputs;
-  StageSettings (*settings)(const Setup&);
+  StageSettings (*settings)(const Trace& trace);
   /// Fills the outputs of `trace` from its inputs and its setup.
   void (*compute)(Trace& trace);
   /// The explanation of one cell of one of the outputs.
@@ -37,7 +38,8 @@ struct Stage {
   std::string (*code)(const Setup& setup);
 };
 
-/// In the order in which they run. `draw` comes first and is computed by random/draws.hpp.
+/// In the order in which they run. `draw` comes first; it is the one stage without `compute`, because its numbers depend
+/// on a generator that runs on from draw to draw (random/draws.hpp).
 std::span<const Stage> stages();
 const Stage& stage(StageId id);
 /// The stage that makes the tensor.

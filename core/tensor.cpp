@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 namespace headlight {
 namespace {
@@ -98,6 +99,14 @@ Tensor Tensor::split_heads(Index parts) const {
   Tensor view = *this;
   view.shape_ = {shape_[0], parts, shape_[1], width};
   view.strides_ = {strides_[0], width * strides_[2], strides_[1], strides_[2]};
+  return view;
+}
+
+Tensor Tensor::join_heads() const {
+  if (strides_[1] != shape_[3] * strides_[3]) throw std::logic_error("join_heads: the heads do not lie side by side");
+  Tensor view = *this;
+  view.shape_ = {shape_[0], shape_[2], shape_[1] * shape_[3]};
+  view.strides_ = {strides_[0], strides_[2], strides_[3]};
   return view;
 }
 

@@ -66,6 +66,9 @@ class Tensor {
   Tensor selected(int axis, Index position) const;
   /// (batch, position, parts·width) -> (batch, parts, position, width): how attention splits heads.
   Tensor split_heads(Index parts) const;
+  /// The reverse: (batch, parts, position, width) -> (batch, position, parts·width). Only for a window that split_heads
+  /// made, or one laid out like it; anything else is a programming error (std::logic_error).
+  Tensor join_heads() const;
 
   bool is_contiguous() const;
   /// The same numbers in row-major order; itself if it is contiguous already.

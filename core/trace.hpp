@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "core/cell.hpp"
+#include "core/mask.hpp"
 #include "core/names.hpp"
 #include "core/setup.hpp"
 #include "core/tensor.hpp"
 
 namespace headlight {
-
-/// A query that the mask hides every key from; its weights are a row of zeros.
-struct BlindQuery {
-  Index batch = 0;
-  Index query = 0;
-  friend bool operator==(const BlindQuery&, const BlindQuery&) = default;
-};
 
 struct Trace {
   Setup setup;

@@ -1,0 +1,68 @@
+// dropped_weights = weights where kept, enlarged by 1 / (1 − dropout), else 0: inverted dropout.
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "core/stages/list.hpp"
+#include "core/stages/terms.hpp"
+
+namespace headlight {
+namespace {
+
+/// The kept bits are made by the draw stage and shared while they stay the same, so their address stands for them.
+StageSettings settings(const Trace& trace) {
+  return {trace.setup.attention.dropout, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(trace.kept.get()))};
+}
+
+double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
+
+void compute(Trace& trace) {
+  if (trace.kept == nullptr) return;
+  const Tensor& weights = trace[TensorId::weights];
+  const std::vector<bool>& kept = *trace.kept;
+  Tensor result = Tensor::uninitialized(weights.precision(), weights.shape());
+  with_element_type(weights.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const T factor = static_cast<T>(enlargement(trace));
+    const T* from = weights.data<T>();
+    T* to = result.writable<T>();
+    for (Index i = 0, count = weights.elements(); i < count; ++i) {
+      to[i] = kept[static_cast<std::size_t>(i)] ? from[i] * factor : T{0};
+    }
+  });
+  trace[TensorId::dropped_weights] = result;
+}
+
+Explanation explain_cell(const Trace& trace, const Cell& cell) {
+  const Shape& extents = trace[TensorId::weights].shape();
+  Index flat = 0;
+  for (int axis = 0; axis < extents.rank(); ++axis) flat = flat * extents[axis] + cell.index[axis];
+  const bool kept = (*trace.kept)[static_cast<std::size_t>(flat)];
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "dropped_weights[b,h,i,j] = weights[b,h,i,j] / (1 − dropout) where kept, else 0";
+  explanation.note = kept ? "kept, and enlarged so that the expected sum stays 1" : "dropped";
+  const Factor weight = factor(trace, TensorId::weights, cell.index);
+  const double dropout = trace.setup.attention.dropout;
+  explanation.terms = {kept ? term("kept", {weight, constant(fmt::format("1/(1 − {})", dropout), enlargement(trace))})
+                            : term("dropped", {weight, constant("0", 0)})};
+  return explanation;
+}
+
+std::string code(const Setup& setup) {
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  return torch ? fmt::format("dropped_weights = F.dropout(weights, {})", setup.attention.dropout)
+               : fmt::format("keep = np.random.rand(*weights.shape) >= {0}\ndropped_weights = weights * keep / (1 - {0})",
+                             setup.attention.dropout);
+}
+
+}  // namespace
+
+Stage dropout_stage() {
+  static constexpr std::array inputs{TensorId::weights};
+  static constexpr std::array outputs{TensorId::dropped_weights};
+  return {StageId::dropout, "Dropout", "dropped_weights = weights / (1 − dropout) where kept, else 0", inputs, outputs,
+          settings, compute, explain_cell, code};
+}
+
+}  // namespace headlight

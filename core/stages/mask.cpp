@@ -1,0 +1,88 @@
+// masked_scores = scores, with -inf where the key is hidden from the query
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/stages/list.hpp"
+#include "core/stages/terms.hpp"
+
+namespace headlight {
+namespace {
+
+StageSettings settings(const Trace& trace) {
+  const MaskSettings& mask = trace.setup.mask;
+  StageSettings read;
+  for (MaskKind kind : mask.kinds) {
+    read.emplace_back(std::string(to_string(kind)));
+    if (kind == MaskKind::padding) read.insert(read.end(), mask.valid_lengths.begin(), mask.valid_lengths.end());
+    if (kind == MaskKind::window) read.emplace_back(mask.window);
+    if (kind != MaskKind::custom) continue;
+    for (const auto& [query, key] : mask.blocked) read.insert(read.end(), {query, key});
+  }
+  return read;
+}
+
+template <class T>
+void hide(const Mask& mask, const Tensor& scores, Tensor& result) {
+  const Shape& extents = scores.shape();
+  const Index keys = extents[3];
+  std::vector<unsigned char> row;
+  for (Index batch = 0; batch < extents[0]; ++batch) {
+    for (Index query = 0; query < extents[2]; ++query) {
+      mask.visible_row(batch, query, row);
+      for (Index head = 0; head < extents[1]; ++head) {
+        const Index start = ((batch * extents[1] + head) * extents[2] + query) * keys;
+        const T* from = scores.data<T>() + start;
+        T* to = result.writable<T>() + start;
+        const unsigned char* visible = row.data();
+        for (Index key = 0; key < keys; ++key) to[key] = visible[key] ? from[key] : -std::numeric_limits<T>::infinity();
+      }
+    }
+  }
+}
+
+void compute(Trace& trace) {
+  const Tensor& scores = trace[TensorId::scores];
+  const Mask mask(trace.setup);
+  if (mask.hides_nothing()) {
+    trace[TensorId::masked_scores] = scores;
+    return;
+  }
+  Tensor result = Tensor::uninitialized(scores.precision(), scores.shape());
+  with_element_type(scores.precision(), [&](auto zero) { hide<decltype(zero)>(mask, scores, result); });
+  trace[TensorId::masked_scores] = result;
+}
+
+Explanation explain_cell(const Trace& trace, const Cell& cell) {
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "masked_scores[b,h,i,j] = scores[b,h,i,j] where key j is visible to query i, else −∞";
+  const auto hidden_by = Mask(trace.setup).hidden_by(cell.index[0], cell.index[2], cell.index[3]);
+  if (hidden_by.empty()) {
+    explanation.terms = {term("visible", {factor(trace, TensorId::scores, cell.index)})};
+    return explanation;
+  }
+  std::vector<std::string_view> kinds;
+  for (MaskKind kind : hidden_by) kinds.push_back(to_string(kind));
+  explanation.note = fmt::format("hidden by the {} mask", fmt::join(kinds, " and "));
+  explanation.terms = {term("hidden", {constant("−∞", -std::numeric_limits<double>::infinity())})};
+  return explanation;
+}
+
+std::string code(const Setup& setup) {
+  if (setup.mask.kinds.empty()) return "masked_scores = scores";
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  return torch ? "masked_scores = scores.masked_fill(~visible, -torch.inf)"
+               : "masked_scores = np.where(visible, scores, -np.inf)";
+}
+
+}  // namespace
+
+Stage mask_stage() {
+  static constexpr std::array inputs{TensorId::scores};
+  static constexpr std::array outputs{TensorId::masked_scores};
+  return {StageId::mask, "Mask", "masked_scores = scores where visible, else −∞", inputs, outputs,
+          settings, compute, explain_cell, code};
+}
+
+}  // namespace headlight

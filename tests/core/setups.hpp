@@ -1,0 +1,65 @@
+// Setups that tests share.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/setup.hpp"
+
+namespace headlight::testing {
+
+inline std::vector<Draw> draws(const std::vector<std::string>& texts) {
+  std::vector<Draw> result;
+  for (const std::string& text : texts) result.push_back(parse_draw(text).value());
+  return result;
+}
+
+/// Self-attention over four positions, everything drawn from a normal distribution, with all biases.
+inline Setup small_setup() {
+  Setup setup;
+  setup.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal", "W_v normal",
+                              "b_v normal", "W_o normal", "b_o normal"});
+  return setup;
+}
+
+/// A valid setup that a seed picks: any source, sizes, mask, generator, layout and precision.
+inline Setup random_setup(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  Setup setup;
+  const Index kv_heads = pick(1, 3), group = pick(1, 3), d_head = pick(1, 6);
+  setup.sizes = {.batch = pick(1, 3), .query_length = pick(1, 9), .key_length = {}, .d_model = kv_heads * group * d_head,
+                 .heads = kv_heads * group, .kv_heads = kv_heads};
+  setup.attention.source = pick(0, 1) == 0 ? Source::self : Source::cross;
+  if (setup.is_cross()) setup.sizes.key_length = pick(1, 9);
+  setup.attention.token_axis = pick(0, 1) == 0 ? TokenAxis::rows : TokenAxis::columns;
+  setup.attention.weight_layout = pick(0, 1) == 0 ? WeightLayout::in_out : WeightLayout::out_in;
+  setup.attention.precision = pick(0, 1) == 0 ? Precision::float64 : Precision::float32;
+  setup.attention.temperature = static_cast<double>(pick(1, 8)) / 4;
+  if (pick(0, 2) == 0) setup.attention.scale = NoScale{};
+  if (pick(0, 3) == 0) setup.attention.scale = 0.3;
+  if (pick(0, 3) == 0) setup.attention.dropout = 0.4;
+  for (MaskKind kind : {MaskKind::causal, MaskKind::padding, MaskKind::window, MaskKind::custom}) {
+    if (pick(0, 2) == 0) setup.mask.kinds.push_back(kind);
+  }
+  for (Index item = 0; item < setup.sizes.batch; ++item) setup.mask.valid_lengths.push_back(pick(0, setup.key_length()));
+  setup.mask.window = pick(0, 4);
+  for (Index i = pick(0, 5); i > 0; --i) {
+    setup.mask.blocked.emplace_back(pick(0, setup.sizes.query_length - 1), pick(0, setup.key_length() - 1));
+  }
+  const bool torch = pick(0, 1) == 1;
+  setup.random.generator = torch ? GeneratorKind::torch : GeneratorKind::numpy;
+  std::vector<std::string> list{"seed " + std::to_string(pick(0, 1000))};
+  for (const char* tensor : {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}) {
+    const std::string name = tensor;
+    if (name == "Y" && !setup.is_cross()) continue;
+    if (name[0] == 'b' && pick(0, 1) == 0) continue;
+    const bool linear = torch && name[0] == 'W' && pick(0, 2) == 0;
+    list.push_back(name + (linear ? " linear" : pick(0, 1) == 0 ? " uniform" : " normal"));
+  }
+  setup.random.draws = draws(list);
+  return setup;
+}
+
+}  // namespace headlight::testing
