@@ -1,0 +1,112 @@
+#include "app/session/selection.hpp"
+
+#include <algorithm>
+
+#include "core/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+Index clamp_place(Index place, Index extent) { return std::clamp<Index>(place, 0, extent - 1); }
+
+Index row_extent(TensorId tensor, const Setup& setup) {
+  const Shape extents = shape(tensor, setup);
+  return extents.rank() < 2 ? 1 : extents.back(1);
+}
+
+std::optional<Axis> row_axis(const TensorInfo& tensor) {
+  if (tensor.rank < 2) return std::nullopt;
+  return tensor.axes[static_cast<std::size_t>(tensor.rank - 2)];
+}
+
+Axis column_axis(const TensorInfo& tensor) { return tensor.axes[static_cast<std::size_t>(tensor.rank - 1)]; }
+
+/// The tensor that a person finds where this one was.
+TensorId existing(TensorId tensor, const Setup& setup) {
+  if (exists(tensor, setup)) return tensor;
+  if (tensor == TensorId::Y) return TensorId::X;
+  if (tensor == TensorId::dropped_weights) return TensorId::weights;
+  return static_cast<TensorId>(static_cast<int>(tensor) - 1);  // a bias stands behind its weight
+}
+
+TensorId neighbour(TensorId tensor, const Setup& setup, int step) {
+  for (int place = static_cast<int>(tensor) + step; place >= 0 && place < static_cast<int>(tensor_count); place += step) {
+    if (exists(static_cast<TensorId>(place), setup)) return static_cast<TensorId>(place);
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Cell cell_of(const Selection& selection, const Setup& setup) {
+  const TensorInfo& tensor = info(selection.tensor);
+  Cell cell{selection.tensor, {}};
+  if (tensor.has_batch()) cell.index.push_back(selection.batch);
+  if (tensor.has_heads()) {
+    cell.index.push_back(tensor.axes[1] == Axis::kv_head ? kv_head_of(selection.head, setup) : selection.head);
+  }
+  if (tensor.rank > 1) cell.index.push_back(selection.row);
+  cell.index.push_back(selection.column);
+  return cell;
+}
+
+Selection fitting(Selection selection, const Setup& setup) {
+  selection.tensor = existing(selection.tensor, setup);
+  selection.batch = clamp_place(selection.batch, setup.sizes.batch);
+  selection.head = clamp_place(selection.head, setup.sizes.heads);
+  selection.row = clamp_place(selection.row, row_extent(selection.tensor, setup));
+  selection.column = clamp_place(selection.column, shape(selection.tensor, setup).back(0));
+  return selection;
+}
+
+Selection at_cell(Selection selection, const Cell& cell, const Setup& setup) {
+  const TensorInfo& tensor = info(cell.tensor);
+  selection.tensor = cell.tensor;
+  if (tensor.has_batch()) selection.batch = cell.index[0];
+  if (tensor.has_heads()) {
+    const bool shared = tensor.axes[1] == Axis::kv_head;
+    const bool same = shared && kv_head_of(clamp_place(selection.head, setup.sizes.heads), setup) == cell.index[1];
+    if (!same) selection.head = shared ? cell.index[1] * (setup.sizes.heads / setup.kv_heads()) : cell.index[1];
+  }
+  selection.row = tensor.rank > 1 ? cell.index.back(1) : 0;
+  selection.column = cell.index.back(0);
+  return fitting(selection, setup);
+}
+
+Selection on_tensor(Selection selection, TensorId tensor, const Setup& setup) {
+  const TensorInfo& from = info(selection.tensor);
+  const TensorInfo& to = info(tensor);
+  const Selection old = selection;
+  const auto place_on = [&](Axis axis, Index otherwise) {
+    if (row_axis(from) == axis) return old.row;
+    if (column_axis(from) == axis) return old.column;
+    return otherwise;
+  };
+  selection.tensor = tensor;
+  selection.row = row_axis(to) ? place_on(*row_axis(to), old.row) : 0;
+  selection.column = place_on(column_axis(to), old.column);
+  return fitting(selection, setup);
+}
+
+Selection moved(Selection selection, Direction direction, const Setup& setup) {
+  const bool turned = shown_turned(selection.tensor, setup);
+  const bool sideways = direction == Direction::left || direction == Direction::right;
+  const bool onwards = direction == Direction::right || direction == Direction::down;
+  Index& place = sideways != turned ? selection.column : selection.row;
+  place += onwards ? 1 : -1;
+  return fitting(selection, setup);
+}
+
+TensorId next_tensor(TensorId tensor, const Setup& setup) { return neighbour(tensor, setup, 1); }
+TensorId previous_tensor(TensorId tensor, const Setup& setup) { return neighbour(tensor, setup, -1); }
+
+Index kv_head_of(Index head, const Setup& setup) { return head / (setup.sizes.heads / setup.kv_heads()); }
+
+bool shown_turned(TensorId tensor, const Setup& setup) {
+  const TensorInfo& about = info(tensor);
+  if (about.rank == 1) return false;
+  if (about.rank == 2) return setup.attention.weight_layout == WeightLayout::out_in;
+  return setup.attention.token_axis == TokenAxis::columns;
+}
+
+}  // namespace headlight

@@ -1,0 +1,218 @@
+// The state of the app: one object that views read as a value and change through a few verbs.
+//
+//   edit(setup)         a view edits a copy of setup() and hands it in; it is applied, or its problems come back
+//   set_display(d)      the same for everything that changes no number
+//   hover, pin, ...     the selection
+//   open_lecture, ...   the lecture
+//   request(...)        what only the shell can do: clipboard, pictures, files, quitting
+//
+// Nothing here draws, waits or reads files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/session/badge.hpp"
+#include "app/session/changes.hpp"
+#include "app/session/display.hpp"
+#include "app/session/selection.hpp"
+#include "app/session/trail.hpp"
+#include "core/engine.hpp"
+#include "core/lecture.hpp"
+#include "core/trace.hpp"
+
+namespace headlight {
+
+/// A lecture with the comparison of its printed facts, which is made once, when it is opened.
+struct OpenLecture {
+  Lecture lecture;
+  std::vector<FactResult> facts;
+};
+
+/// Everything that a frame shows. Two states that compare equal look the same.
+struct SessionState {
+  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
+  std::shared_ptr<const Trace> reference;  ///< state A of the compare view; null without one
+  Selection selection;
+  bool pinned = false;
+  std::optional<Cell> hovered;
+  std::shared_ptr<const OpenLecture> lecture;  ///< null without one
+  std::size_t step = 0;
+  bool playing = false;
+  Display display;
+  std::vector<Problem> problems;  ///< of the last edit, where it was refused
+  std::string notice;             ///< one line for the status bar: "Copied scores[0,1,2,0]"
+
+  friend bool operator==(const SessionState&, const SessionState&) = default;
+};
+
+enum class ExportKind : std::uint8_t { png, svg, npz, csv, setup, numpy_script, torch_script };
+
+/// What the shell is asked to do.
+struct CopyText {
+  std::string text;
+  friend bool operator==(const CopyText&, const CopyText&) = default;
+};
+struct TakeScreenshot {
+  friend bool operator==(TakeScreenshot, TakeScreenshot) = default;
+};
+struct OpenFile {
+  friend bool operator==(OpenFile, OpenFile) = default;
+};
+struct ExportFile {
+  ExportKind kind = ExportKind::png;
+  friend bool operator==(ExportFile, ExportFile) = default;
+};
+struct Quit {
+  friend bool operator==(Quit, Quit) = default;
+};
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, ExportFile, Quit>;
+
+class Session {
+ public:
+  /// Throws InputError where the setup cannot be computed.
+  explicit Session(const Setup& setup = {}, std::int64_t memory_limit = default_memory_limit);
+
+  // --- Reading -------------------------------------------------------------------------------------------------------
+
+  const SessionState& state() const { return state_; }
+  /// Rises whenever state() changes: a frame with the same revision looks the same.
+  std::uint64_t revision() const { return revision_; }
+  const Setup& setup() const { return state_.trace->setup; }
+  const Trace& trace() const { return *state_.trace; }
+  const Display& display() const { return state_.display; }
+  const Selection& selection() const { return state_.selection; }
+  /// The cell that everything explains: the pinned one; else the one under the mouse; else the selection's.
+  Cell cell() const;
+  /// The stages that the last edit ran.
+  const std::vector<StageId>& recomputed() const { return engine_.recomputed(); }
+  /// How long that took.
+  double compute_seconds() const { return compute_seconds_; }
+
+  // --- The setup -----------------------------------------------------------------------------------------------------
+
+  /// Computes the setup and puts the old one on the history. Where it cannot be computed nothing changes except
+  /// state().problems, which are returned too. Edits with the same non-empty gesture ("temperature", "paint mask") that
+  /// follow each other are one step of undo, until end_gesture().
+  std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
+  void end_gesture() { gesture_.clear(); }
+  bool can_undo() const { return setups_.can_go_back(); }
+  bool can_redo() const { return setups_.can_go_forward(); }
+  void undo();
+  void redo();
+
+  // --- The selection -------------------------------------------------------------------------------------------------
+
+  /// The cell under the mouse, or none. Cells that are not in the trace count as none.
+  void hover(const std::optional<Cell>& cell);
+  /// Selects the cell and keeps it (a click, a followed link). Cells that are not in the trace are ignored.
+  void pin(const Cell& cell);
+  /// Pins what cell() shows.
+  void pin();
+  /// Escape: the selection stays where it is, and hovering previews again.
+  void release();
+  /// Selects without pinning or leaving a trace on the trail.
+  void select(const Selection& selection);
+  void select_tensor(TensorId tensor);
+  void select_head(Index head);
+  void select_batch(Index batch);
+  /// The next visible head in either direction (+1, -1), around the end.
+  void step_head(int direction);
+  void move(Direction direction);
+  bool can_go_back() const { return pins_.can_go_back(); }
+  bool can_go_forward() const { return pins_.can_go_forward(); }
+  void go_back();
+  void go_forward();
+  /// Pins the cell that adds most to this one, or the first that this one goes into; false where there is none.
+  bool walk_upstream();
+  bool walk_downstream();
+
+  // --- Display -------------------------------------------------------------------------------------------------------
+
+  /// Options out of range are brought into it.
+  void set_display(const Display& display);
+  void show(View view);
+
+  // --- Compare -------------------------------------------------------------------------------------------------------
+
+  /// Keeps the present trace as state A.
+  void set_reference();
+  void clear_reference();
+
+  // --- Lectures ------------------------------------------------------------------------------------------------------
+
+  /// The lectures that can be opened by id. When one of them is open, the new version takes its place: the step stays,
+  /// and so do the person's own edits.
+  std::vector<Problem> set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures);
+  const std::vector<std::shared_ptr<const Lecture>>& lectures() const { return lectures_; }
+  /// Opens it at a step (from 0, clamped): its part's setup, its selection, its view. Returns what is wrong with it and
+  /// changes nothing where it cannot be computed, or where no lecture has the id.
+  std::vector<Problem> open_lecture(std::string_view id, std::size_t step = 0);
+  std::vector<Problem> open_lecture(const Lecture& lecture, std::size_t step = 0);
+  /// The setup stays.
+  void close_lecture();
+  const Lecture* lecture() const { return state_.lecture ? &state_.lecture->lecture : nullptr; }
+  const Step* step() const;  ///< null without a lecture
+  const Part* part() const;  ///< the part of the step; null without a lecture
+  std::size_t step_count() const;
+  /// The person's edits stay while the part does; another part brings its own setup.
+  void go_to_step(std::size_t step);
+  /// With a lecture its next or previous step; without one the next or previous tensor of the forward pass.
+  bool can_step(int direction) const;
+  void step_by(int direction);
+  void set_playing(bool playing);
+  /// Lets time pass while playing: a step every few seconds, and an end at the last one.
+  void advance(double seconds);
+
+  /// How the setup differs from that of the lecture's part; empty without a lecture.
+  std::vector<Change> changes() const;
+  /// One key, or everything, back to the lecture's value. A key that does not fit the rest is made to fit if possible.
+  std::vector<Problem> reset_to_lecture(std::string_view key);
+  std::vector<Problem> reset_to_lecture();
+  Badge badge() const;
+
+  // --- The shell -----------------------------------------------------------------------------------------------------
+
+  void request(Request request);
+  /// Hands over what was asked for since the last call.
+  std::vector<Request> take_requests();
+  void notify(std::string notice);
+
+ private:
+  /// A setup on the history, with the place in the lecture where it was last seen.
+  struct Moment {
+    Setup setup;
+    std::shared_ptr<const OpenLecture> lecture;
+    std::size_t step = 0;
+  };
+
+  enum class Entering { fresh, keeping_edits };
+
+  template <class Edit>
+  void change(Edit&& edit);
+  std::vector<Problem> compute(const Setup& setup, std::shared_ptr<const Trace>& trace);
+  void apply(SessionState& state, std::shared_ptr<const Trace> trace) const;
+  void return_to(const Moment& moment);
+  void select_pin();
+  std::vector<Problem> enter(const Lecture& lecture, std::size_t step, Entering entering);
+  void look_at_step();
+  Moment moment_of(const SessionState& state) const;
+
+  Engine engine_;
+  double compute_seconds_ = 0;
+  SessionState state_;
+  std::uint64_t revision_ = 1;
+  Trail<Moment> setups_;
+  std::string gesture_;
+  Trail<Selection> pins_;
+  double seconds_on_step_ = 0;
+  std::vector<std::shared_ptr<const Lecture>> lectures_;
+  std::vector<Request> requests_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+#include "app/session/tensor_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headlight {
+namespace {
+
+/// Calls `body(value)` for each element, widened to double.
+template <class Body>
+void for_each_value(const Tensor& tensor, Body&& body) {
+  if (tensor.empty()) return;
+  const Tensor flat = tensor.contiguous();
+  with_element_type(flat.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (const T& value : std::span(flat.template data<T>(), static_cast<std::size_t>(flat.elements()))) {
+      body(static_cast<double>(value));
+    }
+  });
+}
+
+}  // namespace
+
+TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  TensorStatistics found;
+  double low = infinity;
+  double high = -infinity;
+  double squares = 0;  // sum of squared distances from the mean so far (Welford), which large offsets do not spoil
+  for_each_value(tensor, [&](double value) {
+    if (std::isnan(value)) {
+      ++found.nan;
+    } else if (std::isinf(value)) {
+      ++(minus_infinity_is_masked && value < 0 ? found.masked : found.infinite);
+    } else {
+      ++found.finite;
+      low = std::min(low, value);
+      high = std::max(high, value);
+      const double from_old_mean = value - found.mean;
+      found.mean += from_old_mean / static_cast<double>(found.finite);
+      squares += from_old_mean * (value - found.mean);
+    }
+  });
+  if (found.finite == 0) return found;
+  found.min = low;
+  found.max = high;
+  found.standard_deviation = std::sqrt(squares / static_cast<double>(found.finite));
+  return found;
+}
+
+std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins) {
+  std::vector<Index> counts(static_cast<std::size_t>(std::max(bins, 0)), 0);
+  if (counts.empty() || !(low <= high)) return counts;
+  const double width = (high - low) / bins;
+  for_each_value(tensor, [&](double value) {
+    if (!(value >= low && value <= high)) return;
+    const double place = width > 0 ? (value - low) / width : 0;
+    ++counts[std::min(static_cast<std::size_t>(place), counts.size() - 1)];
+  });
+  return counts;
+}
+
+}  // namespace headlight
