@@ -34,7 +34,10 @@ install_packages() {
   # Old lists name files that mirrors no longer have. Without a network the packages may still be cached.
   $as_root apt-get update -qq </dev/null >&2 || echo "apt-get update failed; trying with the lists at hand" >&2
   $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -qq --yes --no-install-recommends $missing </dev/null >&2
+    apt-get install -qq --yes --no-install-recommends -o Dpkg::Use-Pty=0 $missing </dev/null >&2 || {
+    echo "Could not install: $missing" >&2
+    return 3
+  }
 }
 
 # build PRESET [TARGET...]: configures when that was never done here or the presets changed, then builds.
@@ -47,5 +50,5 @@ build() {
   elif [ ! -e "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
     cmake --preset "$preset" >&2 || return 3
   fi
-  cmake --build --preset "$preset" ${1:+--target "$@"} >&2
+  cmake --build --preset "$preset" ${1:+--target "$@"} >&2 || return 3
 }
