@@ -1,0 +1,65 @@
+#include "core/formats/script_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace headlight::script_text {
+namespace {
+
+/// Comments move right for a long line, but a very long one does not drag the whole paragraph along.
+constexpr std::size_t comment_column_limit = 84;
+
+}  // namespace
+
+std::string paragraph(std::string_view heading, const Lines& lines) {
+  std::size_t column = 0;
+  for (const Line& line : lines) {
+    if (!line.comment.empty() && line.code.size() <= comment_column_limit) column = std::max(column, line.code.size());
+  }
+  std::string text = heading.empty() ? std::string{} : fmt::format("# {}\n", heading);
+  for (const auto& [code, comment] : lines) {
+    text += comment.empty() ? fmt::format("{}\n", code) : fmt::format("{:<{}}  # {}\n", code, column, comment);
+  }
+  return text;
+}
+
+std::string extent(Axis axis, const Job& job) {
+  const std::string kv_heads = job.has_groups() ? "kv_heads" : "heads";
+  switch (axis) {
+    case Axis::batch: return "batch";
+    case Axis::head: return "heads";
+    case Axis::kv_head: return kv_heads;
+    case Axis::query: return "query_length";
+    case Axis::key: return job.setup.is_cross() ? "key_length" : "query_length";
+    case Axis::d_model: return "d_model";
+    case Axis::d_head: return "d_head";
+    case Axis::head_columns: return "heads * d_head";
+    case Axis::kv_columns: return kv_heads + " * d_head";
+  }
+  return {};
+}
+
+Extents extents(TensorId id, const Job& job) {
+  Extents result;
+  for (Axis axis : info(id).axis_list()) result.push_back(extent(axis, job));
+  return result;
+}
+
+std::string shape_words(TensorId id, const Job& job) {
+  std::vector<std::string_view> words;
+  for (Axis axis : info(id).axis_list()) {
+    if (!job.has_groups() && axis == Axis::kv_head) axis = Axis::head;
+    if (!job.has_groups() && axis == Axis::kv_columns) axis = Axis::head_columns;
+    words.push_back(axis_name(axis));
+  }
+  return fmt::format("({}{})", fmt::join(words, ", "), words.size() == 1 ? "," : "");
+}
+
+std::string number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace headlight::script_text

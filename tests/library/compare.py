@@ -1,0 +1,184 @@
+"""Headlight against the real NumPy and PyTorch, on random setups.
+
+    compare.py --headlight build/release/headlight [--count 40] [--seed 0] [--keep FOLDER]
+
+For each setup, `headlight compute` must give every tensor that reference.py gives; each stage must hold by itself, from
+the tensors that Headlight says it read; both generated scripts must run without a warning and agree with the archive;
+and they must object, by name, once a number in it is changed. Exit code 0: all hold; 1: not; 77: no NumPy or PyTorch here.
+"""
+import argparse
+import contextlib
+import io
+import pathlib
+import random
+import runpy
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}; install python3-numpy and python3-torch to compare with the real libraries")
+    sys.exit(77)
+
+import random_setups
+import reference
+
+FRAMEWORKS = ("numpy", "torch")
+
+
+def is_single(setup):
+    return setup["attention"].get("precision") == "float32"
+
+
+def largest_difference(found, expected):
+    """Relative to the largest finite magnitude; inf where infinities do not stand in the same places."""
+    found, expected = found.astype(np.float64), expected.astype(np.float64)
+    finite = np.isfinite(expected)
+    if not np.array_equal(found[~finite], expected[~finite]) or not np.isfinite(found[finite]).all():
+        return np.inf
+    difference = np.abs(found[finite] - expected[finite]).max(initial=0)
+    magnitude = np.abs(expected[finite]).max(initial=0)
+    return difference / magnitude if magnitude > 0 else difference
+
+
+def tolerance(setup, name, scores):
+    """Softmax makes a relative error of a weight out of an absolute error of a score."""
+    rounding = np.finfo(np.float32 if is_single(setup) else np.float64).eps
+    base = 2e-5 if is_single(setup) else 1e-10
+    return max(base, 32 * rounding * np.abs(scores).max()) if name in reference.AFTER_SOFTMAX else base
+
+
+def trace_problems(setup, computed):
+    """What `headlight compute` wrote, from the draws to the output."""
+    expected = reference.trace(setup)
+    if expected.keys() != computed.keys():
+        yield f"tensors {sorted(computed)} instead of {sorted(expected)}"
+    dtype = np.float32 if is_single(setup) else np.float64
+    for name in computed.keys() & expected.keys():
+        mine, theirs = computed[name], expected[name]
+        if mine.dtype != dtype or mine.shape != theirs.shape:
+            yield f"{name} is {mine.dtype} {mine.shape} instead of {np.dtype(dtype)} {theirs.shape}"
+            continue
+        difference, limit = largest_difference(mine, theirs), tolerance(setup, name, expected["scores"])
+        if not difference <= limit:
+            yield f"{name} differs by {difference:.1e}, allowed {limit:.1e}"
+
+
+def stage_problems(setup, computed):
+    """Each stage from its own inputs: no error of an earlier stage excuses it."""
+    for name, expected in reference.restaged(setup, computed).items():
+        difference, limit = largest_difference(computed[name], expected), 2e-5 if is_single(setup) else 1e-10
+        if not difference <= limit:
+            yield f"{name} differs by {difference:.1e} from what its own inputs give, allowed {limit:.1e}"
+
+
+def run_script(path, *arguments):
+    """Runs a generated script in this process (PyTorch starts slowly): its exit code and what it printed."""
+    torch.set_default_dtype(torch.float32)
+    printed = io.StringIO()
+    old_arguments, sys.argv = sys.argv, [str(path), *map(str, arguments)]
+    try:
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            runpy.run_path(str(path), run_name="__main__")
+        return 0, printed.getvalue()
+    except SystemExit as end:
+        return end.code or 0, printed.getvalue()
+    except Exception:
+        return 1, printed.getvalue() + traceback.format_exc()
+    finally:
+        sys.argv = old_arguments
+
+
+def damaged(r, computed):
+    """The tensors with one of them changed, cut, taken away or added; and its name."""
+    name = r.choice(sorted(computed))
+    tensors = dict(computed)
+    tensor = tensors.pop(name).copy()
+    at = tuple(r.randrange(extent) for extent in tensor.shape)
+    way = r.choice(["changed", "infinite", "cut", "missing", "extra"])
+    if way == "extra":
+        return tensors | {name: tensor, "surplus": tensor}, "surplus"
+    if way == "changed":
+        finite = np.abs(tensor[np.isfinite(tensor)]).max(initial=0)
+        tensor[at] = 3 * finite + 1 if np.isfinite(tensor[at]) else 0
+    if way == "infinite":
+        tensor[at] = -np.inf if np.isfinite(tensor[at]) else 1
+    if way == "cut":
+        tensor = tensor.ravel()[:-1]
+    return tensors if way == "missing" else tensors | {name: tensor}, name
+
+
+def script_problems(r, archive, scripts, computed, folder):
+    damaged_tensors, damaged_name = damaged(r, computed)
+    damaged_archive = folder / "damaged.npz"
+    np.savez(damaged_archive, **damaged_tensors)
+    for framework, path in scripts.items():
+        code, printed = run_script(path, archive)
+        if code != 0:
+            yield f"the {framework} script exits with {code}:\n{printed}"
+        code, printed = run_script(path, damaged_archive)
+        objections = {line.split()[0] for line in printed.splitlines() if not line.split()[1:2] == ["agrees"]}
+        if code != 1 or objections != {damaged_name}:
+            yield f"the {framework} script does not see that {damaged_name} was damaged: exit code {code}\n{printed}"
+    framework = r.choice(FRAMEWORKS)
+    code, printed = run_script(scripts[framework])
+    unnamed = [name for name in computed if f"{name:16} {computed[name].shape}" not in printed]
+    if code != 0 or unnamed:
+        yield f"the {framework} script alone exits with {code} and does not print the shapes of {unnamed}:\n{printed}"
+
+
+def headlight(binary, *arguments):
+    done = subprocess.run([binary, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise RuntimeError(f"headlight {' '.join(map(str, arguments))} exits with {done.returncode}: {done.stderr}{done.stdout}")
+
+
+def setup_problems(number, binary, folder):
+    setup_file, archive = folder / "setup.toml", folder / "trace.npz"
+    setup_file.write_text(random_setups.to_toml(random_setups.random_setup(number)))
+    scripts = {framework: folder / f"{framework}.py" for framework in FRAMEWORKS}
+    try:
+        headlight(binary, "compute", "--setup", setup_file, "-o", archive)
+        for framework, path in scripts.items():
+            headlight(binary, "script", "--setup", setup_file, "--framework", framework, "-o", path)
+    except (RuntimeError, subprocess.TimeoutExpired) as failure:
+        return [str(failure)]
+    setup = reference.load(setup_file)
+    with np.load(archive) as file:
+        computed = dict(file)
+    problems = list(trace_problems(setup, computed))
+    if not problems:
+        problems += stage_problems(setup, computed)
+    return problems + list(script_problems(random.Random(number), archive, scripts, computed, folder))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--headlight", required=True)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=0, help="the number of the first setup")
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for the files of setups that fail")
+    arguments = parser.parse_args()
+
+    failed = 0
+    for number in range(arguments.seed, arguments.seed + arguments.count):
+        with tempfile.TemporaryDirectory() as name:
+            problems = setup_problems(number, arguments.headlight, pathlib.Path(name))
+            if problems and arguments.keep:
+                shutil.copytree(name, arguments.keep / str(number), dirs_exist_ok=True)
+        failed += bool(problems)
+        for problem in problems:
+            print(f"setup {number}: {problem}")
+    print(f"{arguments.count - failed} of {arguments.count} setups agree with NumPy {np.__version__} and PyTorch {torch.__version__}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

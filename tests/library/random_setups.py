@@ -1,0 +1,133 @@
+"""Valid setups at random, the same for the same seed: python3 random_setups.py SEED prints one."""
+import json
+import random
+import sys
+
+NUMPY_DISTRIBUTIONS = ["uniform", "normal"]
+TORCH_DISTRIBUTIONS = ["uniform", "normal", "linear", "xavier_uniform"]
+
+
+def sizes(r, cross):
+    heads = r.choice([1, 1, 2, 2, 3, 4, 6])
+    result = {
+        "batch": r.choice([1, 1, 2, 3]),
+        "query_length": r.randint(1, 9),
+        "d_model": heads * r.choice([1, 2, 3, 4, 5, 8, 16]),
+        "heads": heads,
+    }
+    if cross and r.random() < 0.9:
+        result["key_length"] = r.randint(1, 9)
+    if r.random() < 0.4:
+        result["kv_heads"] = r.choice([k for k in range(1, heads + 1) if heads % k == 0])
+    return result
+
+
+def attention(r, cross, generator):
+    result = {"source": "cross" if cross else "self"}
+    if r.random() < 0.4:
+        result["token_axis"] = r.choice(["rows", "columns"])
+    if r.random() < 0.5:
+        result["weight_layout"] = r.choice(["in_out", "out_in"])
+    if r.random() < 0.6:
+        result["scale"] = 0 if r.random() < 0.05 else r.choice(["inverse_sqrt_d_head", "none", 0.1, 1, -0.37, 10 ** r.uniform(-3, 0.3)])
+    if r.random() < 0.5:
+        result["temperature"] = r.choice([1, 0.5, 2.0, 10 ** r.uniform(-1, 2)])
+    if r.random() < 0.35:
+        result["dropout"] = r.choice([0.1, 0.5, 0.9, round(r.random() * 0.99, 3), 0])
+    if r.random() < 0.6:
+        result["precision"] = "float32" if r.random() < (0.7 if generator == "torch" else 0.4) else "float64"
+    return result
+
+
+def mask(r, queries, keys, batch):
+    kinds = r.sample(["causal", "padding", "window", "custom"], r.choice([0, 1, 1, 2, 2, 3, 4]))
+    result = {"kinds": kinds}
+    if "padding" in kinds:
+        result["valid_lengths"] = [r.randint(0, keys) for _ in range(batch)]
+    if "window" in kinds and r.random() < 0.9:
+        result["window"] = r.choice([0, 1, 2, 5, 100])
+    if "custom" in kinds and r.random() < 0.95:
+        pairs = [[i, j] for i in range(queries) for j in range(keys)]
+        blocked = r.sample(pairs, r.randint(0, len(pairs)))
+        if r.random() < 0.3:  # a query that sees nothing
+            blind = r.randrange(queries)
+            blocked += [[blind, j] for j in range(keys) if [blind, j] not in blocked]
+        result["blocked"] = blocked
+    return result
+
+
+def seed(r, generator):
+    choices = [0, 1, 42, r.randrange(2**32), 2**32 - 1]
+    if generator == "torch":
+        choices += [-1, -r.randrange(2**31), r.randrange(2**62), 2**32]
+    return f"seed {r.choice(choices)}"
+
+
+def draws(r, setup, generator):
+    """Groups of draws, one for each tensor or one for each head, in any order, some missing, some made twice."""
+    heads = setup["sizes"]["heads"]
+    kv_heads = setup["sizes"].get("kv_heads", heads)
+    distributions = TORCH_DISTRIBUTIONS if generator == "torch" else NUMPY_DISTRIBUTIONS
+
+    def distribution(name, whole=True):
+        if r.random() < 0.03:
+            return "zeros"
+        is_weight = name.startswith("W")
+        allowed = distributions if is_weight else NUMPY_DISTRIBUTIONS
+        if name == "W_o" and not whole:
+            allowed = [d for d in allowed if d != "linear"]
+        return r.choice(allowed)
+
+    def group(name):
+        if name in ("X", "Y", "b_o") or r.random() < 0.6:
+            return [f"{name} {distribution(name)}"]
+        count = heads if name in ("W_q", "b_q", "W_o") else kv_heads
+        chosen = list(range(count)) if r.random() < 0.8 else r.sample(range(count), r.randint(1, count))
+        return [f"{name}[{head}] {distribution(name, whole=False)}" for head in chosen]
+
+    names = ["X"] + (["Y"] if setup["attention"]["source"] == "cross" else []) + ["W_q", "W_k", "W_v", "W_o"]
+    names = [name for name in names if r.random() < 0.99]
+    names += [name for name in ("b_q", "b_k", "b_v", "b_o") if r.random() < 0.35]
+    if r.random() < 0.15:
+        names.append(r.choice(names or ["X"]))
+    if r.random() < 0.5:
+        r.shuffle(names)
+    groups = [group(name) for name in names]
+    if generator == "torch" and kv_heads == heads and r.random() < 0.25:
+        groups.insert(r.randint(0, len(groups)), ["W_qkv xavier_uniform"])
+    if generator == "torch" and r.random() < 0.15:  # as nn.MultiheadAttention begins
+        packed = ["W_qkv xavier_uniform"] if kv_heads == heads else []
+        groups = [["W_o linear", *packed, "b_q zeros", "b_k zeros", "b_v zeros", "b_o zeros"], ["X normal"]]
+    result = [seed(r, generator)]
+    for lines in groups:
+        if r.random() < 0.15:
+            result.append(seed(r, generator))
+        result += lines
+    return result
+
+
+def random_setup(number):
+    r = random.Random(number)
+    cross = r.random() < 0.4
+    generator = r.choice(["numpy", "torch"])
+    setup = {"version": 1, "title": r.choice(["", "Random", 'Quotes " and \\ and \n a new line', "coding: latin-1 é"])}
+    setup["sizes"] = sizes(r, cross)
+    setup["attention"] = attention(r, cross, generator)
+    queries = setup["sizes"]["query_length"]
+    keys = setup["sizes"].get("key_length", queries)
+    setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"])
+    setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}
+    return setup
+
+
+def to_toml(setup):
+    """JSON's strings, numbers and arrays are TOML's too, as far as setups use them."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in setup.items() if not isinstance(value, dict)]
+    for table, entries in setup.items():
+        if isinstance(entries, dict):
+            lines += ["", f"[{table}]"] + [f"{key} = {json.dumps(value)}" for key, value in entries.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(to_toml(random_setup(int(sys.argv[1]))))

@@ -1,0 +1,245 @@
+"""Multi-head attention by the book, under the real NumPy and PyTorch: what Headlight is judged against.
+
+Reads a setup file and gives every tensor of its trace. Nothing here comes from Headlight: draws are made by the library
+that the setup names, in its precision; everything after them is plain loops and einsums in float64.
+"""
+import math
+import tomllib
+
+import numpy as np
+import torch
+
+WEIGHTS = ("W_q", "W_k", "W_v", "W_o")
+AFTER_SOFTMAX = ("weights", "dropped_weights", "context", "concat", "output")
+
+
+class Sizes:
+    def __init__(self, setup):
+        sizes = setup.get("sizes", {})
+        self.cross = setup.get("attention", {}).get("source", "self") == "cross"
+        self.batch = sizes.get("batch", 1)
+        self.queries = sizes.get("query_length", 4)
+        self.keys = sizes.get("key_length", self.queries) if self.cross else self.queries
+        self.d_model = sizes.get("d_model", 8)
+        self.heads = sizes.get("heads", 2)
+        self.kv_heads = sizes.get("kv_heads", self.heads)
+        self.d_head = self.d_model // self.heads
+
+    def shape(self, name):
+        """Shape of an input or a parameter, as a trace holds it."""
+        q_columns, kv_columns = self.heads * self.d_head, self.kv_heads * self.d_head
+        return {
+            "X": (self.batch, self.queries, self.d_model),
+            "Y": (self.batch, self.keys, self.d_model),
+            "W_q": (self.d_model, q_columns), "b_q": (q_columns,),
+            "W_k": (self.d_model, kv_columns), "b_k": (kv_columns,),
+            "W_v": (self.d_model, kv_columns), "b_v": (kv_columns,),
+            "W_o": (q_columns, self.d_model), "b_o": (self.d_model,),
+        }[name]
+
+
+class NumpyDraws:
+    def __init__(self, single):
+        self.precision = np.float32 if single else np.float64
+
+    def seed(self, seed):
+        np.random.seed(seed)
+
+    def uniform(self, *shape):
+        return np.random.random_sample(shape).astype(self.precision)
+
+    def normal(self, *shape):
+        return np.random.standard_normal(shape).astype(self.precision)
+
+    def dropped(self, weights, p):
+        return weights * (np.random.random_sample(weights.shape) >= p) / (1 - p)
+
+
+class TorchDraws:
+    def __init__(self, single):
+        self.precision = torch.float32 if single else torch.float64
+
+    def seed(self, seed):
+        torch.manual_seed(seed)
+
+    def uniform(self, *shape):
+        return torch.rand(*shape, dtype=self.precision).numpy()
+
+    def normal(self, *shape):
+        return torch.randn(*shape, dtype=self.precision).numpy()
+
+    def linear(self, n_in, n_out):
+        layer = torch.nn.Linear(n_in, n_out, dtype=self.precision)
+        return layer.weight.detach().numpy().T, layer.bias.detach().numpy()
+
+    def xavier_uniform(self, n_out, n_in):
+        return torch.nn.init.xavier_uniform_(torch.empty(n_out, n_in, dtype=self.precision)).numpy()
+
+    def dropped(self, weights, p):
+        keep = torch.nn.functional.dropout(torch.ones(weights.shape, dtype=self.precision), p, training=True)
+        return weights * (keep.numpy() != 0) / (1 - p)
+
+
+def run_draws(setup, sizes):
+    """The inputs and parameters that the list of draws fills, in float64, and the generator as it then stands."""
+    attention, random = setup.get("attention", {}), setup.get("random", {})
+    single = attention.get("precision", "float64") == "float32"
+    columns = attention.get("token_axis", "rows") == "columns"
+    out_in = attention.get("weight_layout", "in_out") == "out_in"
+    generator = TorchDraws(single) if random.get("generator", "numpy") == "torch" else NumpyDraws(single)
+
+    tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", *WEIGHTS)}
+    if sizes.cross:
+        tensors["Y"] = np.zeros(sizes.shape("Y"))
+
+    def block(name, head):
+        """The part of a tensor that a draw fills."""
+        whole = tensors.setdefault(name, np.zeros(sizes.shape(name)))
+        if head is None:
+            return whole
+        part = slice(head * sizes.d_head, (head + 1) * sizes.d_head)
+        return whole[part] if name in ("W_o",) or name.startswith("b_") else whole[:, part]
+
+    for draw in random.get("draws", []):
+        target, distribution = draw.split(" ")
+        if target == "seed":
+            generator.seed(int(distribution))
+            continue
+        if target == "W_qkv":
+            packed = generator.xavier_uniform(3 * sizes.d_model, sizes.d_model)
+            for i, name in enumerate(("W_q", "W_k", "W_v")):
+                tensors[name][...] = packed[i * sizes.d_model:(i + 1) * sizes.d_model].T
+            continue
+        name, _, head = target.rstrip("]").partition("[")
+        part = block(name, int(head) if head else None)
+        if distribution == "zeros":
+            part[...] = 0
+        elif distribution == "linear":
+            weight, bias = generator.linear(*part.shape)
+            part[...] = weight
+            block("b" + name[1:], int(head) if head else None)[...] = bias
+        elif distribution == "xavier_uniform":
+            part[...] = generator.xavier_uniform(*part.shape[::-1]).T
+        else:
+            turned = columns if name in ("X", "Y") else out_in and name in WEIGHTS
+            view = part.swapaxes(-1, -2) if turned else part
+            view[...] = getattr(generator, distribution)(*view.shape)
+    return tensors, generator
+
+
+def visible(setup, sizes, item, query, key):
+    mask = setup.get("mask", {})
+    rules = {
+        "causal": lambda: key <= query,
+        "padding": lambda: key < mask["valid_lengths"][item],
+        "window": lambda: abs(query - key) <= mask.get("window", 1),
+        "custom": lambda: [query, key] not in mask.get("blocked", []),
+    }
+    return all(rules[kind]() for kind in mask.get("kinds", []))
+
+
+def softmax_row(scores):
+    """A row that hides every key gets zeros."""
+    top = max(scores)
+    if top == -math.inf:
+        return [0.0] * len(scores)
+    exponentials = [math.exp(score - top) for score in scores]
+    total = math.fsum(exponentials)
+    return [e / total for e in exponentials]
+
+
+# Each stage by itself, from the tensors that it reads.
+
+def project(setup, sizes, t):
+    source = t["Y"] if sizes.cross else t["X"]
+    return {name.upper(): np.einsum("bpf,fc->bpc", x, t["W_" + name]) + t.get("b_" + name, 0)
+            for name, x in (("q", t["X"]), ("k", source), ("v", source))}
+
+
+def split(setup, sizes, t):
+    result = {}
+    for name, heads in (("Q", sizes.heads), ("K", sizes.kv_heads), ("V", sizes.kv_heads)):
+        columns = [t[name][:, :, h * sizes.d_head:(h + 1) * sizes.d_head] for h in range(heads)]
+        result[name + "_heads"] = np.stack(columns, axis=1)
+    return result
+
+
+def shared_head(sizes, head):
+    return head // (sizes.heads // sizes.kv_heads)
+
+
+def dot_products(setup, sizes, t):
+    per_head = [np.einsum("bid,bjd->bij", t["Q_heads"][:, h], t["K_heads"][:, shared_head(sizes, h)])
+                for h in range(sizes.heads)]
+    return {"dot_products": np.stack(per_head, axis=1)}
+
+
+def scale(setup, sizes, t):
+    attention = setup.get("attention", {})
+    choice = attention.get("scale", "inverse_sqrt_d_head")
+    factor = {"inverse_sqrt_d_head": 1 / math.sqrt(sizes.d_head), "none": 1.0}[choice] if isinstance(choice, str) else choice
+    return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0)}
+
+
+def mask(setup, sizes, t):
+    result = np.array(t["scores"])
+    for b in range(sizes.batch):
+        for i in range(sizes.queries):
+            for j in range(sizes.keys):
+                if not visible(setup, sizes, b, i, j):
+                    result[b, :, i, j] = -math.inf
+    return {"masked_scores": result}
+
+
+def softmax(setup, sizes, t):
+    result = np.empty_like(t["masked_scores"])
+    for index in np.ndindex(result.shape[:-1]):
+        result[index] = softmax_row(t["masked_scores"][index].tolist())
+    return {"weights": result}
+
+
+def context(setup, sizes, t):
+    weights = t.get("dropped_weights", t["weights"])
+    per_head = [np.einsum("bij,bjd->bid", weights[:, h], t["V_heads"][:, shared_head(sizes, h)]) for h in range(sizes.heads)]
+    return {"context": np.stack(per_head, axis=1)}
+
+
+def concat(setup, sizes, t):
+    return {"concat": np.concatenate([t["context"][:, h] for h in range(sizes.heads)], axis=-1)}
+
+
+def output(setup, sizes, t):
+    return {"output": np.einsum("bpc,cf->bpf", t["concat"], t["W_o"]) + t.get("b_o", 0)}
+
+
+BEFORE_DROPOUT = (project, split, dot_products, scale, mask, softmax)
+AFTER_DROPOUT = (context, concat, output)
+
+
+def load(path):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def trace(setup):
+    """Every tensor of the setup, from the draws on."""
+    sizes = Sizes(setup)
+    tensors, generator = run_draws(setup, sizes)
+    for stage in BEFORE_DROPOUT:
+        tensors |= stage(setup, sizes, tensors)
+    p = setup.get("attention", {}).get("dropout", 0)
+    if p > 0:
+        tensors["dropped_weights"] = generator.dropped(tensors["weights"], p)
+    for stage in AFTER_DROPOUT:
+        tensors |= stage(setup, sizes, tensors)
+    return tensors
+
+
+def restaged(setup, tensors):
+    """Every computed tensor again, each from the given tensors that its stage reads: no error is carried on."""
+    sizes = Sizes(setup)
+    given = {name: np.asarray(tensor, dtype=np.float64) for name, tensor in tensors.items()}
+    result = {}
+    for stage in BEFORE_DROPOUT + AFTER_DROPOUT:
+        result |= stage(setup, sizes, given)
+    return result
