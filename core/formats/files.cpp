@@ -1,0 +1,186 @@
+#include "core/formats/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/problem.hpp"
+#include "core/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+/// A descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+[[noreturn]] void fail_to_read(const fs::path& path, int error) {
+  const char* allowed = error == ENOENT || error == ENOTDIR ? "the path of a file that exists" : "a file that can be read";
+  throw InputError({path.string(), "", error == ENOENT ? "no such file" : reason(error), allowed});
+}
+
+[[noreturn]] void refuse_size(const fs::path& path, std::int64_t limit, const std::string& size) {
+  throw InputError({path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
+}
+
+/// The length of the UTF-8 sequence at the start of `bytes`; 0 where there is none. NUL is no text.
+std::size_t utf8_sequence(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first == 0 ? 0 : 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || bytes.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xED && byte(1) > 0x9F;
+  const bool beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || beyond_unicode ? 0 : length;
+}
+
+fs::path with_links_followed(const fs::path& path) {
+  std::error_code error;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  return error ? path : resolved;
+}
+
+/// The permissions of the file that is replaced, or those of a new one.
+mode_t mode_for(const fs::path& target) {
+  struct stat status {};
+  if (::stat(target.c_str(), &status) == 0) return status.st_mode & 07777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+std::string read_bytes(const fs::path& path, std::int64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_to_read(path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail_to_read(path, errno);
+  if (S_ISDIR(status.st_mode)) throw InputError({path.string(), "", "a folder", "a file"});
+  if (status.st_size > limit) refuse_size(path, limit, format_bytes(status.st_size));
+
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(status.st_size));
+  char buffer[65536];
+  for (;;) {
+    const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_to_read(path, errno);
+    if (count == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(count));
+    // Pipes do not tell their size.
+    if (static_cast<std::int64_t>(bytes.size()) > limit) refuse_size(path, limit, "more than " + format_bytes(limit));
+  }
+}
+
+std::string read_text(const fs::path& path, std::int64_t limit) {
+  std::string text = read_bytes(path, limit);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  require_text(text, path.string());
+  return text;
+}
+
+void require_text(std::string_view bytes, const std::string& source) {
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = utf8_sequence(bytes.substr(at));
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(bytes[at]);
+      throw InputError({source, "", fmt::format("the byte 0x{:02X} in line {}", byte, line), "text in UTF-8"});
+    }
+    if (bytes[at] == '\n') ++line;
+    at += length;
+  }
+}
+
+void require_writable_place(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    throw InputError({path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
+  }
+}
+
+FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(path) {
+  require_writable_place(path);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  target_ = with_links_followed(path);
+  std::string name = (target_.parent_path() / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, 200))).string();
+  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(errno);
+  temporary_ = name;
+}
+
+FileWriter::~FileWriter() { close(); }
+
+void FileWriter::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void FileWriter::commit() {
+  if (!temporary_.empty()) {
+    if (::fchmod(descriptor_, mode_for(target_)) != 0) fail(errno);
+    // Without it a crash of the machine could leave the new name with none of the new bytes.
+    if (::fsync(descriptor_) != 0) fail(errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+    temporary_.clear();
+  }
+  close();
+}
+
+void FileWriter::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void FileWriter::fail(int error) const {
+  throw InputError({shown_.string(), "", fmt::format("cannot write: {}", reason(error)), "a path that can be written to"});
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  FileWriter writer(path);
+  writer.append(bytes);
+  writer.commit();
+}
+
+}  // namespace headlight

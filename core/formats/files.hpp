@@ -1,0 +1,55 @@
+// Whole files in, whole files out. A file is replaced in one step or not at all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+/// Text that people write is small; anything larger is a mistaken path.
+constexpr std::int64_t largest_text_file = std::int64_t{16} << 20;
+
+/// All the bytes of a file. Throws InputError (source: the path) where it is missing, a folder, not readable, or larger
+/// than `limit` bytes.
+std::string read_bytes(const std::filesystem::path& path, std::int64_t limit);
+
+/// All the text of a file, without a leading byte order mark. Throws InputError as read_bytes does, and where the bytes
+/// are not UTF-8 text.
+std::string read_text(const std::filesystem::path& path, std::int64_t limit = largest_text_file);
+
+/// Throws InputError naming `source` and the line where the bytes are not UTF-8 text (a picture, an archive, UTF-16).
+void require_text(std::string_view bytes, const std::string& source);
+
+/// Throws InputError where no file can be put at the path: a folder stands there, or the folder around it is missing.
+void require_writable_place(const std::filesystem::path& path);
+
+/// Replaces the file at `path` by `bytes`, in one step: a reader sees the old file or the new one, never a part. On
+/// failure throws InputError naming the path and the reason; the old file is intact and nothing else is left behind.
+/// A link is followed, and a device ("/dev/stdout") or a pipe is written to as it stands.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// write_file for what is too large to hold in one string: append piece by piece, then commit. A writer that is
+/// destroyed without a commit leaves the old file as it was.
+class FileWriter {
+ public:
+  explicit FileWriter(const std::filesystem::path& path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void append(std::string_view bytes);
+  void commit();
+
+ private:
+  void close();
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path shown_;      ///< as given, for messages
+  std::filesystem::path target_;     ///< links followed
+  std::filesystem::path temporary_;  ///< beside the target; empty while writing straight into a device
+  int descriptor_ = -1;
+};
+
+}  // namespace headlight

@@ -1,0 +1,174 @@
+#include "core/formats/toml_value.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/formats/files.hpp"
+#include "core/problem.hpp"
+
+namespace headlight {
+namespace {
+
+TomlValue converted(const toml::node& node);
+
+template <class T>
+std::string as_text(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+TomlList converted_list(const toml::array& array) {
+  TomlList list;
+  for (const toml::node& node : array) list.push_back(converted(node));
+  return list;
+}
+
+TomlTable converted_table(const toml::table& source) {
+  TomlTable table;
+  for (const auto& [key, node] : source) table.entries.push_back({std::string(key.str()), converted(node)});
+  return table;
+}
+
+TomlValue converted(const toml::node& node) {
+  TomlValue value;
+  value.line = static_cast<int>(node.source().begin.line);
+  node.visit([&](const auto& typed) {
+    using Node = std::remove_cvref_t<decltype(typed)>;
+    if constexpr (std::is_same_v<Node, toml::table>) value.content = converted_table(typed);
+    else if constexpr (std::is_same_v<Node, toml::array>) value.content = converted_list(typed);
+    else if constexpr (toml::is_chronological<Node>) value.content = TomlDate{as_text(typed.get())};
+    else value.content = typed.get();
+  });
+  return value;
+}
+
+/// The library keeps a table per dot of a key on the stack; a line of ten thousand dots is no key that anybody wrote.
+void require_shallow_keys(std::string_view text, const std::string& source) {
+  constexpr int most_dots = 10'000;
+  int line = 1;
+  int dots = 0;
+  bool in_key = true;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      in_key = true;
+    }
+    if (c == '=') in_key = false;
+    if (in_key && c == '.' && ++dots > most_dots) {
+      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
+    }
+  }
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 60;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+}  // namespace
+
+const TomlValue* TomlTable::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TomlEntry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+TomlValue* TomlTable::find(std::string_view key) { return const_cast<TomlValue*>(std::as_const(*this).find(key)); }
+
+TomlValue& TomlTable::operator[](std::string_view key) {
+  if (TomlValue* found = find(key)) return *found;
+  return entries.emplace_back(TomlEntry{std::string(key), TomlValue{}}).value;
+}
+
+std::string describe(const TomlValue& value) {
+  return std::visit(
+      [](const auto& content) -> std::string {
+        using Content = std::remove_cvref_t<decltype(content)>;
+        if constexpr (std::is_same_v<Content, std::string>) return fmt::format("\"{}\"", shortened(content));
+        else if constexpr (std::is_same_v<Content, TomlDate>) return fmt::format("the date or time {}", content.text);
+        else if constexpr (std::is_same_v<Content, TomlList>) return fmt::format("a list of {}", content.size());
+        else if constexpr (std::is_same_v<Content, TomlTable>) return "a table";
+        else return fmt::format("{}", content);
+      },
+      value.content);
+}
+
+std::string with_line(const std::string& source, int line) {
+  if (line <= 0) return source;
+  return source.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", source, line);
+}
+
+TomlTable parse_toml(std::string_view text, const std::string& source) {
+  require_text(text, source);
+  require_shallow_keys(text, source);
+  try {
+    return converted_table(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    const std::string where = at.line > 0 ? fmt::format("{}:{}", with_line(source, static_cast<int>(at.line)), at.column) : source;
+    throw InputError({where, "", fmt::format("a syntax error ({})", error.description()), "TOML, such as heads = 2"});
+  }
+}
+
+std::vector<TomlStep> toml_path(std::string_view text) {
+  std::vector<TomlStep> path;
+  while (!text.empty()) {
+    if (text.front() == '[') {
+      const auto close = text.find(']');
+      if (close == std::string_view::npos || path.empty()) return {};
+      std::size_t position = 0;
+      const auto [end, error] = std::from_chars(text.data() + 1, text.data() + close, position);
+      if (error != std::errc{} || end != text.data() + close) return {};
+      path.emplace_back(position);
+      text.remove_prefix(close + 1);
+      if (!text.empty() && text.front() == '.' && text.size() > 1) text.remove_prefix(1);
+      else if (!text.empty() && text.front() != '[') return {};
+      continue;
+    }
+    const auto end = std::min(text.find_first_of(".["), text.size());
+    if (end == 0) return {};
+    path.emplace_back(std::string(text.substr(0, end)));
+    text.remove_prefix(end);
+    if (text == ".") return {};
+    if (!text.empty() && text.front() == '.') text.remove_prefix(1);
+  }
+  return path;
+}
+
+bool within(std::string_view key, std::string_view outer) {
+  if (!key.starts_with(outer)) return false;
+  return key.size() == outer.size() || key[outer.size()] == '.' || key[outer.size()] == '[';
+}
+
+const TomlValue* child(const TomlValue& value, const TomlStep& step) {
+  if (const auto* key = std::get_if<std::string>(&step)) {
+    const auto* table = value.as<TomlTable>();
+    return table == nullptr ? nullptr : table->find(*key);
+  }
+  const auto* list = value.as<TomlList>();
+  const std::size_t position = std::get<std::size_t>(step);
+  return list == nullptr || position >= list->size() ? nullptr : &(*list)[position];
+}
+
+int line_of(const TomlTable& root, std::string_view path) {
+  const std::vector<TomlStep> steps = toml_path(path);
+  if (steps.empty()) return 0;
+  const TomlValue* value = root.find(std::get<std::string>(steps.front()));
+  int line = value == nullptr ? 0 : value->line;
+  for (std::size_t i = 1; value != nullptr && i < steps.size(); ++i) {
+    value = child(*value, steps[i]);
+    if (value != nullptr && value->line > 0) line = value->line;
+  }
+  return line;
+}
+
+}  // namespace headlight

@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/lecture_file.hpp"
+#include "core/formats/printed_numbers.hpp"
+#include "core/formats/setup_file.hpp"
+
+using namespace headlight;
+
+namespace {
+
+const std::string lecture_text = R"(+++
+title = "Two heads"
+source = "a notebook"
+order = 2
+
+[setup]
+title = "Small"
+tokens = ["a", "b"]
+[setup.sizes]
+query_length = 2
+d_model = 4
+[setup.random]
+draws = ["seed 0", "X uniform", "b_q uniform"]
+
+[[facts]]
+tensor = "Q"
+shape = [1, 2, 4]
+
+[[facts]]
+tensor = "X"
+at = [0]
+decimals = 3
+values = """
+[[0.549 0.715 0.603 0.545]
+ [0.424 0.646 0.438 0.892]]
+"""
+
+[[facts]]
+tensor = "output"
+from = "library"
+values = [[[1, 2.5, -3, 4e-2], [5, 6, 7, 8]]]
+decimals = 2
+not_reproducible = "printed without a seed"
+
+[[parts]]
+id = "cross"
+title = "With a second input"
+[parts.setup]
+attention = { source = "cross" }
+[[parts.facts]]
+tensor = "Y"
+shape = [1, 4, 8]
++++
+<!-- a note to myself -->
+
+## First step ##
+
+```step
+cell = "scores[0, 1, 0, 1]"
+view = "heads"
+```
+
+It *begins* here.
+
+- `one`
+
+```text
+## not a step
+```
+
+```python
+scores = q @ k.T
+
+masked = scores
+```
+
+And goes on.
+
+## Second step
+Nothing to point at.
+
+## The end
+```step
+part = "cross"
+tensor = "Y"
+```
+)";
+
+std::vector<Problem> problems_of(const std::string& text) {
+  try {
+    parse_lecture(text, "lesson.md", "lesson");
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+std::string replaced(const std::string& what, const std::string& by) {
+  std::string text = lecture_text;
+  const auto at = text.find(what);
+  REQUIRE_MESSAGE(at != std::string::npos, what);
+  return text.replace(at, what.size(), by);
+}
+
+/// The problem of a key; a blank one where there is none.
+Problem about(const std::vector<Problem>& problems, std::string_view key) {
+  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
+  return found == problems.end() ? Problem{} : *found;
+}
+
+/// The only problem of a lecture in which `what` was replaced.
+Problem problem_with(const std::string& what, const std::string& by) {
+  const auto found = problems_of(replaced(what, by));
+  REQUIRE_MESSAGE(found.size() == 1, by);
+  return found.front();
+}
+
+}  // namespace
+
+TEST_CASE("a lecture is read: parts, facts and steps") {
+  const Lecture lecture = parse_lecture(lecture_text, "lesson.md", "lesson");
+  CHECK(lecture.id == "lesson");
+  CHECK(lecture.title == "Two heads");
+  CHECK(lecture.source == "a notebook");
+
+  REQUIRE(lecture.parts.size() == 2);
+  const Part& main = lecture.parts[0];
+  CHECK(main.id == "main");
+  CHECK(main.title == "Small");
+  CHECK(main.setup.sizes.d_model == 4);
+  REQUIRE(main.facts.size() == 3);
+  CHECK(*main.facts[0].printed_shape == Shape{1, 2, 4});
+  CHECK(main.facts[0].origin == FactOrigin::notebook);
+  CHECK(main.facts[1].at == Shape{0});
+  CHECK(main.facts[1].values_shape == Shape{2, 4});
+  CHECK(main.facts[1].values[4] == 0.424);
+  CHECK(main.facts[1].decimals == 3);
+  CHECK(main.facts[2].origin == FactOrigin::library);
+  CHECK(main.facts[2].values_shape == Shape{1, 2, 4});
+  CHECK(main.facts[2].values == std::vector<double>{1, 2.5, -3, 0.04, 5, 6, 7, 8});
+  CHECK(main.facts[2].not_reproducible == "printed without a seed");
+  CHECK(lecture.parts[1].id == "cross");
+  CHECK(lecture.parts[1].setup.is_cross());
+  CHECK(lecture.parts[1].setup.title == "With a second input");
+
+  REQUIRE(lecture.steps.size() == 3);
+  const Step& first = lecture.steps[0];
+  CHECK(first.title == "First step");
+  CHECK(first.narration == "It *begins* here.\n\n- `one`\n\n```text\n## not a step\n```\n\n\nAnd goes on.");
+  CHECK(first.code == "scores = q @ k.T\n\nmasked = scores");
+  CHECK(first.look_at == Cell{TensorId::scores, {0, 1, 0, 1}});
+  CHECK(first.view == "heads");
+  CHECK(lecture.steps[1].look_at == first.look_at);
+  CHECK(lecture.steps[1].view.empty());
+  CHECK(lecture.steps[2].part == 1);
+  CHECK(lecture.steps[2].look_at == Cell{TensorId::Y, {0, 0, 0}});
+}
+
+TEST_CASE("a lecture with Windows line ends and a byte order mark reads the same") {
+  std::string text = "\xEF\xBB\xBF";
+  for (const char c : lecture_text) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const Lecture lecture = parse_lecture(text, "lesson.md", "lesson");
+  const Lecture unix = parse_lecture(lecture_text, "lesson.md", "lesson");
+  REQUIRE(lecture.steps.size() == unix.steps.size());
+  CHECK(lecture.steps[0].code == unix.steps[0].code);
+  CHECK(lecture.steps[0].narration == unix.steps[0].narration);
+}
+
+TEST_CASE("what is wrong with a lecture is named with its line") {
+  CHECK(problems_of("")[0].found == "an empty file");
+  CHECK(problems_of("# A lecture\n")[0].found == "no front matter");
+  CHECK(problems_of("+++\ntitle = 3\n")[0].message() ==
+        "lesson.md:1: found front matter that does not end; allowed: a second line of +++");
+  CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, ").source.starts_with("lesson.md:"));
+  CHECK(problem_with("<!-- a note to myself -->", "Welcome!").found == "text before the first step (\"Welcome!\")");
+
+  const Problem cell = problem_with("scores[0, 1, 0, 1]", "scores[0, 2, 0, 1]");
+  CHECK(cell.key == "cell");
+  CHECK(cell.source == "lesson.md:49");
+  CHECK(problem_with("view = \"heads\"", "view = \"head\"").allowed == "one of \"pipeline\", \"heads\", \"tokens\"");
+  CHECK(problem_with("part = \"cross\"\ntensor = \"Y\"", "part = \"crass\"").allowed == "one of \"main\", \"cross\"");
+  CHECK(problem_with("part = \"cross\"\n", "").key == "tensor");
+  CHECK(problem_with("tensor = \"Y\"\n```", "tensor = \"Z\"\n```").found == "\"Z\"");
+  CHECK(problem_with("tensor = \"Y\"\n```", "tensor = \"Y\"\ntensr = 1\n```").source == "lesson.md:76");
+  CHECK(problem_with("part = \"cross\"\n", "part = \"cross\"\ncell = \"Y[0,0,0]\"\n").key == "tensor");
+  CHECK(problem_with("```text", "```step\ntensor = \"X\"\n```\n```text").found == "a step block inside the text");
+  CHECK(problem_with("And goes on.", "```python\n2\n```").found == "a second python block");
+  CHECK(problem_with("tensor = \"Y\"\n```\n", "tensor = \"Y\"\n").found == "a fenced block that does not end");
+  CHECK(problem_with("## Second step", "##").found == "a step without a title");
+}
+
+TEST_CASE("what is wrong with a lecture's facts is named") {
+  CHECK(problem_with("at = [0]", "at = [1]").key == "facts[1].at");
+  CHECK(problem_with("at = [0]", "at = [0, 0]").allowed == "4 numbers: (4,) of X (1, 2, 4)");
+  CHECK(problem_with("decimals = 3\n", "").key == "facts[1].decimals");
+  CHECK(problem_with("decimals = 3\n", "decimals = 99\n").found == "99");
+  CHECK(problem_with("0.424 0.646", "0.424 0.6l6").found == "\"0.6l6\"");
+  CHECK(problem_with("0.424 0.646", "0.424").found == "rows of 4 and 3 entries");
+  CHECK(problem_with("[5, 6, 7, 8]", "[5, 6, 7, true]").found == "\"true\"");
+  CHECK(problem_with("[5, 6, 7, 8]", "5").key == "facts[2].values");
+  CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, 4, 5, 6]").key == "facts[0].shape");
+  CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, 0]").key == "facts[0].shape");
+  CHECK(problem_with("shape = [1, 2, 4]", "").found == "neither shape nor values");
+  CHECK(problem_with("at = [0]", "at = [0]\nshape = [2, 4]").found == "values beside a shape");
+  CHECK(problem_with("tensor = \"Q\"", "tensor = \"b_k\"").key == "facts[0].tensor");
+  CHECK(problem_with("tensor = \"Q\"", "").found == "none");
+  CHECK(problem_with("from = \"library\"", "from = \"book\"").allowed == "one of \"notebook\", \"library\"");
+  CHECK(problem_with("\"printed without a seed\"", "\"\"").found == "no reason");
+  const auto found = problems_of(replaced("id = \"cross\"", "id = \"main\""));
+  CHECK(about(found, "parts[0].id").found == "\"main\"");
+}
+
+TEST_CASE("all the problems of a lecture are named at once") {
+  std::string text = replaced("title = \"Two heads\"\n", "");
+  for (const auto& [what, by] : {std::pair{"d_model = 4", "d_model = 5"}, {"tensor = \"Y\"\nshape", "tensor = \"y\"\nshape"},
+                                 {"source = \"cross\"", "sauce = \"cross\""}, {"view = \"heads\"", "view = 3"}, {"order = 2", "order = \"2\""}}) {
+    text.replace(text.find(what), std::string(what).size(), by);
+  }
+  const auto found = problems_of(text);
+  CHECK(about(found, "title").message() == "lesson.md: title: found none; allowed: the title of the lecture");
+  CHECK(about(found, "order").found == "\"2\"");
+  CHECK(about(found, "setup.sizes.heads").source == "lesson.md:8");
+  CHECK(about(found, "parts[0].setup.attention.sauce").found == "an unknown key");
+  CHECK(about(found, "parts[0].facts[0].tensor").found == "\"y\"");
+  CHECK(about(found, "view").found == "3");
+  CHECK(found.size() == 6);
+}
+
+TEST_CASE("the smallest lecture") {
+  const Lecture lecture = parse_lecture("+++\ntitle = \"T\"\n[setup]\n+++\n## S\n", "lesson.md", "lesson");
+  CHECK(lecture.steps.size() == 1);
+  CHECK(lecture.steps[0].look_at == Cell{TensorId::X, {0, 0, 0}});
+  CHECK(lecture.parts[0].setup.title == "T");
+  CHECK(problems_of("+++\ntitle = \"T\"\n[setup]\n+++\n")[0].found == "no steps");
+  CHECK(problems_of("+++\ntitle = \"T\"\n+++\n## S\n")[0].key == "setup");
+}
+
+TEST_CASE("printed numbers are read as NumPy and PyTorch print them") {
+  CHECK(parse_printed("[1. 2.5 -3.e-01]").values == std::vector<double>{1, 2.5, -0.3});
+  CHECK(parse_printed("[[1, 2],\n [3, 4]]").shape == Shape{2, 2});
+  CHECK(parse_printed("1 2 3\n4 5 6\n").shape == Shape{2, 3});
+  CHECK(parse_printed("7").shape == Shape{1});
+  CHECK(parse_printed("tensor([[[1., 2.]],\n\n        [[3., -inf]]], grad_fn=<ViewBackward0>)").shape == Shape{2, 1, 2});
+  CHECK(parse_printed("array([[1, 2]], dtype=float32)").values.size() == 2);
+  for (const char* text : {"", "[]", "[[1, 2], [3]]", "[1, [2]]", "[[1], 2]", "[[1, 2]", "[1]]", "[1] 2", "[[[[[1]]]]]", "1 2 ... 3",
+                           "[[], [1]]", "[[1], [[2]]]", "tensor()", "tensor(1)"}) {
+    CHECK_THROWS_AS_MESSAGE(parse_printed(text), std::invalid_argument, text);
+  }
+}
+
+TEST_CASE("damaged lectures and setups are read or refused, never crashed on") {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = lecture_text;
+    if (below(4) == 0) text.resize(below(text.size()));
+    for (auto edits = below(6); edits > 0 && !text.empty(); --edits) {
+      const auto at = below(text.size());
+      switch (below(4)) {
+        case 0: text[at] = static_cast<char>(below(256)); break;
+        case 1: text[at] = "[]{}\"'=#\n+`~.,0-"[below(16)]; break;
+        case 2: text.erase(at, below(20)); break;
+        default: text.insert(at, text.substr(below(text.size()), below(40))); break;
+      }
+    }
+    try {
+      parse_lecture(text, "damaged.md", "damaged");
+    } catch (const InputError& error) {
+      CHECK(!error.problems().empty());
+      ++refused;
+    }
+    try {
+      parse_setup(text, "damaged.toml");
+    } catch (const InputError&) {
+    }
+  }
+  CHECK(refused > 1000);
+}
+
+TEST_CASE("the lectures of a folder come by order, then by name") {
+  const auto folder = std::filesystem::temp_directory_path() / "headlight_lecture_files";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "folder.md");
+  const auto with_order = [](const char* order) { return replaced("order = 2", order); };
+  write_file(folder / "b.md", with_order(""));
+  write_file(folder / "a.md", with_order(""));
+  write_file(folder / "second.md", with_order("order = 2"));
+  write_file(folder / "first.md", with_order("order = 1.5"));
+  write_file(folder / "broken.md", "+++");
+  for (const char* other : {"README.md", ".hidden.md", "notes.txt"}) write_file(folder / other, lecture_text);
+  std::vector<std::string> names;
+  for (const auto& path : lecture_files(folder)) names.push_back(path.filename().string());
+  CHECK(names == std::vector<std::string>{"first.md", "second.md", "a.md", "b.md", "broken.md"});
+  CHECK(read_lecture(folder / "first.md").id == "first");
+  std::filesystem::remove_all(folder);
+  CHECK_THROWS_AS(lecture_files(folder), InputError);
+}

@@ -1,0 +1,282 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "core/formats/setup_file.hpp"
+
+using namespace headlight;
+
+namespace {
+
+std::vector<Problem> problems_of(std::string_view text) {
+  try {
+    parse_setup(text, "lesson.toml");
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+std::vector<Problem> override_problems(const Setup& base, const std::vector<std::string>& assignments) {
+  try {
+    with_overrides(base, assignments);
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+/// The problem of a key; a blank one where there is none.
+Problem about(const std::vector<Problem>& problems, std::string_view key) {
+  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
+  return found == problems.end() ? Problem{} : *found;
+}
+
+Setup everything() {
+  Setup setup;
+  setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
+  setup.tokens = {"The", "cat", "sat"};
+  setup.key_tokens = {"ein", "zwei", "drei", "vier", "fünf"};
+  setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 12, .heads = 4, .kv_heads = 2};
+  setup.attention = {.source = Source::cross,
+                     .token_axis = TokenAxis::columns,
+                     .weight_layout = WeightLayout::out_in,
+                     .scale = 0.1,
+                     .temperature = 1.0 / 3.0,
+                     .dropout = 0.30000000000000004,
+                     .precision = Precision::float32};
+  setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
+                .valid_lengths = {5, 0},
+                .window = 7,
+                .blocked = {{0, 4}, {2, 1}}};
+  setup.random.generator = GeneratorKind::torch;
+  for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
+    setup.random.draws.push_back(*parse_draw(draw));
+  }
+  return setup;
+}
+
+}  // namespace
+
+TEST_CASE("a setup file that says only its version is the default setup") {
+  CHECK(parse_setup("version = 1\n", "lesson.toml") == Setup{});
+}
+
+TEST_CASE("every key of a setup file is read") {
+  const Setup setup = parse_setup(R"(version = 1
+title = "A title"
+tokens = ["a", "b", "c"]
+key_tokens = ["k", "l"]
+[sizes]
+batch = 2
+query_length = 3
+key_length = 2
+d_model = 8
+heads = 4
+kv_heads = 2
+[attention]
+source = "cross"
+token_axis = "columns"
+weight_layout = "out_in"
+scale = 2
+temperature = 3
+dropout = 0
+precision = "float32"
+[mask]
+kinds = ["custom", "padding"]
+valid_lengths = [2, 1]
+window = 4
+blocked = [[2, 1]]
+[random]
+generator = "torch"
+draws = ["seed 4", "X normal", "b_q[3] uniform"]
+)", "lesson.toml");
+  CHECK(setup.title == "A title");
+  CHECK(setup.tokens == std::vector<std::string>{"a", "b", "c"});
+  CHECK(setup.key_tokens == std::vector<std::string>{"k", "l"});
+  CHECK(setup.sizes == Sizes{.batch = 2, .query_length = 3, .key_length = 2, .d_model = 8, .heads = 4, .kv_heads = 2});
+  CHECK(setup.attention == Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32});
+  CHECK(setup.mask == MaskSettings{{MaskKind::custom, MaskKind::padding}, {2, 1}, 4, {{2, 1}}});
+  CHECK(setup.random.generator == GeneratorKind::torch);
+  REQUIRE(setup.random.draws.size() == 3);
+  CHECK(to_string(setup.random.draws[2]) == "b_q[3] uniform");
+}
+
+TEST_CASE("a written setup reads back equal, to the last bit") {
+  CHECK(parse_setup(write_setup(Setup{}), "written") == Setup{});
+  CHECK(parse_setup(write_setup(everything()), "written") == everything());
+
+  Setup setup = everything();
+  for (const double scale : {1.0, 1e300, 5e-324, -0.0, 1.0 / 7.0, 123456789012345680.0}) {
+    setup.attention.scale = scale;
+    const Setup read = parse_setup(write_setup(setup), "written");
+    CHECK(std::get<double>(read.attention.scale) == scale);
+    CHECK(std::signbit(std::get<double>(read.attention.scale)) == std::signbit(scale));
+  }
+  setup.sizes.query_length = 200;
+  setup.mask.kinds.clear();
+  setup.mask.blocked.clear();
+  setup.tokens.clear();
+  for (Index i = 0; i < 200; ++i) {
+    setup.tokens.push_back("word " + std::to_string(i));
+    setup.mask.blocked.emplace_back(i, i);
+  }
+  CHECK(parse_setup(write_setup(setup), "written") == setup);
+}
+
+TEST_CASE("a written setup leaves out what has no say") {
+  const std::string text = write_setup(Setup{});
+  for (const char* key : {"kv_heads", "key_length", "valid_lengths", "blocked", "window =", "tokens"}) {
+    CHECK_MESSAGE(text.find(key) == std::string::npos, key);
+  }
+}
+
+TEST_CASE("all the problems of a setup file are named at once, with their lines") {
+  const auto found = problems_of(R"(version = 2
+titel = "x"
+tokens = ["a", 3, "c", "d"]
+[sizes]
+batch = "two"
+heads = 3
+haeds = 4
+[attention]
+source = "crossed"
+scale = true
+temperature = 0
+[mask]
+kinds = ["casual", "padding"]
+valid_lengths = [1, 2, 3]
+blocked = [[0, 1], [0, 1, 2], [0, "x"]]
+[random]
+draws = ["sede 0", "X uniform", "X gaussian", "W_q[7] normal", 4]
+[masks]
+)");
+  CHECK(about(found, "version").message() == "lesson.toml:1: version: found 2; allowed: 1");
+  CHECK(about(found, "titel").source == "lesson.toml:2");
+  CHECK(about(found, "titel").found == "an unknown key");
+  CHECK(about(found, "tokens[1]").found == "3");
+  CHECK(about(found, "sizes.batch").found == "\"two\"");
+  CHECK(about(found, "sizes.batch").allowed == "a whole number");
+  CHECK(about(found, "sizes.heads").allowed == "a divisor of sizes.d_model = 8");
+  CHECK(about(found, "sizes.heads").source == "lesson.toml:6");
+  CHECK(about(found, "sizes.haeds").allowed.find("kv_heads") != std::string::npos);
+  CHECK(about(found, "attention.source").allowed == "one of \"self\", \"cross\"");
+  CHECK(about(found, "attention.scale").found == "true");
+  CHECK(about(found, "attention.temperature").found == "0");
+  CHECK(about(found, "mask.kinds[0]").allowed == "one of \"causal\", \"padding\", \"window\", \"custom\"");
+  CHECK(about(found, "mask.blocked[1]").found == "a list of 3");
+  CHECK(about(found, "mask.blocked[2]") != Problem{});
+  CHECK(about(found, "random.draws[0]").found == "\"sede 0\"");
+  CHECK(about(found, "random.draws[2]").found == "\"X gaussian\"");
+  CHECK(about(found, "random.draws[3]").found == "W_q[7] normal");
+  CHECK(about(found, "random.draws[4]").source == "lesson.toml:17");
+  CHECK(about(found, "masks").source == "lesson.toml:18");
+  // sizes.batch could not be read, so how many valid lengths there must be is unknown; and "sede 0" was meant as a seed.
+  CHECK(about(found, "mask.valid_lengths") == Problem{});
+  CHECK(about(found, "random.draws[1]") == Problem{});
+  CHECK(found.size() == 17);
+}
+
+TEST_CASE("a whole section of the wrong type is one problem") {
+  const auto found = problems_of("version = 1\nsizes = 3\nmask = [1]\ntokens = \"a b\"\n");
+  REQUIRE(found.size() == 3);
+  CHECK(about(found, "sizes").allowed == "a table: [sizes]");
+  CHECK(about(found, "mask").found == "a list of 1");
+  CHECK(about(found, "tokens").found == "\"a b\"");
+}
+
+TEST_CASE("a syntax error names its line and column") {
+  const auto found = problems_of("version = 1\n[sizes\nheads = 2\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].source.starts_with("lesson.toml:2:"));
+  CHECK(found[0].found.starts_with("a syntax error"));
+  CHECK(problems_of("version = 1\nversion = 1\n")[0].source.starts_with("lesson.toml:2:"));
+}
+
+TEST_CASE("an empty file lacks its version, a binary one is no text") {
+  CHECK(problems_of("")[0].message() == "lesson.toml: version: found none; allowed: version = 1");
+  CHECK(problems_of("# nothing but a comment\n")[0].key == "version");
+  CHECK(problems_of(std::string_view("\x89PNG\r\n\x1a\n\0\0", 10))[0].allowed == "text in UTF-8");
+  CHECK(problems_of(std::string_view("version = 1\n\0", 13))[0].found == "the byte 0x00 in line 2");
+}
+
+TEST_CASE("absurdly deep documents are refused, not crashed on") {
+  std::string dotted = "a";
+  for (int i = 0; i < 200'000; ++i) dotted += ".a";
+  CHECK_FALSE(problems_of(dotted + " = 1\n").empty());
+  CHECK_FALSE(problems_of("[" + dotted + "]\n").empty());
+  std::string four_thousand = dotted.substr(0, 8001);
+  CHECK_FALSE(problems_of(four_thousand + " = 1\n").empty());
+  CHECK_FALSE(problems_of("a = " + std::string(100'000, '[')).empty());
+  std::string tables = "a = ";
+  for (int i = 0; i < 100'000; ++i) tables += "{a=";
+  CHECK_FALSE(problems_of(tables).empty());
+}
+
+TEST_CASE("overrides replace keys of the file") {
+  const Setup setup = with_overrides(Setup{}, {"sizes.heads=4", "attention.precision=float32", "mask.kinds=[\"causal\"]",
+                                               "title=Hello there", "attention.temperature = 2", "random.draws=[\"seed 1\", 'X normal']"});
+  CHECK(setup.sizes.heads == 4);
+  CHECK(setup.attention.precision == Precision::float32);
+  CHECK(setup.mask.kinds == std::vector{MaskKind::causal});
+  CHECK(setup.title == "Hello there");
+  CHECK(setup.attention.temperature == 2.0);
+  CHECK(setup.random.draws.size() == 2);
+  CHECK(with_overrides(everything(), {}) == everything());
+  CHECK(with_overrides(everything(), {"version=1"}) == everything());
+  CHECK(with_overrides(setup, {"random.draws[0]=seed 7"}).random.draws[0] == Draw{SeedDraw{7}});
+  CHECK(with_overrides(setup, {"title="}).title.empty());
+  CHECK(with_overrides(setup, {"title=\"1\""}).title == "1");
+  CHECK(with_overrides(setup, {"title=3\nx=4"}).title == "3\nx=4");
+  CHECK(with_overrides(setup, {"attention={dropout = 0.5}"}).attention == Attention{.dropout = 0.5});
+}
+
+TEST_CASE("overrides hold together in any order") {
+  const std::vector<std::string> assignments{"sizes.d_model=9", "sizes.heads=3", "mask.window=2", "mask={kinds=[\"window\"]}"};
+  const Setup forward = with_overrides(Setup{}, assignments);
+  CHECK(forward.sizes.d_model == 9);
+  CHECK(forward.mask == MaskSettings{.kinds = {MaskKind::window}, .valid_lengths = {}, .window = 2, .blocked = {}});
+  CHECK(with_overrides(Setup{}, {assignments.rbegin(), assignments.rend()}) == forward);
+}
+
+TEST_CASE("labels follow overridden sizes unless they are overridden themselves") {
+  Setup base;
+  base.tokens = {"The", "cat", "sat", "down"};
+  CHECK(with_overrides(base, {"sizes.query_length=2"}).tokens == std::vector<std::string>{"The", "cat"});
+  CHECK(with_overrides(base, {"sizes.query_length=6"}).tokens.size() == 6);
+  CHECK(with_overrides(base, {"sizes.query_length=2", "tokens=[\"a\",\"b\"]"}).tokens == std::vector<std::string>{"a", "b"});
+  const auto found = override_problems(base, {"tokens=[\"a\",\"b\"]", "sizes.query_length=3"});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].source == "--set tokens=[\"a\",\"b\"]");
+
+  Setup cross = base;
+  cross.attention.source = Source::cross;
+  cross.sizes.key_length = 2;
+  cross.key_tokens = {"k", "l"};
+  CHECK(with_overrides(cross, {"sizes.key_length=3"}).key_tokens == std::vector<std::string>{"k", "l", "2"});
+  CHECK(with_overrides(cross, {"attention.source=self", "sizes.key_length=4"}).key_tokens.empty());
+}
+
+TEST_CASE("a mask is not adapted to overridden sizes") {
+  Setup base;
+  base.mask = {.kinds = {MaskKind::padding}, .valid_lengths = {3}, .window = 1, .blocked = {}};
+  const auto found = override_problems(base, {"sizes.batch=2"});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].key == "mask.valid_lengths");
+  CHECK(found[0].source == "--set sizes.batch=2");
+}
+
+TEST_CASE("all the problems of overrides are named, each with its assignment") {
+  const auto found = override_problems(Setup{}, {"sizes.heads=x", "sizes.haeds=2", "attention.precision=float16", "nonsense", "=3",
+                                                 "title.a=3", "random.draws[9]=seed 1", "version=2", "a..b=1", "foo.bar=1", "title=3"});
+  CHECK(about(found, "sizes.heads").message() == "--set sizes.heads=x: sizes.heads: found \"x\"; allowed: a whole number");
+  CHECK(about(found, "sizes.haeds").source == "--set sizes.haeds=2");
+  CHECK(about(found, "attention.precision").allowed == "one of \"float32\", \"float64\"");
+  CHECK(about(found, "title.a").source == "--set title.a=3");
+  CHECK(about(found, "random.draws[9]") != Problem{});
+  CHECK(about(found, "version").message() == "--set version=2: version: found 2; allowed: 1");
+  CHECK(about(found, "foo").source == "--set foo.bar=1");
+  CHECK(about(found, "title").source == "--set title=3");
+  CHECK(std::count_if(found.begin(), found.end(), [](const Problem& problem) { return problem.key.empty(); }) == 3);
+  CHECK(found.size() == 11);
+}
