@@ -15,54 +15,6 @@ namespace {
 
 using namespace script_text;
 
-constexpr std::size_t text_width = 100;
-
-/// How many bytes the UTF-8 sequence has that begins here; 0 where none does. Overlong forms and surrogates pass for
-/// none, as they do in Python, which refuses a program with a single such byte.
-std::size_t utf8_sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const unsigned second = byte(1);
-  const bool refused = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return refused ? 0 : length;
-}
-
-/// A title must stay inside its comment, whatever is in it.
-std::string one_line(std::string_view title) {
-  std::string line;
-  while (!title.empty()) {
-    const std::size_t length = utf8_sequence(title);
-    const auto first = static_cast<unsigned char>(title.front());
-    if (length == 0) line += '?';
-    else if (first < 0x20 || first == 0x7f) line += ' ';
-    else line += title.substr(0, length);
-    title.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return line;
-}
-
-/// Items between brackets: on one line after `before` where they fit, on indented lines of their own otherwise.
-std::string bracketed(std::string_view before, const std::vector<std::string>& items, std::string_view after) {
-  const std::string short_form = fmt::format("{}{}{}", before, fmt::join(items, ", "), after);
-  if (short_form.size() <= text_width) return short_form;
-  std::string text;
-  std::string line = "   ";
-  for (const std::string& item : items) {
-    if (line.size() + item.size() + 2 > text_width && line.size() > 3) {
-      text += line + "\n";
-      line = "   ";
-    }
-    line += " " + item + ",";
-  }
-  return fmt::format("{}\n{}{}\n{}", before, text, line, after);
-}
-
 template <class Values, class Format>
 std::vector<std::string> texts(const Values& values, Format format) {
   std::vector<std::string> result;
@@ -72,7 +24,7 @@ std::vector<std::string> texts(const Values& values, Format format) {
 
 /// The title stands on the third line: in the first two, Python would obey words such as "coding: latin-1".
 std::string header(const Job& job) {
-  const std::string title = job.setup.title.empty() ? "A setup without a title" : one_line(job.setup.title);
+  const std::string title = job.setup.title.empty() ? "A setup without a title" : in_comment(job.setup.title);
   return fmt::format(
       "#!/usr/bin/env python3\n"
       "# Multi-head attention in {}, tensor by tensor. Written by Headlight.\n"
@@ -294,75 +246,11 @@ std::string mix(const Job& job) {
                     product(job, TensorId::output, TensorId::concat, TensorId::W_o, TensorId::b_o)});
 }
 
-std::string collection(const Job& job) {
-  std::vector<std::string> entries;
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, job.setup)) entries.push_back(fmt::format("{0}={0}", tensor.name));
-  }
-  return bracketed("tensors = dict(", entries, ")") + "\n";
-}
-
-constexpr std::string_view ending = R"(if len(sys.argv) < 2:
-    for name, tensor in tensors.items():
-        print(f"{name:16} {tuple(tensor.shape)}")
-    print("output =", output, sep="\n")
-    sys.exit()
-
-# Compare with a trace.
-@TO_NUMPY@with np.load(sys.argv[1]) as file:
-    trace = dict(file)
-tolerance = @TOLERANCE@
-after_softmax = ("weights", "dropped_weights", "context", "concat", "output")
-
-
-def allowed(name):
-    """Softmax makes a relative error of a weight out of an absolute error of a score, so large scores cost digits."""
-    if name not in after_softmax:
-        return tolerance
-    scores = tensors["scores"]
-    largest_score = np.abs(scores[np.isfinite(scores)]).max(initial=0)
-    return max(tolerance, 32 * np.finfo(scores.dtype).eps * largest_score)
-
-
-def largest_difference(mine, theirs):
-    """As a part of the largest magnitude; inf or nan unless infinities stand in the same places."""
-    same = (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
-    difference = np.abs(np.subtract(mine, theirs, where=~same, out=np.zeros(mine.shape))).max()
-    magnitude = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
-    return difference / magnitude if magnitude > 0 else difference
-
-
-def verdict(name):
-    if name not in trace:
-        return "missing in the trace"
-    if name not in tensors:
-        return "missing in this script"
-    mine, theirs = tensors[name], trace[name]
-    if mine.shape != theirs.shape:
-        return f"differs: {mine.shape} here, {theirs.shape} in the trace"
-    found, limit = largest_difference(mine, theirs), allowed(name)
-    return f"{'agrees ' if found <= limit else 'differs'}  {found:8.1e} of {limit:.0e} allowed"
-
-
-verdicts = {name: verdict(name) for name in dict.fromkeys([*tensors, *trace])}
-for name, words in verdicts.items():
-    print(f"{name:16} {words}")
-sys.exit(0 if all(words.startswith("agrees") for words in verdicts.values()) else 1)
-)";
-
-std::string replaced(std::string text, std::string_view mark, std::string_view with) {
-  return text.replace(text.find(mark), mark.size(), with);
-}
-
-std::string print_or_compare(const Job& job) {
-  const std::string to_numpy = job.in_torch() ? "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n" : "";
-  return replaced(replaced(std::string(ending), "@TO_NUMPY@", to_numpy), "@TOLERANCE@", job.is_float32() ? "2e-5" : "1e-10");
-}
-
 }  // namespace
 
 std::string script(const Setup& setup, Framework framework) {
   require_valid(setup);
+  require_fits(setup, default_memory_limit);
   const Job job{setup, framework};
   std::vector<std::string> parts;
   for (auto* part : {header, imports, sizes, draws, project, split, dot_products, scores, mask, softmax}) parts.push_back(part(job));

@@ -24,7 +24,8 @@ enum class Framework : std::uint8_t { numpy, torch };
 /// softmax a few roundings of the largest score are allowed as well: it turns an absolute error of a score into a relative
 /// error of a weight.
 ///
-/// The same setup always gives the same text. Throws InputError where the setup is invalid.
+/// The same setup always gives the same text. Throws InputError where the setup is invalid, or its trace over the
+/// default memory limit.
 std::string script(const Setup& setup, Framework framework);
 
 }  // namespace headlight

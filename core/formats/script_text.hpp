@@ -34,6 +34,12 @@ using Lines = std::vector<Line>;
 /// A heading comment and lines whose comments stand below each other.
 std::string paragraph(std::string_view heading, const Lines& lines);
 
+/// The text as one line that stays inside its comment, whatever is in it: no controls, and nothing but UTF-8.
+std::string in_comment(std::string_view text);
+
+/// Items between brackets: on one line after `before` where they fit, on indented lines of their own otherwise.
+std::string bracketed(std::string_view before, const std::vector<std::string>& items, std::string_view after);
+
 /// Extents as Python expressions, outermost first: {"batch", "query_length", "d_model"}.
 using Extents = std::vector<std::string>;
 
@@ -48,5 +54,9 @@ std::string number(double value);
 
 /// The draws, in the setup's order, after zeros for whatever no draw fills as a whole first.
 std::string draws(const Job& job);
+
+/// The tensors by name; and what becomes of them: printed, or compared with an archive.
+std::string collection(const Job& job);
+std::string print_or_compare(const Job& job);
 
 }  // namespace headlight::script_text

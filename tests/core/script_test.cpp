@@ -168,4 +168,8 @@ TEST_CASE("a setup with problems has no script") {
   Setup setup;
   setup.sizes.heads = 3;
   CHECK_THROWS_AS(script(setup, Framework::numpy), InputError);
+  setup = Setup{};
+  setup.sizes.query_length = 10'000'000;
+  setup.mask.kinds = {MaskKind::window};
+  CHECK_THROWS_WITH_AS(script(setup, Framework::numpy), doctest::Contains("dot_products"), InputError);
 }

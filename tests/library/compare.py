@@ -51,7 +51,7 @@ def tolerance(setup, name, scores):
     """Softmax makes a relative error of a weight out of an absolute error of a score."""
     rounding = np.finfo(np.float32 if is_single(setup) else np.float64).eps
     base = 2e-5 if is_single(setup) else 1e-10
-    return max(base, 32 * rounding * np.abs(scores).max()) if name in reference.AFTER_SOFTMAX else base
+    return max(base, 8 * rounding * np.abs(scores).max()) if name in reference.AFTER_SOFTMAX else base
 
 
 def trace_problems(setup, computed):
