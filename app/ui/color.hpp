@@ -1,0 +1,48 @@
+// A colour and the few questions that the design asks of one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+/// 8-bit sRGB with straight alpha.
+struct Color {
+  std::uint8_t r = 0;
+  std::uint8_t g = 0;
+  std::uint8_t b = 0;
+  std::uint8_t a = 255;
+
+  friend bool operator==(const Color&, const Color&) = default;
+};
+
+/// "#RRGGBB"
+constexpr Color hex(std::string_view text) {
+  const auto digit = [&](std::size_t i) {
+    const char c = text[i];
+    return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  };
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(16 * digit(i) + digit(i + 1)); };
+  return {byte(1), byte(3), byte(5), 255};
+}
+std::string to_hex(Color color);
+
+/// The colour with its alpha scaled by `opacity` in [0, 1].
+Color faded(Color color, float opacity);
+/// Linear in sRGB, as the colour tables are meant to be read; t in [0, 1].
+Color mix(Color from, Color to, double t);
+/// Relative luminance in [0, 1] and contrast in [1, 21], as WCAG 2 defines them.
+double luminance(Color color);
+double contrast(Color a, Color b);
+
+/// A colour table: nine stops from 0 to the maximum, between them linear in sRGB.
+struct ColorMap {
+  std::array<Color, 9> stops;
+
+  /// t is clamped to [0, 1].
+  Color at(double t) const;
+};
+
+}  // namespace headlight

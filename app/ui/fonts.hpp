@@ -1,0 +1,65 @@
+// The type of the app: Inter for words, JetBrains Mono for numbers, DejaVu Sans for what neither has (ᵀ √ Σ Δ).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+struct ImFont;
+struct ImFontAtlas;
+
+namespace headlight {
+
+enum class TextStyle : std::uint8_t {
+  big_value,       ///< Mono 32/500: the selected number
+  title,           ///< Inter 22/600: page and step titles
+  formula,         ///< Inter 20/400: the formula ribbon
+  formula_strong,  ///< Inter 20/600: its active term, diagnosis titles
+  heading,         ///< Inter 15/600: panels, heads, products
+  body,            ///< Inter 14/400: narration, tokens, tabs; lines of 21
+  body_strong,     ///< Inter 14/600
+  control,         ///< Inter 13/400: controls, labels
+  control_strong,  ///< Inter 13/600: section heads
+  caption,         ///< Inter 12/400: captions, status
+  caption_strong,  ///< Inter 12/600
+  number_lit,      ///< Mono 15/500: numbers in the bands
+  number,          ///< Mono 14/400: numbers elsewhere
+  number_strong,   ///< Mono 14/500: steppers
+  mono,            ///< Mono 13/400: numbers in tables
+  mono_strong,     ///< Mono 13/500
+  code,            ///< Mono 12/400: shapes, indices, code
+  code_strong,     ///< Mono 12/500
+};
+constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::code_strong) + 1;
+
+/// Sub- and superscripts are 0.78 of their parent, shifted +0.22 and −0.38 em.
+enum class Script : std::uint8_t { normal, sub, super };
+
+/// Design size of a style, before scale.
+float text_size(TextStyle style);
+
+/// Every font at one scale, rasterised at exactly the size it is drawn at.
+class Fonts {
+ public:
+  /// Fills (and first clears) the atlas. `scale` = device pixels per design pixel. The atlas must outlive the fonts, and
+  /// its owner uploads the texture afterwards.
+  Fonts(ImFontAtlas& atlas, float scale);
+
+  float scale() const { return scale_; }
+  ImFont& font(TextStyle style, Script script = Script::normal) const;
+
+ private:
+  float scale_;
+  std::array<ImFont*, text_style_count> normal_{};
+  std::array<ImFont*, text_style_count> script_{};
+};
+
+struct FontCredit {
+  std::string_view name;
+  std::string_view holder;
+  std::string_view license;
+};
+/// The embedded fonts and their licences, for the credits.
+std::array<FontCredit, 3> font_credits();
+
+}  // namespace headlight

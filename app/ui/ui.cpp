@@ -1,0 +1,207 @@
+#include "app/ui/ui.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/imgui_types.hpp"
+
+#include <imgui_internal.h>
+
+namespace headlight {
+namespace {
+
+constexpr double tooltip_delay = 0.45;
+
+bool types(const KeyPress& press) {
+  if (press.chord.alt) return false;
+  const Key key = press.chord.key;
+  if (key >= Key::f1 && key <= Key::f12) return false;
+  if (key == Key::escape || key == Key::enter || key == Key::tab || key == Key::up || key == Key::down) return false;
+  if (!press.chord.ctrl) return true;
+  return key == Key::a || key == Key::c || key == Key::v || key == Key::x || key == Key::y || key == Key::z ||
+         key == Key::left || key == Key::right || key == Key::home || key == Key::end || key == Key::backspace ||
+         key == Key::delete_forward || key == Key::insert;
+}
+
+}  // namespace
+
+Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
+    : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
+  memory_->focus_moved = false;
+  move_focus_by_tab();
+  memory_->tab_order.clear();
+}
+
+void Ui::move_focus_by_tab() {
+  const bool forward = take_key(Key::tab);
+  const bool backward = !forward && take_key(Chord{Key::tab, false, true, false});
+  const std::vector<ItemId>& order = memory_->tab_order;
+  if ((!forward && !backward) || order.empty()) return;
+  const auto place = std::find(order.begin(), order.end(), memory_->focused);
+  const auto count = static_cast<std::ptrdiff_t>(order.size());
+  std::ptrdiff_t next = forward ? 0 : count - 1;
+  if (place != order.end()) next = (place - order.begin() + (forward ? 1 : count - 1)) % count;
+  ImGui::ClearActiveID();
+  focus(order[static_cast<std::size_t>(next)]);
+}
+
+Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_}; }
+
+Canvas Ui::overlay() const { return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_}; }
+
+Rect Ui::surface() const {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  return {0, 0, size.x / scale(), size.y / scale()};
+}
+
+Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
+  const Canvas on = canvas();
+  const Rect device = on.snapped(r);
+  const std::string name(id);
+  ImGui::SetCursorScreenPos(as_vec2(device.min() * scale()));
+  const bool released = ImGui::InvisibleButton(
+      name.c_str(), {std::max(1.0f, device.w * scale()), std::max(1.0f, device.h * scale())});
+  Item item;
+  item.id = id_of(id);
+  item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                 (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
+  if (!options.enabled) return item;
+  item.held = ImGui::IsItemActive();
+  item.pressed_now = ImGui::IsItemActivated();
+  item.released_now = ImGui::IsItemDeactivated();
+  item.clicked = released;
+  item.double_clicked = item.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (!options.focusable) return item;
+  memory_->tab_order.push_back(item.id);
+  if (item.pressed_now) focus(item.id, false);
+  item.focused = memory_->focus_visible && memory_->focused == item.id;
+  if (item.focused && !typing() && (take_key(Key::enter) || take_key(Key::space))) item.clicked = true;
+  return item;
+}
+
+void Ui::push_id(std::string_view id) { ImGui::PushID(id.data(), id.data() + id.size()); }
+void Ui::push_id(int id) { ImGui::PushID(id); }
+void Ui::pop_id() { ImGui::PopID(); }
+ItemId Ui::id_of(std::string_view id) const { return ImGui::GetID(id.data(), id.data() + id.size()); }
+
+Point Ui::mouse() const {
+  const ImVec2 p = ImGui::GetIO().MousePos;
+  return {p.x / scale(), p.y / scale()};
+}
+
+bool Ui::mouse_over(const Rect& r) const {
+  return ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+         ImGui::IsMouseHoveringRect(as_vec2(r.min() * scale()), as_vec2(r.max() * scale()));
+}
+
+bool Ui::mouse_clicked() const { return ImGui::IsMouseClicked(ImGuiMouseButton_Left); }
+bool Ui::mouse_down() const { return ImGui::IsMouseDown(ImGuiMouseButton_Left); }
+bool Ui::ctrl() const { return ImGui::GetIO().KeyCtrl; }
+bool Ui::shift() const { return ImGui::GetIO().KeyShift; }
+
+float Ui::take_wheel(const Rect& r) {
+  if (!mouse_over(r)) return 0;
+  return std::exchange(ImGui::GetIO().MouseWheel, 0.0f);
+}
+
+bool Ui::take_key(const Chord& chord) {
+  return std::erase_if(input_.keys, [&](const KeyPress& press) { return press.chord == chord; }) > 0;
+}
+
+void Ui::take_typing_keys() { std::erase_if(input_.keys, types); }
+
+bool Ui::typing() const { return ImGui::GetIO().WantTextInput; }
+
+void Ui::focus(ItemId id, bool visible) {
+  memory_->focus_moved = memory_->focused != id || visible;
+  memory_->focused = id;
+  memory_->focus_visible = visible;
+}
+
+void Ui::release_focus() { focus(0, false); }
+
+void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys) {
+  if (!item.hovered || item.held) {
+    if (memory_->hovered == item.id) memory_->hovered = 0;
+    return;
+  }
+  if (memory_->hovered != item.id) {
+    memory_->hovered = item.id;
+    memory_->hovered_since = time_;
+  }
+  const double left = memory_->hovered_since + tooltip_delay - time_;
+  if (left > 0) {
+    request_frame_in(left);
+    return;
+  }
+  const Canvas on = overlay();
+  constexpr float line_height = 18;
+  const auto lines = on.wrapped(text, TextStyle::caption, 300);
+  float wide = 0;
+  for (std::string_view line : lines) wide = std::max(wide, on.width(line, TextStyle::caption));
+  const float keys_width = keys.empty() ? 0 : on.width(keys, TextStyle::code) + 12;
+  Rect box{mouse().x + 12, mouse().y + 18, wide + keys_width + 20, line_height * static_cast<float>(lines.size()) + 10};
+  const Rect screen = surface();
+  box.x = std::max(4.0f, std::min(box.x, screen.right() - box.w - 4));
+  if (box.bottom() > screen.bottom() - 4) box.y = mouse().y - box.h - 8;
+  on.fill(box, theme_->raised, 6);
+  on.stroke(box, theme_->line_strong, 1, 6);
+  on.paragraph({box.x + 10, box.y + 18}, text, TextStyle::caption, theme_->text, 300, line_height);
+  if (!keys.empty())
+    on.text({box.right() - 10, box.y + 18}, keys, TextStyle::code, theme_->text3, Align::right);
+}
+
+void Ui::push_clip(const Rect& r) {
+  const Rect device = canvas().snapped(r);
+  ImGui::PushClipRect(as_vec2(device.min() * scale()), as_vec2(device.max() * scale()), true);
+}
+
+void Ui::pop_clip() { ImGui::PopClipRect(); }
+
+float Ui::eased(std::string_view id, float target, float seconds) {
+  float& value = memory_->eased.try_emplace(id_of(id), target).first->second;
+  if (memory_->reduce_motion || seconds <= 0) value = target;
+  if (value == target) return value;
+  const float step = static_cast<float>(time_step_) / seconds;
+  value = value < target ? std::min(target, value + step) : std::max(target, value - step);
+  request_frame();
+  return value;
+}
+
+ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height)
+    : ui_(ui), id_(ui.id_of(id)), viewport_(viewport) {
+  constexpr float pixels_per_notch = 60;
+  const float furthest = std::max(0.0f, content_height - viewport.h);
+  float& scroll = ui.memory().scroll[id_];
+  if (furthest > 0) scroll -= pixels_per_notch * ui.take_wheel(viewport);
+  scroll = std::clamp(scroll, 0.0f, furthest);
+  ui.push_clip(viewport);
+  ui.push_id(id);
+  if (furthest > 0) {
+    const float length = std::max(24.0f, viewport.h * viewport.h / content_height);
+    const float travel = viewport.h - length - 4;
+    const Rect track{viewport.right() - 8, viewport.y + 2, 6, viewport.h - 4};
+    const Item bar = ui.item("##scrollbar", track, {.focusable = false});
+    if (bar.held) scroll = std::clamp((ui.mouse().y - track.y - length / 2) / travel, 0.0f, 1.0f) * furthest;
+    const Rect thumb{track.x + 1, track.y + travel * scroll / furthest, 4, length};
+    ui.canvas().fill(thumb, bar.hovered || bar.held ? ui.theme().outline : ui.theme().line_strong, 2);
+  }
+  content_ = {viewport.x, viewport.y - scroll, viewport.w, std::max(content_height, viewport.h)};
+}
+
+ScrollArea::~ScrollArea() {
+  ui_.pop_id();
+  ui_.pop_clip();
+}
+
+void ScrollArea::reveal(const Rect& r) {
+  float& scroll = ui_.memory().scroll[id_];
+  const float top = r.y - content_.y;
+  const float bottom = r.bottom() - content_.y;
+  if (top < scroll) scroll = top;
+  if (bottom > scroll + viewport_.h) scroll = bottom - viewport_.h;
+  ui_.request_frame();
+}
+
+}  // namespace headlight

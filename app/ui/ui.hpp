@@ -1,0 +1,152 @@
+// The ground that controls and views stand on: items that can be pointed at, pressed and reached with the keyboard.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/canvas.hpp"
+#include "app/ui/geometry.hpp"
+#include "app/ui/input.hpp"
+
+namespace headlight {
+
+using ItemId = std::uint32_t;
+
+/// What controls remember between frames. One per surface; a view never looks inside.
+struct UiMemory {
+  ItemId focused = 0;
+  bool focus_visible = false;      ///< reached with the keyboard, so the ring shows
+  bool focus_moved = false;        ///< in this frame: scroll areas bring it into view
+  std::vector<ItemId> tab_order;   ///< of the frame being drawn
+
+  ItemId editing = 0;              ///< the stepper or slider whose value is being typed
+  int editing_age = 0;             ///< frames since then: a text field takes a moment to get the keyboard
+  std::string edited_text;
+
+  ItemId hovered = 0;              ///< for tooltips
+  double hovered_since = 0;
+
+  std::map<ItemId, float> scroll;  ///< of scroll areas, in design pixels
+  std::map<ItemId, float> eased;
+  bool reduce_motion = false;
+};
+
+struct Item {
+  ItemId id = 0;
+  bool hovered = false;
+  bool held = false;            ///< the mouse button went down on it and is still down
+  bool pressed_now = false;     ///< it went down in this frame
+  bool released_now = false;    ///< it came up again, wherever
+  bool clicked = false;         ///< released over it, or Enter or Space while it has the keyboard
+  bool double_clicked = false;
+  bool focused = false;         ///< it has the keyboard and shows the ring
+};
+
+struct ItemOptions {
+  bool enabled = true;
+  bool focusable = true;
+};
+
+/// One frame of the interface. Views get it by reference and hand it down.
+class Ui {
+ public:
+  Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step);
+
+  const Theme& theme() const { return *theme_; }
+  const Fonts& fonts() const { return *fonts_; }
+  /// Draws into the current ImGui window.
+  Canvas canvas() const;
+  /// Draws over everything.
+  Canvas overlay() const;
+  /// The whole surface.
+  Rect surface() const;
+  float scale() const { return fonts_->scale(); }
+
+  /// Something that can be pointed at and pressed. `id` is unique within the current id scope.
+  Item item(std::string_view id, const Rect& r, ItemOptions options = {});
+  /// Scopes of ids: inside a list, push each row's id.
+  void push_id(std::string_view id);
+  void push_id(int id);
+  void pop_id();
+  ItemId id_of(std::string_view id) const;
+
+  Point mouse() const;
+  /// The mouse is over this part of the current window, which is not covered there and not clipped away.
+  bool mouse_over(const Rect& r) const;
+  bool mouse_clicked() const;   ///< the left button went down in this frame
+  bool mouse_down() const;
+  bool ctrl() const;
+  bool shift() const;
+  /// Wheel turned over `r` (up is positive, in notches); taken, so that nothing below scrolls too.
+  float take_wheel(const Rect& r);
+
+  /// Keys of this frame that nobody has taken yet; what is left after drawing belongs to the action table.
+  const std::vector<KeyPress>& keys() const { return input_.keys; }
+  /// Whether the chord was pressed; takes it.
+  bool take_key(const Chord& chord);
+  bool take_key(Key key) { return take_key(Chord{key}); }
+  /// Takes every key that types or edits: a text field is active.
+  void take_typing_keys();
+  const Input& input() const { return input_; }
+  /// A text field is being edited.
+  bool typing() const;
+  void focus(ItemId id, bool visible = true);
+  void release_focus();
+
+  /// For the item drawn last: a hint under the mouse after a moment, with the keys that do the same.
+  void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
+
+  /// Both clip drawing and hit testing.
+  void push_clip(const Rect& r);
+  void pop_clip();
+
+  double time() const { return time_; }
+  double time_step() const { return time_step_; }
+  /// Something moves: draw again at once, or after a while.
+  void request_frame() { request_frame_in(0); }
+  void request_frame_in(double seconds) { next_frame_in_ = std::min(next_frame_in_, seconds); }
+  /// Seconds until the next frame is due; infinity when nothing moves.
+  double next_frame_in() const { return next_frame_in_; }
+  /// A value that follows its target in a straight line, `seconds` for a step of 1; asks for frames while it moves.
+  float eased(std::string_view id, float target, float seconds);
+
+  UiMemory& memory() { return *memory_; }
+
+ private:
+  void move_focus_by_tab();
+
+  const Fonts* fonts_;
+  const Theme* theme_;
+  Input input_;
+  UiMemory* memory_;
+  double time_;
+  double time_step_;
+  double next_frame_in_ = std::numeric_limits<double>::infinity();
+};
+
+/// A clipped region whose content may be taller than it is. Draw the content at content(), then let it end.
+class ScrollArea {
+ public:
+  ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height);
+  ~ScrollArea();
+  ScrollArea(const ScrollArea&) = delete;
+  ScrollArea& operator=(const ScrollArea&) = delete;
+
+  /// Where the content stands: the viewport moved up by the scroll, as tall as the content.
+  const Rect& content() const { return content_; }
+  /// Scrolls so that `r` (in the coordinates of content()) is visible, from the next frame on.
+  void reveal(const Rect& r);
+
+ private:
+  Ui& ui_;
+  ItemId id_;
+  Rect viewport_;
+  Rect content_;
+};
+
+}  // namespace headlight
