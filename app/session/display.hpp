@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/theme_name.hpp"
 #include "core/names.hpp"
 #include "core/shape.hpp"
 
@@ -55,8 +56,6 @@ struct HeatmapOptions {
 
   friend bool operator==(const HeatmapOptions&, const HeatmapOptions&) = default;
 };
-
-enum class ThemeName : std::uint8_t { dark, light };
 
 struct Appearance {
   ThemeName theme = ThemeName::dark;

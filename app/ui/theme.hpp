@@ -3,12 +3,11 @@
 
 #include <cstdint>
 
+#include "app/theme_name.hpp"
 #include "app/ui/color.hpp"
 #include "core/names.hpp"
 
 namespace headlight {
-
-enum class ThemeName : std::uint8_t { dark, light };
 
 struct Theme {
   ThemeName name;
