@@ -1,0 +1,158 @@
+#include "core/random/draws.hpp"
+
+#include <array>
+#include <utility>
+
+#include "core/random/assembly.hpp"
+#include "core/random/initializers.hpp"
+#include "core/random/stream.hpp"
+#include "core/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::array drawn_tensors{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
+                                   TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
+static_assert(static_cast<std::size_t>(drawn_tensors.back()) + 1 == drawn_tensors.size(), "the first names of the table");
+
+using Assemblies = std::array<Assembly, drawn_tensors.size()>;
+
+bool is_weight(TensorId id) {
+  return id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v || id == TensorId::W_o;
+}
+
+/// The names table has each bias behind its weight.
+TensorId bias_of(TensorId weight) { return static_cast<TensorId>(static_cast<int>(weight) + 1); }
+
+Tensor turned(const Tensor& tensor) {
+  const int rank = tensor.shape().rank();
+  return tensor.transposed(rank - 2, rank - 1);
+}
+
+Shape turned(Shape shape) {
+  std::swap(shape[shape.rank() - 2], shape[shape.rank() - 1]);
+  return shape;
+}
+
+/// One pass over the list.
+class Drawing {
+ public:
+  Drawing(const Setup& setup, Stream& stream) : setup_(setup), stream_(stream) {}
+
+  void run(const Draw& draw) {
+    if (const auto* seed = std::get_if<SeedDraw>(&draw)) return stream_.seed(seed->seed);
+    const auto& tensor = std::get<TensorDraw>(draw);
+    if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor.distribution);
+    else draw_packed();
+  }
+
+  const Assembly& operator[](TensorId id) const { return assemblies_[static_cast<std::size_t>(id)]; }
+  Assemblies take() { return std::move(assemblies_); }
+
+ private:
+  void draw_region(const Region& region, Distribution distribution) {
+    const Shape shape = region_shape(region, setup_);
+    switch (distribution) {
+      case Distribution::zeros: return place(region, Tensor{});
+      case Distribution::uniform: return draw_as_laid_out(region, {.kind = Fill::Kind::uniform, .shape = shape});
+      case Distribution::normal: return draw_as_laid_out(region, {.kind = Fill::Kind::normal, .shape = shape});
+      case Distribution::linear:
+        draw_turned(region, within(linear_weight_bound(shape[0]), shape));
+        return place({bias_of(region.id), region.head}, values(within(linear_bias_bound(shape[0]), {shape[1]})));
+      case Distribution::xavier_uniform:
+        return draw_turned(region, within(xavier_uniform_bound(shape[0], shape[1]), shape));
+    }
+  }
+
+  /// nn.MultiheadAttention's in_proj_weight: the three (out, in) matrices on top of each other, as one.
+  void draw_packed() {
+    const Index d_model = setup_.sizes.d_model;
+    const Tensor packed = values(within(xavier_uniform_bound(d_model, 3 * d_model), {3 * d_model, d_model}));
+    Index start = 0;
+    for (const TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v}) {
+      place({id, {}}, turned(packed.narrowed(0, start, d_model)));
+      start += d_model;
+    }
+  }
+
+  void draw_as_laid_out(const Region& region, const Fill& fill) {
+    const bool is_input = region.id == TensorId::X || region.id == TensorId::Y;
+    const bool columns = is_input && setup_.attention.token_axis == TokenAxis::columns;
+    const bool out_in = is_weight(region.id) && setup_.attention.weight_layout == WeightLayout::out_in;
+    if (columns || out_in) draw_turned(region, fill);
+    else place(region, values(fill));
+  }
+
+  /// Draws with the last two axes swapped, and swaps them back.
+  void draw_turned(const Region& region, Fill fill) {
+    fill.shape = turned(fill.shape);
+    place(region, turned(values(fill)));
+  }
+
+  static Fill within(double bound, const Shape& shape) {
+    return {.kind = Fill::Kind::uniform, .from = -bound, .to = bound, .shape = shape};
+  }
+
+  Tensor values(Fill fill) {
+    fill.precision = setup_.attention.precision;
+    return stream_.draw(fill);
+  }
+
+  void place(const Region& region, const Tensor& values) {
+    assemblies_[static_cast<std::size_t>(region.id)].place(region.head, values);
+  }
+
+  const Setup& setup_;
+  Stream& stream_;
+  Assemblies assemblies_;
+};
+
+}  // namespace
+
+struct DrawCache::State {
+  StreamMemory memory;
+  Assemblies assemblies;
+  std::array<Tensor, drawn_tensors.size()> tensors;
+};
+
+DrawCache::DrawCache() : state_(std::make_unique<State>()) {}
+DrawCache::~DrawCache() = default;
+DrawCache::DrawCache(DrawCache&&) noexcept = default;
+DrawCache& DrawCache::operator=(DrawCache&&) noexcept = default;
+
+void fill_drawn(Trace& trace, DrawCache& cache) {
+  const Setup& setup = trace.setup;
+  const DrawCache::State& last = *cache.state_;
+  auto next = std::make_unique<DrawCache::State>();
+
+  Stream stream(setup.random.generator, last.memory);
+  Drawing drawing(setup, stream);
+  for (const Draw& draw : setup.random.draws) drawing.run(draw);
+
+  for (const TensorId id : drawn_tensors) {
+    const auto i = static_cast<std::size_t>(id);
+    if (exists(id, setup)) {
+      const Tensor& held = last.tensors[i];
+      const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
+                             held.precision() == setup.attention.precision && last.assemblies[i] == drawing[id];
+      next->tensors[i] = unchanged ? held : drawing[id].assemble(id, setup);
+    }
+    trace[id] = next->tensors[i];
+  }
+  trace.kept = nullptr;
+  if (setup.attention.dropout > 0) {
+    const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
+    trace.kept = stream.draw_kept(count, setup.attention.dropout);
+  }
+
+  next->assemblies = drawing.take();
+  next->memory = stream.take();
+  cache.state_ = std::move(next);
+}
+
+void fill_drawn(Trace& trace) {
+  DrawCache cache;
+  fill_drawn(trace, cache);
+}
+
+}  // namespace headlight

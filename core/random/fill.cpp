@@ -1,0 +1,71 @@
+#include "core/random/fill.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace headlight {
+namespace {
+
+/// Float64 numbers that wait to be rounded or compared.
+constexpr std::size_t chunk = 1024;
+
+void draw(NumpyRandom& generator, const Fill& fill, std::span<double> values) {
+  if (fill.kind == Fill::Kind::normal) generator.normal(values);
+  else generator.uniform(values);
+}
+
+void draw(NumpyRandom& generator, const Fill& fill, std::span<float> values) {
+  std::array<double, chunk> buffer;
+  while (!values.empty()) {
+    const auto part = std::span(buffer).first(std::min(chunk, values.size()));
+    draw(generator, fill, part);
+    std::transform(part.begin(), part.end(), values.begin(), [](double value) { return static_cast<float>(value); });
+    values = values.subspan(part.size());
+  }
+}
+
+template <class T>
+void draw(TorchRandom& generator, const Fill& fill, std::span<T> values) {
+  if (fill.kind == Fill::Kind::normal) generator.normal(values);
+  else generator.uniform(values, fill.from, fill.to);
+}
+
+std::vector<bool> keep(NumpyRandom& generator, std::size_t count, double dropout) {
+  std::vector<bool> kept;
+  kept.reserve(count);
+  std::array<double, chunk> numbers;
+  while (kept.size() < count) {
+    const auto part = std::span(numbers).first(std::min(chunk, count - kept.size()));
+    generator.uniform(part);
+    for (double number : part) kept.push_back(number >= dropout);
+  }
+  return kept;
+}
+
+std::vector<bool> keep(TorchRandom& generator, std::size_t count, double dropout) {
+  return generator.bernoulli(count, 1.0 - dropout);
+}
+
+}  // namespace
+
+Generator seeded(GeneratorKind kind, std::int64_t seed) {
+  if (kind == GeneratorKind::torch) return TorchRandom(seed);
+  return NumpyRandom(static_cast<std::uint32_t>(seed));
+}
+
+Tensor filled(Generator& generator, const Fill& fill) {
+  Tensor tensor = Tensor::uninitialized(fill.precision, fill.shape);
+  with_element_type(fill.precision, [&](auto zero) {
+    using T = decltype(zero);
+    const std::span<T> values(tensor.writable<T>(), static_cast<std::size_t>(tensor.elements()));
+    std::visit([&](auto& kind) { draw(kind, fill, values); }, generator);
+  });
+  return tensor;
+}
+
+std::vector<bool> kept_by_dropout(Generator& generator, std::size_t count, double dropout) {
+  return std::visit([&](auto& kind) { return keep(kind, count, dropout); }, generator);
+}
+
+}  // namespace headlight

@@ -1,0 +1,99 @@
+#include "core/random/numpy_random.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/random/vectors.hpp"
+
+namespace headlight {
+namespace {
+
+/// Numbers made in one go: enough to keep vectors busy, few enough to stay in the first cache.
+constexpr std::size_t chunk = 624;
+
+/// Two words make one number: the upper 27 bits of the first, then the upper 26 of the second.
+HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto high = static_cast<double>(static_cast<std::int32_t>(words[2 * i] >> 5));
+    const auto low = static_cast<double>(static_cast<std::int32_t>(words[2 * i + 1] >> 6));
+    values[i] = (high * 0x1p26 + low) * 0x1p-53;
+  }
+}
+
+/// A point inside the unit circle and its squared distance from the middle.
+struct Points {
+  std::array<double, chunk / 2> x, y, square;
+  std::size_t count = 0;
+};
+
+/// Maps pairs of numbers in [0, 1) to the square around the circle.
+HEADLIGHT_VECTORIZED void to_square(const double* values, Points& points) {
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const double x = 2.0 * values[2 * i] - 1.0;
+    const double y = 2.0 * values[2 * i + 1] - 1.0;
+    points.x[i] = x;
+    points.y[i] = y;
+    points.square[i] = x * x + y * y;
+  }
+}
+
+/// Moves the points inside the circle to the front, in order, and forgets the others.
+void keep_inside(Points& points) {
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    points.x[inside] = points.x[i];
+    points.y[inside] = points.y[i];
+    points.square[inside] = points.square[i];
+    if (points.square[i] < 1.0 && points.square[i] != 0.0) ++inside;
+  }
+  points.count = inside;
+}
+
+/// y's number comes before x's.
+HEADLIGHT_VECTORIZED void to_normal(Points& points, double* values) {
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const double factor = std::sqrt(-2.0 * std::log(points.square[i]) / points.square[i]);
+    values[2 * i] = factor * points.y[i];
+    values[2 * i + 1] = factor * points.x[i];
+  }
+}
+
+}  // namespace
+
+void NumpyRandom::uniform(std::span<double> values) {
+  std::array<std::uint32_t, 2 * chunk> words;
+  while (!values.empty()) {
+    const auto part = values.first(std::min(values.size(), chunk));
+    words_.fill(std::span(words).first(2 * part.size()));
+    to_unit_interval(words.data(), part.data(), part.size());
+    values = values.subspan(part.size());
+  }
+}
+
+void NumpyRandom::normal(std::span<double> values) {
+  if (kept_normal_ && !values.empty()) {
+    values.front() = *kept_normal_;
+    values = values.subspan(1);
+    kept_normal_.reset();
+  }
+  std::array<double, chunk> numbers;
+  Points points;
+  // Each pair takes one point or more, so trying one for each pair that is missing never draws too many.
+  for (std::size_t missing = values.size() + values.size() % 2; missing > 0;) {
+    points.count = std::min(missing, chunk) / 2;
+    const auto tries = std::span(numbers).first(2 * points.count);
+    uniform(tries);
+    to_square(tries.data(), points);
+    keep_inside(points);
+    to_normal(points, numbers.data());
+    const std::size_t made = 2 * points.count;
+    const std::size_t taken = std::min(made, values.size());
+    std::copy_n(numbers.begin(), taken, values.begin());
+    if (taken < made) kept_normal_ = numbers[taken];
+    values = values.subspan(taken);
+    missing -= made;
+  }
+}
+
+}  // namespace headlight

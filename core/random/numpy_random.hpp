@@ -1,0 +1,30 @@
+// NumPy's RandomState: what np.random.seed, np.random.rand and np.random.randn give, to the last bit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/random/mersenne_twister.hpp"
+
+namespace headlight {
+
+/// A value. The numbers are float64, as NumPy's are; a float32 setup rounds them (`.astype(np.float32)`).
+class NumpyRandom {
+ public:
+  /// np.random.seed(seed)
+  explicit NumpyRandom(std::uint32_t seed = 0) : words_(seed) {}
+
+  /// np.random.rand: multiples of 2^-53 in [0, 1).
+  void uniform(std::span<double> values);
+  /// np.random.randn: Marsaglia's polar method. It makes two numbers at a time; an odd one is kept for the next call.
+  void normal(std::span<double> values);
+
+  friend bool operator==(const NumpyRandom&, const NumpyRandom&) = default;
+
+ private:
+  MersenneTwister words_;
+  std::optional<double> kept_normal_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+#include "core/random/stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+bool same(const GeneratorState& a, const GeneratorState& b) { return a == b || (a && b && *a == *b); }
+
+}  // namespace
+
+Stream::Stream(GeneratorKind kind, const StreamMemory& last) : kind_(kind), last_(last) { seed(0); }
+
+void Stream::seed(std::int64_t seed) { state_ = std::make_shared<const Generator>(seeded(kind_, seed)); }
+
+Tensor Stream::draw(const Fill& fill) {
+  const Filled* known = find(fill);
+  made_.fills.push_back(known ? *known : make(fill));
+  state_ = made_.fills.back().after;
+  return made_.fills.back().values;
+}
+
+const Filled* Stream::find(const Fill& fill) const {
+  const auto fits = [&](const Filled& known) { return known.fill == fill && same(known.before, state_); };
+  const auto& known = last_.fills;
+  // Most edits move nothing. Inserting or removing a draw moves those behind the next seed.
+  const std::size_t place = made_.fills.size();
+  if (place < known.size() && fits(known[place])) return &known[place];
+  const auto found = std::find_if(known.begin(), known.end(), fits);
+  return found == known.end() ? nullptr : &*found;
+}
+
+Filled Stream::make(const Fill& fill) const {
+  Generator generator = *state_;
+  Tensor values = filled(generator, fill);
+  return {state_, fill, std::move(values), std::make_shared<const Generator>(std::move(generator))};
+}
+
+std::shared_ptr<const std::vector<bool>> Stream::draw_kept(std::size_t count, double dropout) {
+  const DropoutDecisions& known = last_.decisions;
+  if (known.kept && known.count == count && known.dropout == dropout && same(known.before, state_)) {
+    made_.decisions = known;
+  } else {
+    Generator generator = *state_;
+    auto kept = std::make_shared<const std::vector<bool>>(kept_by_dropout(generator, count, dropout));
+    made_.decisions = {state_, count, dropout, std::move(kept)};
+  }
+  return made_.decisions.kept;
+}
+
+}  // namespace headlight

@@ -1,0 +1,201 @@
+// What NumPy and PyTorch themselves drew: tests/golden/generate_random.py wrote it down.
+#include <bit>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/random/draws.hpp"
+#include "core/random/fill.hpp"
+#include "core/shapes.hpp"
+
+using namespace headlight;
+
+namespace {
+
+/// A digest of every value, and the first few themselves, as bits.
+struct Bits {
+  std::uint64_t digest = 0;
+  std::vector<std::uint64_t> first;
+};
+
+std::uint64_t parse_hex(const std::string& text) { return std::stoull(text, nullptr, 16); }
+
+Bits read_bits(std::istream& line) {
+  Bits bits;
+  std::string word;
+  if (line >> word) bits.digest = parse_hex(word);
+  while (line >> word) bits.first.push_back(parse_hex(word));
+  return bits;
+}
+
+std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+std::uint64_t bits_of(bool value) { return value ? 1 : 0; }
+
+template <class Values>
+Bits bits_of_all(const Values& values, std::size_t shown) {
+  Bits bits;
+  std::uint64_t weight = 1;
+  for (const auto value : values) {
+    const std::uint64_t pattern = bits_of(value);
+    bits.digest += weight * pattern;
+    weight += 2;
+    if (bits.first.size() < shown) bits.first.push_back(pattern);
+  }
+  return bits;
+}
+
+Bits bits_of_all(const Tensor& tensor, std::size_t shown) {
+  const Tensor rows = tensor.contiguous();
+  return with_element_type(rows.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return bits_of_all(std::span(rows.data<T>(), static_cast<std::size_t>(rows.elements())), shown);
+  });
+}
+
+template <class Values>
+void check_bits(const Values& values, const Bits& expected, const std::string& what) {
+  REQUIRE_MESSAGE(!expected.first.empty(), what);
+  const Bits found = bits_of_all(values, expected.first.size());
+  CHECK_MESSAGE(found.first == expected.first, what);
+  CHECK_MESSAGE(found.digest == expected.digest, what);
+}
+
+std::ifstream open_golden(const char* name) {
+  std::ifstream file(std::string(HEADLIGHT_GOLDEN_DIR) + "/" + name);
+  REQUIRE_MESSAGE(file.is_open(), name);
+  return file;
+}
+
+Precision parse_precision(const std::string& word) { return word == "float32" ? Precision::float32 : Precision::float64; }
+GeneratorKind parse_generator(const std::string& word) { return word == "torch" ? GeneratorKind::torch : GeneratorKind::numpy; }
+
+/// The calls of one stream, made one after another.
+class StreamCheck {
+ public:
+  void begin(std::istream& line) {
+    std::string generator, precision;
+    std::int64_t seed = 0;
+    line >> generator >> precision >> seed;
+    name_ = fmt::format("{} {} seed {}", generator, precision, seed);
+    precision_ = parse_precision(precision);
+    generator_ = seeded(parse_generator(generator), seed);
+  }
+
+  void call(const std::string& what, std::istream& line) {
+    std::size_t count = 0;
+    double from = 0, to = 0;
+    line >> count >> from >> to;
+    const Bits expected = read_bits(line);
+    const std::string message = fmt::format("{}: {} {}", name_, what, count);
+    if (what == "dropout") return check_bits(kept_by_dropout(generator_, count, from), expected, message);
+    const Fill fill{.kind = what == "normal" ? Fill::Kind::normal : Fill::Kind::uniform, .from = from, .to = to,
+                    .precision = precision_, .shape = {static_cast<Index>(count)}};
+    check_bits(filled(generator_, fill), expected, message);
+  }
+
+ private:
+  std::string name_;
+  Precision precision_ = Precision::float64;
+  Generator generator_;
+};
+
+void set(Setup& setup, const std::string& key, const std::string& value) {
+  const auto number = [&] { return std::stoll(value); };
+  if (key == "precision") setup.attention.precision = parse_precision(value);
+  else if (key == "generator") setup.random.generator = parse_generator(value);
+  else if (key == "batch") setup.sizes.batch = number();
+  else if (key == "query") setup.sizes.query_length = number();
+  else if (key == "key") setup.sizes.key_length = number();
+  else if (key == "d_model") setup.sizes.d_model = number();
+  else if (key == "heads") setup.sizes.heads = number();
+  else if (key == "kv_heads") setup.sizes.kv_heads = number();
+  else if (key == "dropout") setup.attention.dropout = std::stod(value);
+  else if (key == "source") setup.attention.source = Source::cross;
+  else if (key == "token_axis") setup.attention.token_axis = TokenAxis::columns;
+  else if (key == "weight_layout") setup.attention.weight_layout = WeightLayout::out_in;
+  else FAIL("unknown setting: ", key);
+}
+
+Setup read_setup(std::istream& line) {
+  Setup setup;
+  for (std::string setting; line >> setting;) {
+    const auto equals = setting.find('=');
+    set(setup, setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return setup;
+}
+
+std::string printed(const Shape& shape) { return fmt::format("{}", fmt::join(shape.begin(), shape.end(), "x")); }
+
+void check_tensor(const Trace& trace, std::istream& line, const std::string& setup) {
+  std::string name, shape;
+  line >> name >> shape;
+  const Bits expected = read_bits(line);
+  const std::string message = fmt::format("{}: {}", setup, name);
+  if (name == "kept") {
+    REQUIRE_MESSAGE(trace.kept != nullptr, message);
+    CHECK_MESSAGE(printed(headlight::shape(TensorId::weights, trace.setup)) == shape, message);
+    return check_bits(*trace.kept, expected, message);
+  }
+  const auto id = tensor_named(name);
+  REQUIRE_MESSAGE((id && trace.has(*id)), message);
+  CHECK_MESSAGE(printed(trace[*id].shape()) == shape, message);
+  CHECK_MESSAGE(trace[*id].precision() == trace.setup.attention.precision, message);
+  check_bits(trace[*id], expected, message);
+}
+
+}  // namespace
+
+TEST_CASE("streams of numbers equal NumPy's and PyTorch's bit for bit") {
+  auto file = open_golden("random_streams.txt");
+  StreamCheck check;
+  int calls = 0;
+  for (std::string text; std::getline(file, text);) {
+    std::istringstream line(text);
+    std::string what;
+    line >> what;
+    if (what == "stream") {
+      check.begin(line);
+    } else {
+      check.call(what, line);
+      ++calls;
+    }
+  }
+  CHECK(calls > 1000);
+}
+
+TEST_CASE("lists of draws equal what a notebook draws with NumPy and PyTorch, bit for bit") {
+  auto file = open_golden("random_setups.txt");
+  Trace trace;
+  std::string setup;
+  int tensors = 0;
+  bool drawn = false;
+  for (std::string text; std::getline(file, text);) {
+    std::istringstream line(text);
+    std::string what;
+    line >> what;
+    if (what == "setup") {
+      setup = text;
+      trace = Trace{};
+      trace.setup = read_setup(line);
+      drawn = false;
+    } else if (what == "draw") {
+      const auto draw = parse_draw(text.substr(5));
+      REQUIRE_MESSAGE(draw.has_value(), text);
+      trace.setup.random.draws.push_back(*draw);
+    } else {
+      if (!drawn) {
+        REQUIRE_MESSAGE(problems(trace.setup).empty(), setup);
+        fill_drawn(trace);
+        drawn = true;
+      }
+      check_tensor(trace, line, setup);
+      ++tensors;
+    }
+  }
+  CHECK(tensors > 150);
+}
