@@ -142,27 +142,27 @@ std::string scores(const Job& job) {
   return paragraph("Scale.", lines);
 }
 
-/// The visibility of keys under one kind of mask: lines that define it, and the name that they define.
-Lines visibility(const Job& job, MaskKind kind) {
+/// Where one kind of mask lets a query see a key, under the given name.
+Lines visibility(const Job& job, MaskKind kind, std::string_view name) {
   const MaskSettings& mask = job.setup.mask;
   const std::string keys = extent(Axis::key, job);
   switch (kind) {
-    case MaskKind::causal: return {{"causal = key <= query", "(query, key)"}};
-    case MaskKind::window: return {{fmt::format("window = abs(query - key) <= {}", mask.window), "(query, key)"}};
+    case MaskKind::causal: return {{fmt::format("{} = key <= query", name), "(query, key)"}};
+    case MaskKind::window: return {{fmt::format("{} = abs(query - key) <= {}", name, mask.window), "(query, key)"}};
     case MaskKind::padding:
       return {{bracketed(job.in_torch() ? "valid_lengths = torch.tensor([" : "valid_lengths = np.array([",
                          texts(mask.valid_lengths, [](Index length) { return fmt::format("{}", length); }), "])"),
                "(batch,)"},
-              {"padding = key < valid_lengths[:, None, None, None]", "(batch, 1, 1, key)"}};
+              {fmt::format("{} = key < valid_lengths[:, None, None, None]", name), "(batch, 1, 1, key)"}};
     case MaskKind::custom: break;
   }
   const auto pairs = texts(mask.blocked, [](const auto& pair) { return fmt::format("({}, {})", pair.first, pair.second); });
   return {{bracketed("blocked = [", pairs, "]"), "(query, key) pairs"},
-          {job.in_torch() ? fmt::format("custom = torch.ones(query_length, {}, dtype=torch.bool)", keys)
-                          : fmt::format("custom = np.ones((query_length, {}), dtype=bool)", keys),
+          {job.in_torch() ? fmt::format("{} = torch.ones(query_length, {}, dtype=torch.bool)", name, keys)
+                          : fmt::format("{} = np.ones((query_length, {}), dtype=bool)", name, keys),
            "(query, key)"},
           {"for hidden in blocked:", ""},
-          {"    custom[hidden] = False", ""}};
+          {fmt::format("    {}[hidden] = False", name), ""}};
 }
 
 std::string mask(const Job& job) {
@@ -177,17 +177,18 @@ std::string mask(const Job& job) {
   if (compares_query || mask.has(MaskKind::padding)) {
     lines.push_back({fmt::format("key = {}({})", arange, extent(Axis::key, job)), "(key,)"});
   }
-  std::vector<std::string_view> kinds;
+  const bool several = mask.kinds.size() > 1;
   for (MaskKind kind : mask.kinds) {
-    for (Line& line : visibility(job, kind)) lines.push_back(std::move(line));
-    kinds.push_back(to_string(kind));
+    for (Line& line : visibility(job, kind, several ? to_string(kind) : "visible")) lines.push_back(std::move(line));
   }
-  lines.push_back({fmt::format("visible = {}", fmt::join(kinds, " & ")), ""});
+  if (several) {
+    const auto kinds = texts(mask.kinds, [](MaskKind kind) { return std::string(to_string(kind)); });
+    lines.push_back({fmt::format("visible = {}", fmt::join(kinds, " & ")), ""});
+  }
   lines.push_back({job.in_torch() ? "masked_scores = scores.masked_fill(~visible, float(\"-inf\"))"
                                   : "masked_scores = np.where(visible, scores, -np.inf)",
                    shape_words(TensorId::masked_scores, job)});
-  return paragraph(kinds.size() > 1 ? "Mask: a key is visible where all kinds agree." : "Mask: True where a query may see a key.",
-                   lines);
+  return paragraph(several ? "Mask: a key is visible where all kinds agree." : "Mask: True where a query may see a key.", lines);
 }
 
 Lines torch_softmax(const Job& job, bool blind) {

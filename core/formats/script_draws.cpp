@@ -95,7 +95,7 @@ Lines linear_draw(const Job& job, const TensorDraw& draw, TensorId weight) {
 
 Lines packed_draw(const Job& job) {
   const std::string rows = drawn(job, Distribution::xavier_uniform, {"3 * d_model", "d_model"});
-  return {{fmt::format("in_projection = {}", rows), "W_q, W_k and W_v in one, as nn.MultiheadAttention keeps them"},
+  return {{fmt::format("in_projection = {}", rows), "all three in one, as in nn.MultiheadAttention"},
           {job.in_torch() ? "W_q, W_k, W_v = in_projection.T.chunk(3, dim=1)"
                           : "W_q, W_k, W_v = np.split(in_projection.T, 3, axis=1)",
            ""}};
