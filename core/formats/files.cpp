@@ -60,12 +60,6 @@ std::size_t utf8_sequence(std::string_view bytes) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
-fs::path with_links_followed(const fs::path& path) {
-  std::error_code error;
-  const fs::path resolved = fs::weakly_canonical(path, error);
-  return error ? path : resolved;
-}
-
 /// The permissions of the file that is replaced, or those of a new one.
 mode_t mode_for(const fs::path& target) {
   struct stat status {};
@@ -119,17 +113,19 @@ void require_text(std::string_view bytes, const std::string& source) {
   }
 }
 
-void require_writable_place(const fs::path& path) {
+fs::path replaced_file(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  const fs::path target = error ? path : resolved;
+  if (fs::is_directory(target, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
     throw InputError({path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
   }
+  return target;
 }
 
-FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(path) {
-  require_writable_place(path);
+FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_file(path)) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
@@ -137,7 +133,6 @@ FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(path) {
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  target_ = with_links_followed(path);
   std::string name = (target_.parent_path() / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, 200))).string();
   descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail(errno);

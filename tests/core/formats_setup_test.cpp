@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/formats/setup_file.hpp"
+#include "tests/core/setups.hpp"
 
 using namespace headlight;
 
@@ -122,6 +123,13 @@ TEST_CASE("a written setup reads back equal, to the last bit") {
     setup.mask.blocked.emplace_back(i, i);
   }
   CHECK(parse_setup(write_setup(setup), "written") == setup);
+}
+
+TEST_CASE("random setups survive being written") {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const Setup setup = testing::random_setup(seed);
+    CHECK_MESSAGE(parse_setup(write_setup(setup), "written") == setup, seed);
+  }
 }
 
 TEST_CASE("a written setup leaves out what has no say") {

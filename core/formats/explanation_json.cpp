@@ -1,0 +1,134 @@
+#include "core/formats/explanation_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace headlight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return "nan";
+  return value < 0 ? "-inf" : "inf";
+}
+
+Json indices(const Shape& shape) { return Json(std::vector<Index>(shape.begin(), shape.end())); }
+
+/// One object per element.
+template <class Values, class Convert>
+Json array_of(const Values& values, Convert&& convert) {
+  Json array = Json::array();
+  for (const auto& value : values) array.push_back(convert(value));
+  return array;
+}
+
+Json factor_json(const Factor& factor) {
+  Json json{{"label", factor.label}, {"value", number(factor.value)}};
+  if (factor.cell) json["cell"] = to_string(*factor.cell);
+  return json;
+}
+
+Json term_json(const Term& term) {
+  return {{"label", term.label}, {"value", number(term.value)}, {"factors", array_of(term.factors, factor_json)}};
+}
+
+Json softmax_json(const SoftmaxEntry& entry) {
+  return {{"score", to_string(entry.score)},
+          {"score_value", number(entry.score_value)},
+          {"exponential", number(entry.exponential)},
+          {"weight", number(entry.weight)}};
+}
+
+Json goes_into_json(const GoesInto& into) {
+  return {{"label", into.label}, {"first", to_string(into.first)}, {"counts", indices(into.counts)}};
+}
+
+/// Ten digits tell any two float32 apart and are as many as a person compares.
+std::string digits(double value) { return fmt::format("{:.10g}", value); }
+
+/// How many columns a text takes, counting characters and not bytes.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Rows with their columns lined up, under a heading; nothing where there are no rows.
+std::string table(const std::string& heading, const Rows& rows) {
+  if (rows.empty()) return {};
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text = fmt::format("\n{}\n", heading);
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) line += ' ' + row[i] + std::string(widths[i] - width(row[i]) + 1, ' ');
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string factors_text(const Term& term) {
+  std::string text;
+  for (const Factor& factor : term.factors) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : " · ", factor.label, digits(factor.value));
+  }
+  return text;
+}
+
+Rows term_rows(const Explanation& explanation) {
+  Rows rows;
+  for (const Term& term : explanation.terms) rows.push_back({term.label, digits(term.value), factors_text(term)});
+  return rows;
+}
+
+Rows softmax_rows(const Explanation& explanation) {
+  Rows rows;
+  for (const SoftmaxEntry& entry : explanation.softmax_row) {
+    rows.push_back({to_string(entry.score), digits(entry.score_value), "exp(score − max) = " + digits(entry.exponential),
+                    "weight = " + digits(entry.weight)});
+  }
+  return rows;
+}
+
+Rows goes_into_rows(const Explanation& explanation) {
+  Rows rows;
+  for (const GoesInto& into : explanation.goes_into) rows.push_back({into.label});
+  return rows;
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& explanation) {
+  const Json json{{"cell", to_string(explanation.cell)},
+                  {"tensor", name(explanation.cell.tensor)},
+                  {"index", indices(explanation.cell.index)},
+                  {"value", number(explanation.value)},
+                  {"formula", explanation.formula},
+                  {"numbers", explanation.numbers},
+                  {"terms", array_of(explanation.terms, term_json)},
+                  {"softmax_row", array_of(explanation.softmax_row, softmax_json)},
+                  {"note", explanation.note},
+                  {"goes_into", array_of(explanation.goes_into, goes_into_json)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string explanation_text(const Explanation& explanation) {
+  std::string text = fmt::format("{} = {}\n", to_string(explanation.cell), digits(explanation.value));
+  if (!explanation.formula.empty()) text += fmt::format("\n  {}\n", explanation.formula);
+  if (!explanation.numbers.empty()) text += fmt::format("  {}\n", explanation.numbers);
+  if (!explanation.note.empty()) text += fmt::format("  {}\n", explanation.note);
+  text += table("terms", term_rows(explanation));
+  text += table("the softmax row", softmax_rows(explanation));
+  text += table("goes into", goes_into_rows(explanation));
+  return text;
+}
+
+}  // namespace headlight

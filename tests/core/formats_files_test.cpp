@@ -1,0 +1,122 @@
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+#include "core/formats/files.hpp"
+#include "core/problem.hpp"
+#include "tests/core/temporary_folder.hpp"
+
+using namespace headlight;
+using headlight::testing::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+template <class Body>
+Problem problem_of(Body&& body) {
+  try {
+    body();
+  } catch (const InputError& error) {
+    REQUIRE(error.problems().size() == 1);
+    return error.problems().front();
+  }
+  return {};
+}
+
+mode_t mode(const fs::path& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777;
+}
+
+}  // namespace
+
+TEST_CASE("a file is read whole") {
+  const TemporaryFolder folder;
+  const std::string bytes("a\0b\xFFz", 5);
+  write_file(folder / "bytes", bytes);
+  CHECK(read_bytes(folder / "bytes", 5) == bytes);
+  write_file(folder / "text", "\xEF\xBB\xBFh\xC3\xA9");
+  CHECK(read_text(folder / "text") == "h\xC3\xA9");
+  write_file(folder / "empty", "");
+  CHECK(read_text(folder / "empty").empty());
+}
+
+TEST_CASE("what cannot be read is named") {
+  const TemporaryFolder folder;
+  const fs::path missing = folder / "missing.toml";
+  CHECK(problem_of([&] { read_text(missing); }) ==
+        Problem{missing.string(), "", "no such file", "the path of a file that exists"});
+  CHECK(problem_of([&] { read_text(folder.path()); }).found == "a folder");
+  write_file(folder / "large", std::string(2048, 'x'));
+  CHECK(problem_of([&] { read_bytes(folder / "large", 1024); }).message() ==
+        (folder / "large").string() + ": found a file of 2.0 KiB; allowed: up to 1.0 KiB");
+  CHECK(problem_of([&] { read_text("/dev/zero", 1024); }).found == "a file of more than 1.0 KiB");
+  CHECK(problem_of([&] { read_text(folder / "large/inside"); }).found == "Not a directory");
+}
+
+TEST_CASE("bytes that are no UTF-8 text are named with their line") {
+  for (const char* good : {"", "plain\n", "\xC3\xA9", "\xE2\x88\x92", "\xF0\x9F\x92\xA1", "\xED\x9F\xBF", "\xF4\x8F\xBF\xBF"}) {
+    CHECK_NOTHROW(require_text(good, "s"));
+  }
+  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80", "\xFF",
+                          "\xE2\x88", "\xF0\x8F\x80\x80"}) {
+    CHECK_THROWS_AS_MESSAGE(require_text(bad, "s"), InputError, bad);
+  }
+  CHECK(problem_of([] { require_text("a\nb\xFF", "s"); }).found == "the byte 0xFF in line 2");
+}
+
+TEST_CASE("a file is replaced in one step") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file.toml";
+  write_file(path, "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  {
+    FileWriter writer(path);
+    writer.append("ne");
+    CHECK(read_text(path) == "old");
+    writer.append("w");
+    writer.commit();
+  }
+  CHECK(read_text(path) == "new");
+  CHECK(mode(path) == 0600);
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a writer that does not commit leaves nothing behind") {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file.toml";
+  write_file(path, "old");
+  { FileWriter(path).append("half"); }
+  CHECK(read_text(path) == "old");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a new file has the permissions of any new file") {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(0027);
+  write_file(folder / "new", "x");
+  ::umask(before);
+  CHECK(mode(folder / "new") == 0640);
+}
+
+TEST_CASE("a link is followed and stays a link") {
+  const TemporaryFolder folder;
+  write_file(folder / "real", "old");
+  fs::create_symlink("real", folder / "link");
+  write_file(folder / "link", "new");
+  CHECK(read_text(folder / "real") == "new");
+  CHECK(fs::is_symlink(folder / "link"));
+}
+
+TEST_CASE("what cannot be written is named, and nothing is left behind") {
+  const TemporaryFolder folder;
+  const fs::path nowhere = folder / "nowhere/file";
+  CHECK(problem_of([&] { write_file(nowhere, "x"); }).source == nowhere.string());
+  CHECK(problem_of([&] { write_file(folder.path(), "x"); }).found == "a folder");
+  CHECK(problem_of([&] { write_file("", "x"); }).allowed != "");
+  CHECK(problem_of([] { write_file("/dev/full", "x"); }).found == "cannot write: No space left on device");
+  CHECK_NOTHROW(write_file("/dev/null", "x"));
+  CHECK(fs::is_character_file("/dev/null"));
+  CHECK(folder.entries() == 0);
+}

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/npy.hpp"
+#include "core/formats/npz.hpp"
+#include "core/problem.hpp"
+#include "tests/core/temporary_folder.hpp"
+
+using namespace headlight;
+using headlight::testing::TemporaryFolder;
+
+namespace {
+
+/// 0, 1, 2, ... in row-major order, a third of it.
+Tensor counting(Precision precision, const Shape& shape) {
+  Tensor tensor = Tensor::uninitialized(precision, shape);
+  with_element_type(precision, [&](auto zero) {
+    using T = decltype(zero);
+    for (Index i = 0; i < tensor.elements(); ++i) tensor.writable<T>()[i] = static_cast<T>(i) / 3;
+  });
+  return tensor;
+}
+
+std::string bytes_of(const Tensor& tensor, std::size_t at_a_time) {
+  NpyStream stream(tensor);
+  std::string bytes;
+  std::string piece(at_a_time, '\0');
+  while (const std::size_t count = stream.read(piece.data(), piece.size())) bytes.append(piece, 0, count);
+  CHECK(bytes.size() == stream.size());
+  return bytes;
+}
+
+Tensor tensor_of(const std::string& bytes, std::int64_t limit = 1 << 20) {
+  std::size_t at = 0;
+  const auto source = [&](char* to, std::size_t count) {
+    const std::size_t given = bytes.copy(to, std::min<std::size_t>(count, 7), at);
+    at += given;
+    return given;
+  };
+  return read_npy(source, "array", limit);
+}
+
+std::string npy(const std::string& header, const std::string& data) {
+  const auto length = static_cast<char>(header.size());
+  return std::string("\x93NUMPY\x01\x00", 8) + std::string{length, '\0'} + header + data;
+}
+
+std::string raw(std::vector<double> values) {
+  std::string bytes(values.size() * sizeof(double), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<NamedTensor> windows() {
+  const Tensor base = counting(Precision::float64, {2, 3, 8});
+  Tensor special = counting(Precision::float32, {4});
+  special.writable<float>()[1] = -std::numeric_limits<float>::infinity();
+  special.writable<float>()[2] = std::numeric_limits<float>::quiet_NaN();
+  special.writable<float>()[3] = -0.0F;
+  return {{"X", base},
+          {"Q_heads", base.split_heads(4)},
+          {"turned", base.transposed(1, 2)},
+          {"narrowed", base.narrowed(1, 1, 2).narrowed(2, 3, 4)},
+          {"selected", base.selected(2, 5)},
+          {"special", special},
+          // More than one piece, and rows that straddle two of them.
+          {"large", counting(Precision::float32, {3, 70'001}).transposed(0, 1)}};
+}
+
+}  // namespace
+
+TEST_CASE("the header is the one that NumPy writes") {
+  const std::string header = npy_header(Precision::float64, {2, 3});
+  CHECK(header.size() == 128);
+  CHECK(header.substr(0, 10) == std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  CHECK(header.substr(10).starts_with("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }   "));
+  CHECK(header.back() == '\n');
+  CHECK(npy_header(Precision::float32, {8}).find("'<f4'") != std::string::npos);
+  CHECK(npy_header(Precision::float32, {8}).find("(8,)") != std::string::npos);
+}
+
+TEST_CASE("arrays read back equal, whatever the window and the size of the pieces") {
+  for (const auto& [name, tensor] : windows()) {
+    const std::string bytes = bytes_of(tensor, 1 << 16);
+    if (tensor.elements() < 1000) CHECK(bytes_of(tensor, 13) == bytes);
+    CHECK_MESSAGE(identical(tensor_of(bytes), tensor), name);
+  }
+}
+
+TEST_CASE("arrays of Fortran order, of version 2 and of no axes are read") {
+  const Tensor turned = tensor_of(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", raw({1, 2, 3, 4, 5, 6})));
+  CHECK(turned.shape() == Shape{2, 3});
+  CHECK(turned.at({0, 1}) == 3);
+  CHECK(turned.at({1, 2}) == 6);
+
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (), }\n";
+  const std::string version_2 = std::string("\x93NUMPY\x02\x00", 8) + std::string{static_cast<char>(header.size()), 0, 0, 0} + header;
+  CHECK(tensor_of(version_2 + raw({7})).at(std::span<const Index>{}) == 7);
+  CHECK(tensor_of(npy("{'shape':(0,),'descr':'<f8','fortran_order':False}", "")).elements() == 0);
+}
+
+TEST_CASE("arrays of another kind are refused, and the message says what they are") {
+  const auto problem = [](const std::string& bytes) {
+    try {
+      tensor_of(bytes);
+    } catch (const InputError& error) {
+      return error.problems().front();
+    }
+    return Problem{};
+  };
+  CHECK(problem("").found == "an array that ends early");
+  CHECK(problem("PK and so on").found == "something else than an array");
+  CHECK(problem(std::string("\x93NUMPY\x09\x00", 8)).found == ".npy version 9");
+  CHECK(problem(npy("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", raw({1}))).message() ==
+        "array: descr: found '<i8'; allowed: '<f4' or '<f8': float32 or float64");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", raw({1}))).key == "shape");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", raw({1}))).key == "shape");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", raw({1}))).key == "fortran_order");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False}", raw({1}))).key == "shape");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", raw({1}))).found == "an array that ends early");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", raw({1, 2}))).found == "bytes after the array");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000, 4000000, 4000000), }", "")).allowed ==
+        "up to 1.0 MiB of numbers");
+}
+
+TEST_CASE("an archive reads back equal, and equal tensors give equal bytes") {
+  const TemporaryFolder folder;
+  const std::vector<NamedTensor> written = windows();
+  write_npz(folder / "a.npz", written);
+  write_npz(folder / "b.npz", written);
+  const std::vector<NamedTensor> read = read_npz(folder / "a.npz");
+  REQUIRE(read.size() == written.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    CHECK(read[i].name == written[i].name);
+    CHECK(identical(read[i].tensor, written[i].tensor));
+  }
+  CHECK(read_bytes(folder / "a.npz", 1 << 24) == read_bytes(folder / "b.npz", 1 << 24));
+  CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("a trace is written with the tensors that it has, under their names") {
+  const TemporaryFolder folder;
+  Trace trace;
+  trace[TensorId::X] = counting(Precision::float64, {1, 4, 8});
+  trace[TensorId::weights] = counting(Precision::float64, {1, 2, 4, 4});
+  write_npz(folder / "trace.npz", trace);
+  const auto read = read_npz(folder / "trace.npz");
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].name == "X");
+  CHECK(read[1].name == "weights");
+  CHECK(identical(read[1].tensor, trace[TensorId::weights]));
+}
+
+TEST_CASE("an array file of its own is read") {
+  const TemporaryFolder folder;
+  const Tensor tensor = counting(Precision::float32, {2, 2});
+  write_file(folder / "x.npy", bytes_of(tensor, 4096));
+  CHECK(identical(read_npy(folder / "x.npy"), tensor));
+  CHECK_THROWS_AS(read_npy(folder / "missing.npy"), InputError);
+}
+
+TEST_CASE("archives that cannot be read or written are named") {
+  const TemporaryFolder folder;
+  const auto message = [](auto&& body) -> std::string {
+    try {
+      body();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::vector<NamedTensor> tensors{{"X", counting(Precision::float64, {64, 64})}};
+  write_npz(folder / "x.npz", tensors);
+  CHECK(message([&] { read_npz(folder / "x.npz", 1000); }) ==
+        (folder / "x.npz").string() + ": X.npy: shape: found (64, 64); allowed: up to 1000 B of numbers");
+  CHECK(message([&] { read_npz(folder / "missing.npz"); }).find("no such file") != std::string::npos);
+  CHECK(message([&] { read_npz(folder.path()); }).find("a folder") != std::string::npos);
+  write_file(folder / "text.npz", "version = 1\n");
+  CHECK(message([&] { read_npz(folder / "text.npz"); }).find("a damaged archive") != std::string::npos);
+  write_npz(folder / "none.npz", std::vector<NamedTensor>{});
+  CHECK_FALSE(message([&] { read_npz(folder / "none.npz"); }).empty());
+
+  CHECK(message([&] { write_npz(folder / "nowhere/x.npz", tensors); }).find("no folder") != std::string::npos);
+  CHECK(message([&] { write_npz(folder.path(), tensors); }).find("a folder") != std::string::npos);
+  CHECK(message([&] { write_npz("/dev/null", tensors); }).find("a device") != std::string::npos);
+}
+
+TEST_CASE("damaged archives are read or refused, never crashed on") {
+  const TemporaryFolder folder;
+  std::vector<NamedTensor> tensors = windows();
+  tensors.pop_back();
+  write_npz(folder / "good.npz", tensors);
+  const std::string good = read_bytes(folder / "good.npz", 1 << 20);
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string bytes = good;
+    if (below(3) == 0) bytes.resize(below(bytes.size()));
+    for (auto flips = 1 + below(5); flips > 0 && !bytes.empty(); --flips) bytes[below(bytes.size())] = static_cast<char>(below(256));
+    FileWriter writer(folder / "damaged.npz");
+    writer.append(bytes);
+    writer.commit();
+    try {
+      read_npz(folder / "damaged.npz", 1 << 20);
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 200);
+}
