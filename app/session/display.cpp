@@ -79,6 +79,8 @@ Display fitting(Display display, Index heads) {
   display.tokens.threshold = std::isfinite(threshold) ? std::clamp(threshold, 0.0, 1.0) : TokensOptions{}.threshold;
   for (HeatmapOptions& options : display.heatmaps) options = fitting(options);
   display.appearance.scale = std::isfinite(display.appearance.scale) ? nearest_scale(display.appearance.scale) : 1.0;
+  for (double* width : {&display.appearance.setup_width, &display.appearance.inspector_width})
+    *width = std::isfinite(*width) ? std::clamp(*width, narrowest_panel, widest_panel) : 280;
   return display;
 }
 

@@ -62,10 +62,15 @@ struct Appearance {
   double scale = 1;  ///< one of ui_scales
   bool setup_folded = false;
   bool inspector_folded = false;
+  double setup_width = 280;      ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
+  double inspector_width = 340;
   bool reduce_motion = false;
 
   friend bool operator==(const Appearance&, const Appearance&) = default;
 };
+
+inline constexpr double narrowest_panel = 240;
+inline constexpr double widest_panel = 520;
 
 inline constexpr std::array ui_scales{1.0, 1.25, 1.5, 2.0};
 /// The neighbouring one of ui_scales; itself at either end.

@@ -113,13 +113,13 @@ void Canvas::circle(Point center, float radius, Color color, float width) const 
   list_->AddCircle(as_vec2(center * scale()), radius * scale(), packed(color), 0, width * scale());
 }
 
-void Canvas::triangle(Point c, Direction direction, Color color, float size) const {
+void Canvas::triangle(Point c, Pointing pointing, Color color, float size) const {
   std::array<Point, 3> p{};
-  switch (direction) {
-    case Direction::right: p = {{{c.x - size, c.y - size}, {c.x + 1, c.y}, {c.x - size, c.y + size}}}; break;
-    case Direction::left: p = {{{c.x + size, c.y + size}, {c.x - 1, c.y}, {c.x + size, c.y - size}}}; break;
-    case Direction::down: p = {{{c.x + size, c.y - size}, {c.x, c.y + 1}, {c.x - size, c.y - size}}}; break;
-    case Direction::up: p = {{{c.x - size, c.y + size}, {c.x, c.y - 1}, {c.x + size, c.y + size}}}; break;
+  switch (pointing) {
+    case Pointing::right: p = {{{c.x - size, c.y - size}, {c.x + 1, c.y}, {c.x - size, c.y + size}}}; break;
+    case Pointing::left: p = {{{c.x + size, c.y + size}, {c.x - 1, c.y}, {c.x + size, c.y - size}}}; break;
+    case Pointing::down: p = {{{c.x + size, c.y - size}, {c.x, c.y + 1}, {c.x - size, c.y - size}}}; break;
+    case Pointing::up: p = {{{c.x - size, c.y + size}, {c.x, c.y - 1}, {c.x + size, c.y + size}}}; break;
   }
   list_->AddTriangleFilled(as_vec2(p[0] * scale()), as_vec2(p[1] * scale()), as_vec2(p[2] * scale()), packed(color));
 }

@@ -28,7 +28,8 @@ struct Run {
   float space_after = 0;
 };
 
-enum class Direction : std::uint8_t { left, right, up, down };
+/// Where a triangle points.
+enum class Pointing : std::uint8_t { left, right, up, down };
 
 /// A handle to a draw list: cheap to copy, valid for the frame. All coordinates are design pixels of the surface (not of a
 /// window), all strings UTF-8. Fills and strokes of rectangles land on whole device pixels, so that edges are sharp;
@@ -55,7 +56,7 @@ class Canvas {
   void polyline(std::span<const Point> points, Color color, float width = 1.5f) const;
   void disc(Point center, float radius, Color color) const;
   void circle(Point center, float radius, Color color, float width = 1) const;
-  void triangle(Point tip_center, Direction direction, Color color, float size = 4) const;
+  void triangle(Point tip_center, Pointing pointing, Color color, float size = 4) const;
   /// Horizontal gradient, one rectangle per pair of stops: colour bars.
   void gradient(const Rect& r, std::span<const Color> stops) const;
 

@@ -1,0 +1,31 @@
+// Where everything stands, in design pixels: one function from the size of the surface to its areas.
+#pragma once
+
+#include "app/session/display.hpp"
+#include "app/ui/geometry.hpp"
+
+namespace headlight {
+
+inline constexpr float top_bar_height = 44;
+inline constexpr float status_bar_height = 24;
+inline constexpr float pipeline_map_height = 164;
+inline constexpr float rail_width = 48;
+
+/// An area that is not shown is empty.
+struct Layout {
+  Rect top_bar;
+  Rect setup;      ///< the panel at the left, or its rail
+  Rect map;        ///< the pipeline map: over the centre and the inspector
+  Rect centre;
+  Rect inspector;  ///< the panel at the right, or its rail
+  Rect status;
+  bool setup_folded = false;
+  bool inspector_folded = false;
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// Panels fold when the person folded them, and where the centre would become too narrow: the setup first.
+Layout layout_of(const Rect& surface, const Display& display);
+
+}  // namespace headlight
