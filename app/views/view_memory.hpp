@@ -1,8 +1,10 @@
 // What views remember between frames and nobody undoes or saves: an open list, what is being typed, a zoom. One small
-// value per view; whatever a person would miss at the next start belongs to the session instead.
+// value per view. What a person would miss at the next start belongs to the session instead.
 #pragma once
 
 #include <string>
+
+#include "app/views/tensor_scale.hpp"
 
 namespace headlight {
 
@@ -19,6 +21,7 @@ struct ShellMemory {
 };
 
 struct ViewMemory {
+  StatisticsCache statistics;  ///< of tensors, shared by all views
   SetupPanelMemory setup_panel;
   EquationMemory equation;
   InspectorMemory inspector;

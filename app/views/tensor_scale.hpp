@@ -1,0 +1,35 @@
+// Which colours a tensor's numbers take: the person's options for it and its numbers give a colour scale.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/session.hpp"
+#include "app/session/tensor_statistics.hpp"
+#include "app/ui/color_scale.hpp"
+
+namespace headlight {
+
+/// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
+class StatisticsCache {
+ public:
+  TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
+
+ private:
+  struct Entry {
+    Tensor tensor;
+    TensorStatistics statistics;
+    std::uint64_t used = 0;
+  };
+  std::vector<Entry> entries_;
+  std::uint64_t clock_ = 0;
+};
+
+/// The statistics of a whole tensor, or of one head of it where it has heads. The tensor must be in the trace.
+TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor);
+TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head);
+
+/// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its own.
+ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head);
+
+}  // namespace headlight
