@@ -12,9 +12,12 @@ namespace headlight {
 
 /// A number inside a term: a cell of another tensor (then it is a link), or a constant such as 1/√d_head.
 struct Factor {
-  std::string label;         ///< "Q_heads[0,1,2,0]", "1/√4", "exp(scores − max)"
+  std::string label;         ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty where the cell's own name says it
   double value = 0;
   std::optional<Cell> cell;  ///< where it can be looked up
+
+  /// "Q_heads[0,1,2,0]" for a plain cell, else the label. Made on demand: a long sum has thousands of factors.
+  std::string name() const { return label.empty() && cell ? to_string(*cell) : label; }
 };
 
 /// One summand. The cell's value is the sum of its terms' values.

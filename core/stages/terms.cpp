@@ -6,7 +6,7 @@ namespace headlight {
 
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index) {
   const Cell cell{tensor, index};
-  return {to_string(cell), trace.value(cell), cell};
+  return {{}, trace.value(cell), cell};
 }
 
 Factor constant(std::string label, double value) { return {std::move(label), value, std::nullopt}; }

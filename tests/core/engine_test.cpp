@@ -1,0 +1,179 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/engine.hpp"
+#include "setups.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+std::vector<StageId> stages_after(Engine& engine, const Setup& setup) {
+  engine.compute(setup);
+  return engine.recomputed();
+}
+
+bool ran(const std::vector<StageId>& stages, StageId id) { return std::find(stages.begin(), stages.end(), id) != stages.end(); }
+
+void check_identical(const Trace& a, const Trace& b) {
+  for (const TensorInfo& tensor : all_tensors()) {
+    INFO(tensor.name);
+    CHECK(identical(a[tensor.id], b[tensor.id]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a trace holds exactly the tensors of its setup, in their shapes and precision") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Setup setup = random_setup(seed);
+    INFO("seed ", seed);
+    REQUIRE(problems(setup).empty());
+    const auto trace = compute_trace(setup);
+    for (const TensorInfo& tensor : all_tensors()) {
+      INFO(tensor.name);
+      REQUIRE(trace->has(tensor.id) == exists(tensor.id, setup));
+      if (!trace->has(tensor.id)) continue;
+      CHECK((*trace)[tensor.id].shape() == shape(tensor.id, setup));
+      CHECK((*trace)[tensor.id].precision() == setup.attention.precision);
+    }
+  }
+}
+
+TEST_CASE("weights are a distribution over the visible keys, and zeros for a query that sees none") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Setup setup = random_setup(seed);
+    const auto trace = compute_trace(setup);
+    const Tensor& weights = (*trace)[TensorId::weights];
+    const Mask mask(setup);
+    for (Index b = 0; b < setup.sizes.batch; ++b) {
+      for (Index i = 0; i < setup.sizes.query_length; ++i) {
+        const bool blind = std::find(trace->blind_queries.begin(), trace->blind_queries.end(), BlindQuery{b, i}) !=
+                           trace->blind_queries.end();
+        for (Index h = 0; h < setup.sizes.heads; ++h) {
+          double sum = 0;
+          for (Index j = 0; j < setup.key_length(); ++j) {
+            const double weight = weights.at({b, h, i, j});
+            if (!mask.visible(b, i, j)) CHECK(weight == 0);
+            sum += weight;
+          }
+          CHECK(sum == doctest::Approx(blind ? 0.0 : 1.0).epsilon(1e-6));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("large scores do not overflow") {
+  for (Precision precision : {Precision::float32, Precision::float64}) {
+    Setup setup = small_setup();
+    setup.attention.precision = precision;
+    setup.attention.scale = 1e30;
+    const auto trace = compute_trace(setup);
+    const Tensor weights = (*trace)[TensorId::weights];
+    for (Index i = 0; i < 4; ++i) {
+      double sum = 0;
+      for (Index j = 0; j < 4; ++j) sum += weights.at({0, 1, i, j});
+      CHECK(sum == 1.0);
+    }
+  }
+}
+
+TEST_CASE("an edit recomputes from the first difference on") {
+  using enum StageId;
+  Engine engine;
+  const Setup setup = small_setup();
+  engine.compute(setup);
+  CHECK(engine.recomputed().size() == 12);  // all but dropout
+
+  SUBCASE("nothing for the same setup or a new title") {
+    Setup edited = setup;
+    edited.title = "Another";
+    edited.tokens = {"a", "b", "c", "d"};
+    CHECK(stages_after(engine, setup).empty());
+    CHECK(stages_after(engine, edited).empty());
+  }
+  SUBCASE("temperature starts at the scores") {
+    Setup edited = setup;
+    edited.attention.temperature = 2;
+    CHECK(stages_after(engine, edited) == std::vector{scale, mask, softmax, context, concat, output});
+  }
+  SUBCASE("a mask starts at the masked scores") {
+    Setup edited = setup;
+    edited.mask.kinds = {MaskKind::causal};
+    CHECK(stages_after(engine, edited) == std::vector{mask, softmax, context, concat, output});
+    edited.mask.blocked = {{0, 0}};  // of a kind that is off
+    CHECK(stages_after(engine, edited).empty());
+  }
+  SUBCASE("dropout starts at itself") {
+    Setup edited = setup;
+    edited.attention.dropout = 0.5;
+    const auto stages = stages_after(engine, edited);
+    CHECK(ran(stages, dropout));
+    CHECK(ran(stages, context));
+    CHECK_FALSE(ran(stages, softmax));
+    edited.attention.dropout = 0;
+    engine.compute(edited);
+    check_identical(*engine.compute(edited), *compute_trace(setup));
+  }
+  SUBCASE("heads keep the draws and the projections") {
+    Setup edited = setup;
+    edited.sizes.heads = 4;
+    const auto stages = stages_after(engine, edited);
+    CHECK_FALSE(ran(stages, draw));
+    CHECK_FALSE(ran(stages, project_queries));
+    CHECK(ran(stages, split));
+  }
+  SUBCASE("a seed before the output projection keeps everything before it") {
+    Setup edited = setup;
+    edited.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal", "W_v normal",
+                                 "b_v normal", "seed 9", "W_o normal", "b_o normal"});
+    CHECK(stages_after(engine, edited) == std::vector{draw, output});
+  }
+}
+
+TEST_CASE("whatever came before, an engine gives the trace that a new one would") {
+  Engine engine;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    Setup setup = random_setup(seed % 7);
+    std::mt19937 random(seed);
+    if (random() % 2 == 0) setup.attention.temperature = 3;
+    if (random() % 2 == 0) setup.mask.kinds.clear();
+    if (random() % 2 == 0) setup.attention.dropout = 0.25;
+    if (random() % 3 == 0) setup.random.draws.erase(setup.random.draws.begin() + 2);
+    INFO("seed ", seed);
+    check_identical(*engine.compute(setup), *compute_trace(setup));
+  }
+}
+
+TEST_CASE("a setup that does not fit leaves the engine as it was") {
+  Engine engine(100'000);
+  const auto before = engine.compute(small_setup());
+  Setup large = small_setup();
+  large.sizes.query_length = 1000;
+  CHECK_THROWS_AS(engine.compute(large), InputError);
+  Setup invalid = small_setup();
+  invalid.sizes.heads = 3;
+  CHECK_THROWS_AS(engine.compute(invalid), InputError);
+  CHECK(stages_after(engine, small_setup()).empty());
+  CHECK(before->version == 1);
+}
+
+TEST_CASE("the estimate is what the trace holds") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const Setup setup = random_setup(seed);
+    const auto trace = compute_trace(setup);
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < tensor_count; ++i) {
+      const Tensor& tensor = trace->tensors[i];
+      const bool held_before = std::any_of(trace->tensors.begin(), trace->tensors.begin() + static_cast<std::ptrdiff_t>(i),
+                                           [&](const Tensor& other) { return !other.empty() && other.shares_block(tensor); });
+      if (tensor.empty() || held_before) continue;
+      bytes += tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
+    }
+    CHECK(bytes == estimate_memory(setup).total_bytes);
+  }
+}

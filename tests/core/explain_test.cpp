@@ -1,0 +1,140 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/engine.hpp"
+#include "setups.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// Every cell of a tensor of this shape.
+std::vector<Cell> cells(TensorId tensor, const Shape& extents) {
+  std::vector<Cell> all;
+  Shape index = extents;
+  for (Index flat = 0; flat < extents.elements(); ++flat) {
+    Index rest = flat;
+    for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+      index[axis] = rest % extents[axis];
+      rest /= extents[axis];
+    }
+    all.push_back({tensor, index});
+  }
+  return all;
+}
+
+double sum_of_terms(const Explanation& explanation) {
+  double sum = 0;
+  for (const Term& term : explanation.terms) sum += term.value;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("the terms of every cell of every tensor add up to the cell") {
+  for (unsigned seed = 0; seed < 25; ++seed) {
+    const Setup setup = random_setup(seed);
+    const auto trace = compute_trace(setup);
+    const bool single = setup.attention.precision == Precision::float32;
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!trace->has(tensor.id)) continue;
+      for (const Cell& cell : cells(tensor.id, (*trace)[tensor.id].shape())) {
+        const Explanation explanation = explain(*trace, cell);
+        INFO("seed ", seed, ": ", to_string(cell), ": ", explanation.numbers);
+        REQUIRE_FALSE(explanation.terms.empty());
+        CHECK(explanation.value == trace->value(cell));
+        const double sum = sum_of_terms(explanation);
+        if (std::isinf(explanation.value)) {
+          CHECK(sum == explanation.value);
+          continue;
+        }
+        // Rounding is proportional to the terms, which may cancel.
+        double size = 0;
+        for (const Term& term : explanation.terms) size += std::abs(term.value);
+        const double rounding = (single ? 2e-5 : 1e-14) * std::max(size, std::abs(explanation.value));
+        const double underflow = single ? 2 * static_cast<double>(std::numeric_limits<float>::denorm_min()) : 0;
+        CHECK(std::abs(sum - explanation.value) <= rounding + underflow);
+      }
+    }
+  }
+}
+
+TEST_CASE("factors that are links carry the number of the cell they link to") {
+  const auto trace = compute_trace(random_setup(3));
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!trace->has(tensor.id)) continue;
+    const Explanation explanation = explain(*trace, cells(tensor.id, (*trace)[tensor.id].shape()).back());
+    for (const Term& term : explanation.terms) {
+      for (const Factor& factor : term.factors) {
+        if (!factor.cell || factor.cell->tensor == TensorId::masked_scores) continue;
+        CHECK(factor.value == trace->value(*factor.cell));
+      }
+    }
+  }
+}
+
+TEST_CASE("where a number goes is the reverse of where numbers come from") {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const Setup setup = random_setup(seed);
+    const auto trace = compute_trace(setup);
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!trace->has(tensor.id)) continue;
+      const Cell cell = cells(tensor.id, (*trace)[tensor.id].shape()).back();
+      for (const GoesInto& target : explain(*trace, cell).goes_into) {
+        INFO("seed ", seed, ": ", to_string(cell), " -> ", target.label);
+        REQUIRE(contains(setup, target.first));
+        const Explanation there = explain(*trace, target.first);
+        const bool reads = std::any_of(there.terms.begin(), there.terms.end(), [&](const Term& term) {
+          return std::any_of(term.factors.begin(), term.factors.end(), [&](const Factor& f) { return f.cell == cell; });
+        });
+        const bool in_softmax = std::any_of(there.softmax_row.begin(), there.softmax_row.end(),
+                                            [&](const SoftmaxEntry& entry) { return entry.score == cell; });
+        const bool hidden = target.first.tensor == TensorId::masked_scores && std::isinf(there.value);
+        CHECK((reads || in_softmax || hidden));
+      }
+    }
+  }
+}
+
+TEST_CASE("an explanation names the numbers that it multiplies") {
+  Setup setup = small_setup();
+  const auto trace = compute_trace(setup);
+  const Explanation dot = explain(*trace, parse_cell("dot_products[0,1,2,0]", setup));
+  CHECK(dot.terms.size() == 4);
+  CHECK(dot.terms[3].factors[0].name() == "Q_heads[0,1,2,3]");
+  CHECK(dot.terms[3].factors[1].name() == "K_heads[0,1,0,3]");
+  const Explanation score = explain(*trace, parse_cell("scores[0,1,2,0]", setup));
+  CHECK(score.terms.at(0).factors.at(1).name() == "1/√4");
+  REQUIRE(score.goes_into.size() == 1);
+  CHECK(score.goes_into[0].label == "masked_scores[0,1,2,0]");
+  const Explanation input = explain(*trace, parse_cell("X[0,1,2]", setup));
+  CHECK(input.note == "from NumPy's generator after \"seed 0\"");
+  REQUIRE(input.goes_into.size() == 3);
+  CHECK(input.goes_into[1].label == "K[0,1,:]");
+}
+
+TEST_CASE("a masked score names the masks that hide it") {
+  Setup setup = small_setup();
+  setup.mask.kinds = {MaskKind::causal, MaskKind::window};
+  setup.mask.window = 1;
+  const auto trace = compute_trace(setup);
+  const Explanation hidden = explain(*trace, parse_cell("masked_scores[0,0,0,3]", setup));
+  CHECK(hidden.note == "hidden by the causal and window mask");
+  CHECK(hidden.value == -INFINITY);
+}
+
+TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {
+  const Setup setup = small_setup();
+  CHECK(parse_cell(" scores[ 0, 1,2 ,0 ] ", setup) == Cell{TensorId::scores, {0, 1, 2, 0}});
+  for (const char* text : {"scores[0,1,2]", "scores[0,1,2,4]", "scores[0,1,2,-1]", "scores", "scores[]", "scores[a,b,c,d]",
+                           "Scores[0,1,2,0]", "Y[0,0,0]", "scores[0,1,2,0,0]", "", "[", "scores[0,1,2,99999999999999999999]"}) {
+    CHECK_THROWS_AS_MESSAGE(parse_cell(text, setup), InputError, text);
+  }
+  CHECK_THROWS_WITH_AS(parse_cell("scores[0,2,0,0]", setup),
+                       "cell: found \"scores[0,2,0,0]\"; allowed: scores[batch,head,query,key] inside its shape (1, 2, 4, 4)",
+                       InputError);
+}
