@@ -8,23 +8,23 @@ TORCH_DISTRIBUTIONS = ["uniform", "normal", "linear", "xavier_uniform"]
 
 
 def sizes(r, cross):
-    heads = r.choice([1, 1, 2, 2, 3, 4, 6])
+    heads = r.choice([1, 2, 2, 3, 4, 4, 6, 8])
     result = {
         "batch": r.choice([1, 1, 2, 3]),
-        "query_length": r.randint(1, 9),
+        "query_length": r.choice([1, 2, 3, 4, 5, 7, 9, 12]),
         "d_model": heads * r.choice([1, 2, 3, 4, 5, 8, 16]),
         "heads": heads,
     }
     if cross and r.random() < 0.9:
-        result["key_length"] = r.randint(1, 9)
-    if r.random() < 0.4:
+        result["key_length"] = r.choice([1, 2, 4, 6, 7, 9, 13])
+    if r.random() < 0.5:
         result["kv_heads"] = r.choice([k for k in range(1, heads + 1) if heads % k == 0])
     return result
 
 
 def attention(r, cross, generator):
     result = {"source": "cross" if cross else "self"}
-    if r.random() < 0.4:
+    if r.random() < 0.6:
         result["token_axis"] = r.choice(["rows", "columns"])
     if r.random() < 0.5:
         result["weight_layout"] = r.choice(["in_out", "out_in"])
@@ -40,16 +40,16 @@ def attention(r, cross, generator):
 
 
 def mask(r, queries, keys, batch):
-    kinds = r.sample(["causal", "padding", "window", "custom"], r.choice([0, 1, 1, 2, 2, 3, 4]))
+    kinds = r.sample(["causal", "padding", "window", "custom"], r.choice([0, 0, 1, 1, 1, 1, 2, 2, 3, 4]))
     result = {"kinds": kinds}
     if "padding" in kinds:
-        result["valid_lengths"] = [r.randint(0, keys) for _ in range(batch)]
+        result["valid_lengths"] = [r.choice([keys, r.randint(1, keys), r.randint(0, keys)]) for _ in range(batch)]
     if "window" in kinds and r.random() < 0.9:
-        result["window"] = r.choice([0, 1, 2, 5, 100])
+        result["window"] = r.choice([0, 1, 2, 3, 5, 100])
     if "custom" in kinds and r.random() < 0.95:
         pairs = [[i, j] for i in range(queries) for j in range(keys)]
-        blocked = r.sample(pairs, r.randint(0, len(pairs)))
-        if r.random() < 0.3:  # a query that sees nothing
+        blocked = r.sample(pairs, r.choice([r.randint(0, len(pairs) // 3), r.randint(0, len(pairs))]))
+        if r.random() < 0.2:  # a query that sees nothing
             blind = r.randrange(queries)
             blocked += [[blind, j] for j in range(keys) if [blind, j] not in blocked]
         result["blocked"] = blocked
