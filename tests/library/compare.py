@@ -1,6 +1,6 @@
-"""Headlight against the real NumPy and PyTorch, on random setups.
+"""Headlight against the real NumPy and PyTorch, on random setups and on those of the lectures.
 
-    compare.py --headlight build/release/headlight [--count 40] [--seed 0] [--keep FOLDER]
+    compare.py --headlight build/release/headlight [--count 40] [--seed 0] [--lectures assets/lectures] [--keep FOLDER]
 
 For each setup, `headlight compute` must give every tensor that reference.py gives; each stage must hold by itself, from
 the tensors that Headlight says it read; both generated scripts must run without a warning and agree with the archive;
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import traceback
 import warnings
 
@@ -33,7 +34,7 @@ FRAMEWORKS = ("numpy", "torch")
 
 
 def is_single(setup):
-    return setup["attention"].get("precision") == "float32"
+    return setup.get("attention", {}).get("precision") == "float32"
 
 
 def largest_difference(found, expected):
@@ -140,9 +141,9 @@ def headlight(binary, *arguments):
         raise RuntimeError(f"headlight {' '.join(map(str, arguments))} exits with {done.returncode}: {done.stderr}{done.stdout}")
 
 
-def setup_problems(number, binary, folder):
+def setup_problems(label, setup, binary, folder):
     setup_file, archive = folder / "setup.toml", folder / "trace.npz"
-    setup_file.write_text(random_setups.to_toml(random_setups.random_setup(number)))
+    setup_file.write_text(random_setups.to_toml(setup))
     scripts = {framework: folder / f"{framework}.py" for framework in FRAMEWORKS}
     try:
         headlight(binary, "compute", "--setup", setup_file, "-o", archive)
@@ -150,13 +151,19 @@ def setup_problems(number, binary, folder):
             headlight(binary, "script", "--setup", setup_file, "--framework", framework, "-o", path)
     except (RuntimeError, subprocess.TimeoutExpired) as failure:
         return [str(failure)]
-    setup = reference.load(setup_file)
     with np.load(archive) as file:
         computed = dict(file)
     problems = list(trace_problems(setup, computed))
     if not problems:
         problems += stage_problems(setup, computed)
-    return problems + list(script_problems(random.Random(number), archive, scripts, computed, folder))
+    return problems + list(script_problems(random.Random(label), archive, scripts, computed, folder))
+
+
+def lecture_setups(folder):
+    for path in sorted(folder.glob("[a-z]*.md")):
+        front = tomllib.loads(path.read_text().split("+++\n")[1])
+        for part in [{"id": "main", **front}, *front.get("parts", [])]:
+            yield f"{path.stem} {part['id']}", {"version": 1, **part["setup"]}
 
 
 def main():
@@ -164,19 +171,24 @@ def main():
     parser.add_argument("--headlight", required=True)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first setup")
+    parser.add_argument("--lectures", type=pathlib.Path, help="a folder of lectures, whose setups are judged too")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the files of setups that fail")
     arguments = parser.parse_args()
 
+    setups = [(str(number), random_setups.random_setup(number))
+              for number in range(arguments.seed, arguments.seed + arguments.count)]
+    if arguments.lectures:
+        setups += lecture_setups(arguments.lectures)
     failed = 0
-    for number in range(arguments.seed, arguments.seed + arguments.count):
+    for label, setup in setups:
         with tempfile.TemporaryDirectory() as name:
-            problems = setup_problems(number, arguments.headlight, pathlib.Path(name))
+            problems = setup_problems(label, setup, arguments.headlight, pathlib.Path(name))
             if problems and arguments.keep:
-                shutil.copytree(name, arguments.keep / str(number), dirs_exist_ok=True)
+                shutil.copytree(name, arguments.keep / label, dirs_exist_ok=True)
         failed += bool(problems)
         for problem in problems:
-            print(f"setup {number}: {problem}")
-    print(f"{arguments.count - failed} of {arguments.count} setups agree with NumPy {np.__version__} and PyTorch {torch.__version__}")
+            print(f"setup {label}: {problem}")
+    print(f"{len(setups) - failed} of {len(setups)} setups agree with NumPy {np.__version__} and PyTorch {torch.__version__}")
     return 1 if failed else 0
 
 

@@ -122,10 +122,13 @@ def random_setup(number):
 
 def to_toml(setup):
     """JSON's strings, numbers and arrays are TOML's too, as far as setups use them."""
-    lines = [f"{key} = {json.dumps(value)}" for key, value in setup.items() if not isinstance(value, dict)]
+    def text(value):
+        return json.dumps(value, ensure_ascii=False)
+
+    lines = [f"{key} = {text(value)}" for key, value in setup.items() if not isinstance(value, dict)]
     for table, entries in setup.items():
         if isinstance(entries, dict):
-            lines += ["", f"[{table}]"] + [f"{key} = {json.dumps(value)}" for key, value in entries.items()]
+            lines += ["", f"[{table}]"] + [f"{key} = {text(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 

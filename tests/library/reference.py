@@ -1,10 +1,9 @@
 """Multi-head attention by the book, under the real NumPy and PyTorch: what Headlight is judged against.
 
-Reads a setup file and gives every tensor of its trace. Nothing here comes from Headlight: draws are made by the library
+Takes a setup as tomllib reads it, and gives every tensor of its trace. Nothing here comes from Headlight: draws are made by the library
 that the setup names, in its precision; everything after them is plain loops and einsums in float64.
 """
 import math
-import tomllib
 
 import numpy as np
 import torch
@@ -214,11 +213,6 @@ def output(setup, sizes, t):
 
 BEFORE_DROPOUT = (project, split, dot_products, scale, mask, softmax)
 AFTER_DROPOUT = (context, concat, output)
-
-
-def load(path):
-    with open(path, "rb") as file:
-        return tomllib.load(file)
 
 
 def trace(setup):
