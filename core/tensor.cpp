@@ -94,6 +94,13 @@ Tensor Tensor::selected(int axis, Index position) const {
   return view;
 }
 
+Tensor Tensor::as_row() const {
+  Tensor view = *this;
+  view.shape_ = {1, shape_[0]};
+  view.strides_ = {shape_[0] * strides_[0], strides_[0]};
+  return view;
+}
+
 Tensor Tensor::split_heads(Index parts) const {
   const Index width = shape_[2] / parts;
   Tensor view = *this;

@@ -64,6 +64,8 @@ class Tensor {
   Tensor narrowed(int axis, Index start, Index length) const;
   /// One position of an axis; the axis disappears.
   Tensor selected(int axis, Index position) const;
+  /// (n,) as (1, n): a vector as one row.
+  Tensor as_row() const;
   /// (batch, position, parts·width) -> (batch, parts, position, width): how attention splits heads.
   Tensor split_heads(Index parts) const;
   /// The reverse: (batch, parts, position, width) -> (batch, position, parts·width). Only for a window that split_heads

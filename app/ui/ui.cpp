@@ -169,6 +169,8 @@ float Ui::eased(std::string_view id, float target, float seconds) {
   return value;
 }
 
+void Ui::copy(const std::string& text) { ImGui::SetClipboardText(text.c_str()); }
+
 ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height)
     : ui_(ui), id_(ui.id_of(id)), viewport_(viewport) {
   constexpr float pixels_per_notch = 60;

@@ -115,6 +115,9 @@ class Ui {
   /// A value that follows its target in a straight line, `seconds` for a step of 1; asks for frames while it moves.
   float eased(std::string_view id, float target, float seconds);
 
+  /// Puts text on the clipboard.
+  void copy(const std::string& text);
+
   UiMemory& memory() { return *memory_; }
 
  private:

@@ -1,0 +1,289 @@
+#include "app/heatmap/heatmap_renderer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+extern "C" {
+extern const char _binary_heatmap_vert_start[];
+extern const char _binary_heatmap_vert_end[];
+extern const char _binary_heatmap_frag_start[];
+extern const char _binary_heatmap_frag_end[];
+}
+
+namespace headlight {
+namespace {
+
+/// Frames for which an unused texture is kept: long enough to survive a flicker between views.
+constexpr int frames_kept = 8;
+
+using Vec3 = std::array<float, 3>;
+
+Vec3 as_vec3(Color c) {
+  const auto unit = [](std::uint8_t v) { return static_cast<float>(v) / 255.0f; };
+  return {unit(c.r), unit(c.g), unit(c.b)};
+}
+
+GLuint compile(GLenum kind, std::string_view source) {
+  const GLuint shader = glCreateShader(kind);
+  const char* text = source.data();
+  const auto length = static_cast<GLint>(source.size());
+  glShaderSource(shader, 1, &text, &length);
+  glCompileShader(shader);
+  GLint compiled = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+  if (compiled) return shader;
+  std::array<char, 2048> log{};
+  glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
+  throw std::runtime_error(std::string("the heatmap shader does not compile:\n") + log.data());
+}
+
+GLuint link_program() {
+  const GLuint vertex = compile(GL_VERTEX_SHADER, {_binary_heatmap_vert_start, _binary_heatmap_vert_end});
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, {_binary_heatmap_frag_start, _binary_heatmap_frag_end});
+  const GLuint program = glCreateProgram();
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  GLint linked = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &linked);
+  if (!linked) throw std::runtime_error("the heatmap shader does not link");
+  return program;
+}
+
+/// The colour scale as the shader computes it: position = clamp((v − origin) · factor, low, high), or by logarithm.
+struct ScaleUniforms {
+  int logarithmic = 0;
+  float origin = 0;
+  float factor = 1;
+  float low = 0;
+  float high = 1;
+};
+
+float as_float(double v) {
+  constexpr auto limit = static_cast<double>(std::numeric_limits<float>::max());
+  return static_cast<float>(std::clamp(v, -limit, limit));
+}
+
+ScaleUniforms uniforms_of(const ColorScale& scale) {
+  const auto inverse = [](double length) { return length > 0 ? as_float(1 / length) : std::numeric_limits<float>::max(); };
+  if (!scale.diverging()) {
+    if (scale.logarithmic && scale.lo > 0) return {1, as_float(scale.lo), inverse(std::log(scale.hi / scale.lo)), 0, 1};
+    return {0, as_float(scale.lo), inverse(scale.hi - scale.lo), 0, 1};
+  }
+  if (scale.lo > 0) return {0, as_float(scale.lo), inverse(scale.hi - scale.lo), 0, 1};
+  if (scale.hi < 0) return {0, as_float(scale.hi), inverse(scale.hi - scale.lo), -1, 0};
+  return {0, 0, inverse(std::max(-scale.lo, scale.hi)), -1, 1};
+}
+
+const ColorMap& positive_map(const Theme& theme, ColorMapName name) {
+  switch (name) {
+    case ColorMapName::weights: return theme.weights;
+    case ColorMapName::viridis: return theme.viridis;
+    case ColorMapName::magma: return theme.magma;
+    case ColorMapName::signed_: break;
+  }
+  return theme.positive;
+}
+
+/// What a texture holds: compared, not flagged.
+struct TextureKey {
+  Slice slice;
+  bool transposed;
+  AxisMap across;
+  AxisMap down;
+  Reduction reduction;
+
+  bool same(const TextureKey& o) const {
+    if (!slice.same_window(o.slice) || transposed != o.transposed || reduction != o.reduction) return false;
+    return same_texels(across, o.across) && same_texels(down, o.down);
+  }
+  /// Axes that are not reduced hold their visible cells at any pitch.
+  static bool same_texels(const AxisMap& a, const AxisMap& b) {
+    if (a.reduced() || b.reduced()) return a == b;
+    return a.count == b.count && a.visible() == b.visible();
+  }
+};
+
+struct Texture {
+  TextureKey key;
+  GLuint name = 0;
+  int frames_unused = 0;
+};
+
+struct Job {
+  HeatmapRenderer* renderer = nullptr;
+  GLuint texture = 0;
+  Heatmap heatmap;
+  const Theme* theme = nullptr;
+};
+
+GLuint upload(const Raster& raster) {
+  GLuint name = 0;
+  glGenTextures(1, &name);
+  glBindTexture(GL_TEXTURE_2D, name);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, raster.width, raster.height, 0, GL_RG, GL_FLOAT, raster.texels.data());
+  return name;
+}
+
+/// Lit texels of one screen axis as [begin, end); an empty range where nothing is lit.
+std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRange>& cells) {
+  const IndexRange texels = cells ? axis.texels_of_cells(*cells) : IndexRange{};
+  return {static_cast<float>(texels.begin), static_cast<float>(texels.end)};
+}
+
+}  // namespace
+
+struct HeatmapRenderer::Impl {
+  GLuint program = link_program();
+  GLuint vertex_array = 0;
+  std::list<Texture> textures;
+  std::deque<Job> jobs;
+  int uploads = 0;
+
+  Impl() { glGenVertexArrays(1, &vertex_array); }
+  ~Impl() {
+    for (const Texture& texture : textures) glDeleteTextures(1, &texture.name);
+    glDeleteVertexArrays(1, &vertex_array);
+    glDeleteProgram(program);
+  }
+
+  GLint at(const char* uniform) const { return glGetUniformLocation(program, uniform); }
+  void set(const char* uniform, float v) const { glUniform1f(at(uniform), v); }
+  void set(const char* uniform, float x, float y) const { glUniform2f(at(uniform), x, y); }
+  void set(const char* uniform, Color c) const { glUniform3fv(at(uniform), 1, as_vec3(c).data()); }
+  void set(const char* uniform, const ColorMap& map) const {
+    std::array<Vec3, 9> stops;
+    std::transform(map.stops.begin(), map.stops.end(), stops.begin(), as_vec3);
+    glUniform3fv(at(uniform), static_cast<GLsizei>(stops.size()), stops[0].data());
+  }
+
+  GLuint texture_for(const Heatmap& heatmap) {
+    TextureKey key{heatmap.slice, heatmap.layout.shape().transposed, heatmap.layout.across(), heatmap.layout.down(),
+                   heatmap.reduction};
+    for (Texture& texture : textures) {
+      if (!texture.key.same(key)) continue;
+      texture.frames_unused = 0;
+      return texture.name;
+    }
+    const GLuint name = upload(rasterize(heatmap.slice, heatmap.layout, heatmap.reduction));
+    ++uploads;
+    textures.push_back({std::move(key), name, 0});
+    return name;
+  }
+
+  void render(const Job& job, const ImVec4& clip) const;
+  void set_geometry(const Heatmap& heatmap, float surface_height) const;
+  void set_colors(const Heatmap& heatmap, const Theme& theme) const;
+};
+
+void HeatmapRenderer::Impl::set_geometry(const Heatmap& heatmap, float surface_height) const {
+  const HeatmapLayout& layout = heatmap.layout;
+  const AxisMap& across = layout.across();
+  const AxisMap& down = layout.down();
+  const float scale = layout.scale();
+  const auto pitch = [](const AxisMap& axis) { return axis.reduced() ? 1.0f : axis.pitch(); };
+  const auto start = [](const AxisMap& axis) {
+    return axis.reduced() ? 0.0f : static_cast<float>(axis.view.start - static_cast<double>(axis.visible().begin));
+  };
+  const Rect& area = layout.area();
+  glUniform4f(at("area"), area.x * scale, area.y * scale, area.w * scale, area.h * scale);
+  set("surface", ImGui::GetIO().DisplaySize.x, surface_height);
+  set("pitch", pitch(across), pitch(down));
+  set("start", start(across), start(down));
+  glUniform2i(at("texels"), across.texels(), down.texels());
+  set("gap", layout.reduced() ? 0 : layout.gap() * scale);
+  set("radius", layout.radius() * scale);
+  set("scale", scale);
+  const bool small = std::min(layout.pitch_x(), layout.pitch_y()) < 14;
+  set("hatch_spacing", (small ? 4.0f : 8.0f) * scale);
+  const Emphasis& emphasis = heatmap.emphasis;
+  const bool transposed = layout.shape().transposed;
+  const auto lit_x = lit_texels(across, transposed ? emphasis.rows : emphasis.columns);
+  const auto lit_y = lit_texels(down, transposed ? emphasis.columns : emphasis.rows);
+  glUniform4f(at("lit"), lit_x[0], lit_x[1], lit_y[0], lit_y[1]);
+  set("quiet_strength", emphasis.strength);
+}
+
+void HeatmapRenderer::Impl::set_colors(const Heatmap& heatmap, const Theme& theme) const {
+  const ScaleUniforms scale = uniforms_of(heatmap.scale);
+  glUniform1i(at("logarithmic"), scale.logarithmic);
+  set("origin", scale.origin);
+  set("factor", scale.factor);
+  set("bounds", scale.low, scale.high);
+  set("positive", positive_map(theme, heatmap.scale.map));
+  set("negative", theme.negative);
+  set("canvas_color", theme.canvas);
+  set("panel_color", theme.panel);
+  set("error_color", theme.error);
+  set("frame_color", theme.line_strong);
+  set("mask_background", theme.mask_background);
+  set("mask_ink", theme.mask_ink);
+  set("quiet_towards_grey", static_cast<float>(quiet_towards_grey));
+  set("quiet_towards_canvas", static_cast<float>(theme.quiet_towards_canvas));
+}
+
+void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) const {
+  const float height = ImGui::GetIO().DisplaySize.y;
+  const float left = std::max(clip.x, 0.0f);
+  const float bottom = std::max(height - clip.w, 0.0f);
+  const float wide = clip.z - left;
+  const float tall = height - clip.y - bottom;
+  if (wide <= 0 || tall <= 0) return;
+  glScissor(static_cast<GLint>(left), static_cast<GLint>(bottom), static_cast<GLsizei>(wide), static_cast<GLsizei>(tall));
+  glUseProgram(program);
+  glBindVertexArray(vertex_array);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, job.texture);
+  glUniform1i(at("cells"), 0);
+  set_geometry(job.heatmap, height);
+  set_colors(job.heatmap, *job.theme);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
+HeatmapRenderer::~HeatmapRenderer() = default;
+
+void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {
+  const Rect visible = canvas.clip().intersected(heatmap.layout.area());
+  if (visible.empty() || heatmap.slice.rows() == 0 || heatmap.slice.columns() == 0) return;
+  impl_->jobs.push_back({this, impl_->texture_for(heatmap), heatmap, &canvas.theme()});
+  canvas.list().AddCallback(
+      [](const ImDrawList*, const ImDrawCmd* command) {
+        const auto& job = *static_cast<const Job*>(command->UserCallbackData);
+        job.renderer->impl_->render(job, command->ClipRect);
+      },
+      &impl_->jobs.back());
+  canvas.list().AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void HeatmapRenderer::begin_frame() { impl_->jobs.clear(); }
+
+void HeatmapRenderer::end_frame() {
+  std::erase_if(impl_->textures, [](Texture& texture) {
+    if (texture.frames_unused++ < frames_kept) return false;
+    glDeleteTextures(1, &texture.name);
+    return true;
+  });
+}
+
+int HeatmapRenderer::uploads() const { return impl_->uploads; }
+int HeatmapRenderer::held() const { return static_cast<int>(impl_->textures.size()); }
+
+}  // namespace headlight

@@ -1,0 +1,130 @@
+// Where the cells of a heatmap stand: the one geometry behind drawing, hovering, numbers, labels and bands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/ui/geometry.hpp"
+#include "core/shape.hpp"
+
+namespace headlight {
+
+/// Positions [begin, end) of an axis.
+struct IndexRange {
+  Index begin = 0;
+  Index end = 0;
+
+  Index size() const { return end - begin; }
+  bool contains(Index i) const { return i >= begin && i < end; }
+  bool overlaps(const IndexRange& o) const { return begin < o.end && o.begin < end; }
+  static IndexRange one(Index i) { return {i, i + 1}; }
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+/// A row and a column of the tensor (not of the screen).
+struct GridCell {
+  Index row = 0;
+  Index column = 0;
+  friend bool operator==(const GridCell&, const GridCell&) = default;
+};
+
+/// Rows and columns of the tensor.
+struct GridBlock {
+  IndexRange rows;
+  IndexRange columns;
+  friend bool operator==(const GridBlock&, const GridBlock&) = default;
+};
+
+/// The part of an axis that is on screen, in cells; fractions while panning. The whole axis by default.
+struct AxisView {
+  double start = 0;
+  double cells = 0;
+  friend bool operator==(const AxisView&, const AxisView&) = default;
+};
+
+/// The cells of one displayed axis over its device pixels. A cell of one device pixel or more is drawn as itself; below
+/// that each pixel ("texel") stands for a run of cells, and every cell belongs to exactly one of them.
+struct AxisMap {
+  Index count = 0;    ///< cells of the whole axis
+  AxisView view;
+  float pixels = 0;   ///< device pixels that the view covers, with the gap that would follow the last cell
+
+  bool reduced() const { return static_cast<double>(pixels) < view.cells; }
+  float pitch() const { return pixels / static_cast<float>(view.cells); }
+  int texels() const;
+  IndexRange cells_of_texel(int texel) const;
+  /// Texels that a range of cells touches, clipped to the view.
+  IndexRange texels_of_cells(const IndexRange& cells) const;
+  /// The cells that are on screen, wholly or partly.
+  IndexRange visible() const;
+  /// Device pixel, from the start of the view, where a cell begins: whole, so that cells are sharp.
+  float edge(Index cell) const;
+
+  friend bool operator==(const AxisMap&, const AxisMap&) = default;
+};
+
+struct HeatmapShape {
+  Index rows = 0;           ///< of the tensor
+  Index columns = 0;
+  bool transposed = false;  ///< token_axis = "columns": tensor rows run across the screen
+  friend bool operator==(const HeatmapShape&, const HeatmapShape&) = default;
+};
+
+/// The gap that the design gives cells of this pitch, in design pixels.
+float gap_for_pitch(float pitch);
+
+class HeatmapLayout {
+ public:
+  /// Covers `area` (design pixels) with the whole tensor. The gap follows from the pitch unless given.
+  HeatmapLayout(const Rect& area, const HeatmapShape& shape, float scale, std::optional<float> gap = {});
+  /// The same for a part of it: zoom and pan. Views are in screen directions: across and down.
+  HeatmapLayout(const Rect& area, const HeatmapShape& shape, float scale, AxisView across, AxisView down,
+                std::optional<float> gap = {});
+
+  const HeatmapShape& shape() const { return shape_; }
+  const Rect& area() const { return area_; }
+  float scale() const { return scale_; }
+  float gap() const { return gap_; }
+  float radius() const;
+  /// Design pixels from cell to cell, across and down the screen.
+  float pitch_x() const { return across_.pitch() / scale_; }
+  float pitch_y() const { return down_.pitch() / scale_; }
+  const AxisMap& across() const { return across_; }
+  const AxisMap& down() const { return down_; }
+  bool reduced() const { return across_.reduced() || down_.reduced(); }
+
+  /// The tensor's cell under a point; of a reduced picture the first of block_at. Gaps belong to the cell before them.
+  std::optional<GridCell> cell_at(Point p) const;
+  /// All the cells that the pixel under a point stands for: one, unless reduced.
+  std::optional<GridBlock> block_at(Point p) const;
+  /// Where a cell is drawn (without the gap), also when it is partly or wholly outside the area.
+  Rect rect_of(GridCell cell) const;
+  /// The rectangle from the first to the last of these cells: bands, frames of blocks.
+  Rect rect_of(const GridBlock& block) const;
+  GridBlock visible() const;
+
+  /// Zoomed about a point that stays where it is; factor > 1 shows fewer cells. Never leaves the tensor and never shows
+  /// less than `min_cells` cells along an axis.
+  HeatmapLayout zoomed(Point about, double factor, double min_cells = 4) const;
+  /// Moved with the mouse, in design pixels; never leaves the tensor.
+  HeatmapLayout panned(float dx, float dy) const;
+
+  friend bool operator==(const HeatmapLayout&, const HeatmapLayout&) = default;
+
+ private:
+  const AxisMap& row_axis() const { return shape_.transposed ? across_ : down_; }
+  const AxisMap& column_axis() const { return shape_.transposed ? down_ : across_; }
+
+  Rect area_;
+  HeatmapShape shape_;
+  float scale_;
+  float gap_;
+  AxisMap across_;
+  AxisMap down_;
+};
+
+/// Which of `count` labels to draw so that neighbours are at least `room` apart: every 1st, 2nd, 5th, 10th, ... one.
+std::vector<Index> thinned_labels(const IndexRange& visible, float pitch, float room);
+
+}  // namespace headlight

@@ -1,0 +1,130 @@
+#include "app/heatmap/numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+/// Below this pitch cells carry no numbers.
+constexpr float smallest_pitch = 34;
+constexpr float cell_padding = 3;
+constexpr int fewest_characters = 3;
+
+/// Hyphens of formatted numbers become minus signs.
+std::string with_minus(const std::string& text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '-') result += "−";
+    else result += c;
+  }
+  return result;
+}
+
+struct NumberStyles {
+  TextStyle plain;
+  TextStyle lit;
+};
+
+NumberStyles styles_for(const HeatmapLayout& layout) {
+  if (layout.pitch_x() >= 48) return {TextStyle::number, TextStyle::number_lit};
+  return {TextStyle::code, TextStyle::code_strong};
+}
+
+float room_across(const HeatmapLayout& layout) { return layout.pitch_x() - layout.gap() - 2 * cell_padding; }
+
+int integer_digits(double magnitude) {
+  return magnitude < 10 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+}
+
+/// Calls `body(cell, kind)` for every visible cell.
+template <class Body>
+void for_each_visible(const Heatmap& heatmap, Body&& body) {
+  const GridBlock shown = heatmap.layout.visible();
+  for (Index row = shown.rows.begin; row < shown.rows.end; ++row)
+    for (Index column = shown.columns.begin; column < shown.columns.end; ++column)
+      body(GridCell{row, column}, heatmap.slice.kind(row, column));
+}
+
+}  // namespace
+
+std::string NumberFormat::operator()(double value) const {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "inf" : "−inf";
+  if (!scientific) {
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    // A minus before nothing but zeros says nothing.
+    if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+    return with_minus(text);
+  }
+  if (value == 0) return "0";
+  const std::string text = fmt::format("{:.{}e}", value, decimals);
+  const std::size_t e = text.find('e');
+  return with_minus(fmt::format("{}e{}", text.substr(0, e), std::stoi(text.substr(e + 1))));
+}
+
+NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals) {
+  const int sign = any_negative ? 1 : 0;
+  // Rounding may carry into one more digit (9.99 to 10.0), so count the digits of what will be printed.
+  for (int decimals = most_decimals; decimals >= 0; --decimals) {
+    const double rounded = std::round(largest * std::pow(10.0, decimals)) / std::pow(10.0, decimals);
+    const int length = sign + integer_digits(std::isfinite(rounded) ? rounded : largest) + (decimals > 0 ? 1 + decimals : 0);
+    const bool only_zeros = largest > 0 && rounded == 0;
+    if (length <= characters && !only_zeros) return {decimals, false};
+    if (only_zeros) break;
+  }
+  const double magnitude = largest > 0 ? largest : 1;
+  const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
+  const int exponent_length = 1 + static_cast<int>(std::to_string(exponent).size());
+  const int room = characters - sign - 1 - exponent_length;
+  return {std::clamp(room - 1, 0, most_decimals), true};
+}
+
+NumberFormat format_for(const Heatmap& heatmap, int characters) {
+  double largest = 0;
+  bool any_negative = false;
+  for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+    if (kind != CellKind::number) return;
+    const double value = heatmap.slice.value(cell.row, cell.column);
+    largest = std::max(largest, std::abs(value));
+    any_negative |= value < 0;
+  });
+  return format_that_fits(largest, any_negative, characters);
+}
+
+int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
+  if (layout.reduced() || layout.pitch_x() < smallest_pitch || layout.pitch_y() < 18) return 0;
+  const float each = canvas.width("0", styles_for(layout).lit);
+  const int fit = static_cast<int>(room_across(layout) / each);
+  return fit >= fewest_characters ? fit : 0;
+}
+
+bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
+  const int characters = characters_that_fit(canvas, heatmap.layout);
+  if (characters == 0) return false;
+  const NumberFormat format = format_for(heatmap, characters);
+  const NumberStyles styles = styles_for(heatmap.layout);
+  const Theme& theme = canvas.theme();
+  const Rect clip = canvas.clip();
+  canvas.push_clip(heatmap.layout.area());
+  for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+    const Rect r = heatmap.layout.rect_of(cell);
+    if (kind == CellKind::masked || r.intersected(clip).empty()) return;
+    if (kind != CellKind::number) {
+      canvas.text_in(r, word_for(kind), styles.lit, theme.error, Align::center);
+      return;
+    }
+    const Color fill = heatmap.color_of(theme, cell);
+    const bool quiet = heatmap.emphasis.quiets(cell);
+    const bool lit = heatmap.emphasis.strength > 0 && !quiet;
+    const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
+    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
+                   Align::center);
+  });
+  canvas.pop_clip();
+  return true;
+}
+
+}  // namespace headlight

@@ -1,0 +1,43 @@
+// The picture of a slice before colour: one number and kind for each texel that will be drawn.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/heatmap/layout.hpp"
+#include "app/heatmap/slice.hpp"
+
+namespace headlight {
+
+/// What a texel that stands for many cells shows of them. The app names the choice beside the picture.
+enum class Reduction : std::uint8_t {
+  largest_magnitude,  ///< the value furthest from zero; nothing that stands out is lost
+  mean,
+};
+
+/// What a block of cells comes to. A NaN or an infinity anywhere in it shows; masked only when all of it is.
+struct Reduced {
+  CellKind kind = CellKind::number;
+  double value = 0;
+  GridCell cell;  ///< the cell that decided: the largest, or the first of its kind
+  friend bool operator==(const Reduced&, const Reduced&) = default;
+};
+Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction);
+
+/// Texels in screen order, top row first.
+struct Raster {
+  int width = 0;
+  int height = 0;
+  struct Texel {
+    float value = 0;
+    float kind = 0;  ///< CellKind, as a number that a texture can hold
+  };
+  std::vector<Texel> texels;
+
+  const Texel& at(int x, int y) const { return texels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]; }
+};
+
+/// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
+Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+#include "app/heatmap/slice.hpp"
+
+#include <cmath>
+
+namespace headlight {
+namespace {
+
+Tensor as_matrix(const Tensor& tensor) { return tensor.shape().rank() == 1 ? tensor.as_row() : tensor; }
+
+Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
+  const TensorInfo& about = info(id);
+  Tensor tensor = trace[id];
+  if (about.has_heads()) {
+    const Index heads = trace[TensorId::Q_heads].shape()[1];
+    const Index own_heads = tensor.shape()[1];
+    tensor = tensor.selected(1, head * own_heads / heads);
+  }
+  if (about.has_batch()) tensor = tensor.selected(0, batch);
+  return tensor;
+}
+
+bool shows_mask(TensorId id) {
+  return id == TensorId::masked_scores || id == TensorId::weights || id == TensorId::dropped_weights;
+}
+
+}  // namespace
+
+CellKind Slice::kind(Index row, Index column) const {
+  if (!hidden.empty() && std::isinf(hidden.at({row, column})) && hidden.at({row, column}) < 0) return CellKind::masked;
+  const double v = value(row, column);
+  if (std::isnan(v)) return CellKind::nan;
+  if (std::isinf(v)) return v > 0 ? CellKind::positive_infinity : CellKind::negative_infinity;
+  return CellKind::number;
+}
+
+Slice slice_of(const Trace& trace, TensorId id, Index batch, Index head) {
+  Slice slice = slice_of(window(trace, id, batch, head));
+  if (shows_mask(id) && !trace.setup.mask.kinds.empty()) slice.hidden = window(trace, TensorId::masked_scores, batch, head);
+  return slice;
+}
+
+Slice slice_of(const Tensor& tensor) { return {as_matrix(tensor), {}}; }
+
+const char* word_for(CellKind kind) {
+  switch (kind) {
+    case CellKind::nan: return "NaN";
+    case CellKind::positive_infinity: return "inf";
+    case CellKind::negative_infinity: return "−inf";
+    default: return "";
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+// The rows and columns of a tensor that one heatmap shows.
+#pragma once
+
+#include <cstdint>
+
+#include "core/tensor.hpp"
+#include "core/trace.hpp"
+
+namespace headlight {
+
+enum class CellKind : std::uint8_t { number, masked, nan, positive_infinity, negative_infinity };
+
+/// A (rows, columns) window on a tensor, and which of its cells the mask hides. Copies are cheap.
+struct Slice {
+  Tensor values;  ///< rank 2
+  Tensor hidden;  ///< same shape, or empty: a cell is masked where this is −inf
+
+  Index rows() const { return values.shape()[0]; }
+  Index columns() const { return values.shape()[1]; }
+  double value(Index row, Index column) const { return values.at({row, column}); }
+  CellKind kind(Index row, Index column) const;
+  /// The same windows: equal without looking at a number.
+  bool same_window(const Slice& o) const { return values.same_window(o.values) && hidden.same_window(o.hidden); }
+};
+
+/// The slice of a tensor of a trace; batch and head are ignored where it has none, and head counts query heads: in
+/// grouped-query attention the keys and values of the group are shown. A bias is one row. Masked cells of masked_scores,
+/// weights and dropped_weights are marked. The tensor must be in the trace and the indices inside it.
+Slice slice_of(const Trace& trace, TensorId tensor, Index batch = 0, Index head = 0);
+
+/// Any tensor of rank 1 or 2 as a slice.
+Slice slice_of(const Tensor& tensor);
+
+/// "NaN", "inf" or "−inf"; empty for numbers and masked cells.
+const char* word_for(CellKind kind);
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+// PNG files: pictures in and out, with text beside them.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/platform/image.hpp"
+
+namespace headlight {
+
+/// Text stored with the picture, by keyword ("Software", "Comment", "Setup"): what it shows, so that it can be redrawn.
+using PngText = std::map<std::string, std::string>;
+
+/// The bytes of a PNG file. Opaque pictures are stored without alpha.
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {});
+/// Throws InputError naming `source` when the bytes are not a PNG.
+Image decode_png(const std::vector<unsigned char>& bytes, const std::string& source, PngText* text = nullptr);
+
+/// Throws MachineError when the file cannot be written.
+void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {});
+/// Throws InputError when the file cannot be read or is not a PNG.
+Image read_png(const std::filesystem::path& path, PngText* text = nullptr);
+
+}  // namespace headlight

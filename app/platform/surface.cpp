@@ -1,0 +1,106 @@
+#include "app/platform/surface.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/platform/framebuffer.hpp"
+#include "app/platform/machine_error.hpp"
+#include "app/ui/imgui_types.hpp"
+#include "app/ui/theme.hpp"
+
+namespace headlight {
+namespace {
+
+/// ImGui draws only what ours is not: the caret, selected text, the ground of popups.
+void apply_style(const Theme& theme) {
+  ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle{};
+  style.WindowPadding = {0, 0};
+  style.WindowBorderSize = 0;
+  style.WindowRounding = 0;
+  style.WindowMinSize = {1, 1};
+  style.PopupBorderSize = 0;
+  style.FrameBorderSize = 0;
+  style.DisplaySafeAreaPadding = {0, 0};
+  style.AntiAliasedLinesUseTex = false;
+  style.CircleTessellationMaxError = 0.1f;
+  style.CurveTessellationTol = 0.4f;
+  style.Colors[ImGuiCol_WindowBg] = as_vec4(theme.canvas);
+  style.Colors[ImGuiCol_PopupBg] = as_vec4(theme.raised);
+  style.Colors[ImGuiCol_Text] = as_vec4(theme.text);
+  style.Colors[ImGuiCol_ModalWindowDimBg] = as_vec4(faded(theme.canvas, 0.6f));
+}
+
+constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+
+void clear(const Theme& theme) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const ImVec4 ground = as_vec4(theme.canvas);
+  glViewport(0, 0, static_cast<GLsizei>(size.x), static_cast<GLsizei>(size.y));
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(ground.x, ground.y, ground.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+}  // namespace
+
+void Surface::ContextDeleter::operator()(ImGuiContext* context) const {
+  ImGui::SetCurrentContext(context);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext(context);
+}
+
+Surface::Surface() : context_(ImGui::CreateContext()) {
+  make_current();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().LogFilename = nullptr;
+  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+    throw MachineError("OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
+  heatmaps_ = std::make_unique<HeatmapRenderer>();
+}
+
+Surface::~Surface() = default;
+
+void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
+
+void Surface::prepare(const SurfaceLook& look, float display_scale) {
+  make_current();
+  const float scale = look.ui_scale * display_scale;
+  if (!fonts_ || fonts_->scale() != scale) {
+    fonts_.emplace(*ImGui::GetIO().Fonts, scale);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    ImGui::GetIO().FontDefault = &fonts_->font(TextStyle::control);
+  }
+  look_ = look;
+  apply_style(theme(look.theme));
+}
+
+FrameResult Surface::draw(App& app, Input input, const FrameTiming& timing) {
+  const Theme& colors = theme(look_.theme);
+  memory_.reduce_motion = look_.reduce_motion;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  heatmaps_->begin_frame();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::Begin("##surface", nullptr, root_flags);
+  Ui ui(*fonts_, colors, std::move(input), memory_, timing.time, timing.step);
+  FrameContext frame{ui, *heatmaps_};
+  app.frame(frame);
+  ImGui::End();
+  ImGui::Render();
+  clear(colors);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  heatmaps_->end_frame();
+  if (frame.take_picture) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    frame.take_picture(read_pixels(static_cast<int>(size.x), static_cast<int>(size.y)));
+  }
+  return {ui.next_frame_in(), frame.close};
+}
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+// What the window and the offscreen picture share: Dear ImGui with its OpenGL back end, fonts, heatmaps, and one frame.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "app/platform/app.hpp"
+#include "app/ui/fonts.hpp"
+
+struct ImGuiContext;
+
+namespace headlight {
+
+struct FrameTiming {
+  double time = 0;
+  double step = 1.0 / 60;
+};
+
+struct FrameResult {
+  double next_frame_in = std::numeric_limits<double>::infinity();  ///< seconds; infinity when nothing moves
+  bool close = false;
+};
+
+class Surface {
+ public:
+  /// Needs a current OpenGL 3.3 context, here, in every call and when it ends.
+  Surface();
+  ~Surface();
+  Surface(const Surface&) = delete;
+  Surface& operator=(const Surface&) = delete;
+
+  void make_current();
+  /// Builds the fonts for this scale if they are not, before anything else of a frame.
+  void prepare(const SurfaceLook& look, float display_scale);
+  /// ImGui's input must be set and its size and time step in place. Draws into the bound framebuffer.
+  FrameResult draw(App& app, Input input, const FrameTiming& timing);
+  /// Device pixels per design pixel of the last prepare().
+  float scale() const { return fonts_->scale(); }
+  const HeatmapRenderer& heatmaps() const { return *heatmaps_; }
+
+ private:
+  struct ContextDeleter {
+    void operator()(ImGuiContext* context) const;
+  };
+  std::unique_ptr<ImGuiContext, ContextDeleter> context_;
+  std::unique_ptr<HeatmapRenderer> heatmaps_;
+  std::optional<Fonts> fonts_;
+  UiMemory memory_;
+  SurfaceLook look_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,17 @@
+// The window.
+#pragma once
+
+#include "app/platform/app.hpp"
+
+namespace headlight {
+
+struct WindowOptions {
+  int width = 1440;   ///< screen units
+  int height = 900;
+};
+
+/// Opens the window and runs the app until it is closed. Draws only when something asks for it: input, a running
+/// animation, a change outside. Throws MachineError when there is no display or no OpenGL 3.3.
+void run_window(App& app, const WindowOptions& options = {});
+
+}  // namespace headlight
