@@ -1,0 +1,188 @@
+"""The commands do what they say, judged from outside: by NumPy, by Python's readers of JSON, XML and zip, by exit codes."""
+
+import json
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree
+
+import numpy as np
+
+from program import CHECK_FAILED, DONE, MACHINE_CANNOT, SETUP, ProgramTest
+
+LECTURES = ["numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"]
+TOP = pathlib.Path(__file__).parents[2]
+
+
+def png_size(data):
+    """Width and height as the header of a PNG says them."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND"
+    return struct.unpack(">II", data[16:24])
+
+
+class Words(ProgramTest):
+    def test_help_names_every_command(self):
+        said = self.succeed("--help")
+        for command in ("lectures", "check", "compute", "explain", "render", "script"):
+            self.assertRegex(said, rf"(?m)^ +{command}\b")
+            self.assertIn("--help", self.succeed(command, "--help"))
+
+    def test_version_is_the_project_s(self):
+        version = re.search(r"VERSION (\d+\.\d+\.\d+)", (TOP / "CMakeLists.txt").read_text())[1]
+        self.assertIn(version, self.succeed("--version"))
+
+    def test_without_a_display(self):
+        for arguments in ([], ["--lecture", "shapes"]):
+            said = "\n".join(self.complain(*arguments, code=MACHINE_CANNOT))
+            self.assertIn("display", said)
+            self.assertIn("render", said, "says what to do instead")
+
+
+class Lectures(ProgramTest):
+    def test_table(self):
+        rows = self.succeed("lectures").splitlines()
+        for name in LECTURES:
+            self.assertEqual(sum(row.split()[:1] == [name] for row in rows), 1, rows)
+
+    def test_check_holds_for_all(self):
+        said = self.succeed("check")
+        for name in LECTURES:
+            self.assertIn(name, said)
+
+    def test_check_of_one(self):
+        said = self.succeed("check", "shapes")
+        self.assertIn("shapes", said)
+        self.assertNotIn("udl-12-2", said)
+
+
+class Compute(ProgramTest):
+    def trace(self, *arguments):
+        self.succeed("compute", *arguments, "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as archive:
+            return {name: archive[name] for name in archive.files}
+
+    def test_every_tensor_equals_numpy_s(self):
+        self.write("setup.toml", SETUP)
+        trace = self.trace("--setup", "setup.toml")
+
+        np.random.seed(0)
+        want = {"X": np.random.rand(2, 4, 8)}
+        want |= {name: np.random.rand(8, 8) for name in ("W_q", "W_k", "W_v", "W_o")}
+        for name in "QKV":
+            want[name] = want["X"] @ want[f"W_{name.lower()}"]
+            want[f"{name}_heads"] = want[name].reshape(2, 4, 2, 4).transpose(0, 2, 1, 3)
+        want["dot_products"] = want["Q_heads"] @ want["K_heads"].transpose(0, 1, 3, 2)
+        want["scores"] = want["dot_products"] / 2
+        visible = np.tril(np.ones((4, 4), bool)) & (np.arange(4) < np.array([3, 2])[:, None, None, None])
+        want["masked_scores"] = np.where(visible, want["scores"], -np.inf)
+        raised = np.exp(want["masked_scores"] - want["masked_scores"].max(-1, keepdims=True))
+        want["weights"] = raised / raised.sum(-1, keepdims=True)
+        want["context"] = want["weights"] @ want["V_heads"]
+        want["concat"] = want["context"].transpose(0, 2, 1, 3).reshape(2, 4, 8)
+        want["output"] = want["concat"] @ want["W_o"]
+
+        self.assertEqual(set(trace), set(want))
+        for name, tensor in want.items():
+            self.assertEqual(trace[name].dtype, np.float64, name)
+            self.assertEqual(trace[name].shape, tensor.shape, name)
+            np.testing.assert_allclose(trace[name], tensor, rtol=1e-12, atol=1e-12, err_msg=name)
+
+    def test_overrides(self):
+        self.write("setup.toml", SETUP)
+        narrow = self.trace("--setup", "setup.toml", "--set", "sizes.heads=4", "--set", "attention.precision=float32")
+        self.assertEqual(narrow["weights"].shape, (2, 4, 4, 4))
+        self.assertEqual(narrow["weights"].dtype, np.float32)
+        # All are applied before any is judged, so that their order does not matter.
+        wide = self.trace("--setup", "setup.toml", "--set", "sizes.heads=3", "--set", "sizes.d_model=12")
+        self.assertEqual(wide["Q_heads"].shape, (2, 3, 4, 4))
+
+    def test_a_lecture(self):
+        trace = self.trace("--lecture", "valid-lengths")
+        self.assertEqual(trace["output"].shape, (2, 4, 100))
+        self.assertEqual(trace["Y"].shape, (2, 6, 100))
+
+    def test_the_same_twice(self):
+        self.succeed("compute", "--lecture", "udl-12-2", "-o", "a.npz")
+        self.succeed("compute", "--lecture", "udl-12-2", "-o", "b.npz")
+        self.assertEqual((self.folder / "a.npz").read_bytes(), (self.folder / "b.npz").read_bytes())
+
+    def test_nothing_but_the_target_is_written(self):
+        self.succeed("compute", "--lecture", "udl-12-2", "-o", "a.npz")
+        self.assertEqual(list(self.files()), ["a.npz"])
+
+
+class Explain(ProgramTest):
+    def test_every_tensor(self):
+        self.write("setup.toml", SETUP)
+        self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as trace:
+            for name in trace.files:
+                index = tuple(extent - 1 for extent in trace[name].shape[:-1]) + (0,)
+                cell = f"{name}[{','.join(map(str, index))}]"
+                with self.subTest(cell):
+                    told = json.loads(self.succeed("explain", "--setup", "setup.toml", "--cell", cell, "--json"))
+                    self.assertEqual(told["tensor"], name)
+                    self.assertEqual(tuple(told["index"]), index)
+                    self.assertEqual(float(told["value"]), trace[name][index])
+                    if np.isfinite(trace[name][index]):
+                        terms = sum(float(term["value"]) for term in told["terms"])
+                        self.assertAlmostEqual(terms, float(told["value"]), delta=1e-12 * abs(terms) + 1e-300)
+
+    def test_a_masked_cell_says_so(self):
+        self.write("setup.toml", SETUP)
+        for name in ("masked_scores", "weights"):
+            said = self.succeed("explain", "--setup", "setup.toml", "--cell", f"{name}[0,1,0,2]")
+            self.assertIn("causal", said)
+
+    def test_in_words(self):
+        said = self.succeed("explain", "--lecture", "numpy-from-scratch", "--cell", "scores[0, 1, 2, 0]")
+        self.assertIn("scores[0,1,2,0]", said)
+        self.assertIn("dot_products", said)
+
+
+class Script(ProgramTest):
+    def run_script(self, *arguments):
+        return subprocess.run([sys.executable, *arguments], cwd=self.folder, capture_output=True, timeout=120)
+
+    def test_it_agrees_and_it_notices(self):
+        self.write("setup.toml", SETUP)
+        self.succeed("script", "--setup", "setup.toml", "--framework", "numpy", "-o", "f.py")
+        self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
+        self.assertEqual(self.run_script("f.py").returncode, DONE)
+        agreed = self.run_script("f.py", "trace.npz")
+        self.assertEqual(agreed.returncode, DONE, agreed.stdout + agreed.stderr)
+
+        self.succeed("compute", "--setup", "setup.toml", "--set", "attention.temperature=1.001", "-o", "other.npz")
+        differed = self.run_script("f.py", "other.npz")
+        self.assertEqual(differed.returncode, CHECK_FAILED)
+        self.assertIn(b"scores", differed.stdout)
+
+
+class Render(ProgramTest):
+    def picture(self, name, *arguments):
+        self.succeed("render", *arguments, "-o", name)
+        return (self.folder / name).read_bytes()
+
+    def test_sizes(self):
+        plain = self.picture("a.png", "--lecture", "numpy-from-scratch", "--step", 4, "--size", "900x600")
+        self.assertEqual(png_size(plain), (900, 600))
+        scaled = self.picture("b.png", "--lecture", "numpy-from-scratch", "--size", "900x600", "--scale", 2)
+        self.assertEqual(png_size(scaled), (1800, 1200))
+
+    def test_the_same_twice_and_not_always_the_same(self):
+        arguments = ("--lecture", "udl-12-2", "--size", "800x600")
+        first = self.picture("a.png", *arguments, "--step", 1)
+        self.assertEqual(first, self.picture("b.png", *arguments, "--step", 1))
+        self.assertNotEqual(first, self.picture("c.png", *arguments, "--step", 2))
+        self.assertNotEqual(first, self.picture("d.png", *arguments, "--step", 1, "--theme", "light"))
+
+    def test_svg(self):
+        data = self.picture("f.svg", "--lecture", "numpy-from-scratch", "--tensor", "weights", "--head", 1)
+        self.assertEqual(xml.etree.ElementTree.fromstring(data).tag, "{http://www.w3.org/2000/svg}svg")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,101 @@
+"""What the tests of the command line share: the program, a folder of its own for each test, and a setup to begin from."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HEADLIGHT = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/release/headlight").resolve()
+
+DONE, CHECK_FAILED, BAD_INPUT, MACHINE_CANNOT = 0, 1, 2, 3
+
+SETUP = """\
+version = 1
+title = "A small one"
+tokens = ["The", "cat", "sat", "down"]
+
+[sizes]
+batch = 2
+query_length = 4
+d_model = 8
+heads = 2
+
+[attention]
+source = "self"
+temperature = 1.0
+
+[mask]
+kinds = ["causal", "padding"]
+valid_lengths = [3, 2]
+
+[random]
+generator = "numpy"
+draws = ["seed 0", "X uniform", "W_q uniform", "W_k uniform", "W_v uniform", "W_o uniform"]
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    """A test that starts the program in an empty folder."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="headlight-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def files(self):
+        """Everything in the folder with its bytes; folders with None."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes() if path.is_file() else None
+            for path in self.folder.rglob("*")
+        }
+
+    def start(self, *arguments, environment=None, **options):
+        """Runs the program without a display and hands back how it ended."""
+        variables = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        # What a person has remembered on this machine is no part of a test.
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME"):
+            variables[name] = str(self.folder.parent / "headlight-test-no-home")
+        return subprocess.run(
+            [HEADLIGHT, *map(str, arguments)],
+            cwd=self.folder,
+            env=variables | (environment or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=120,
+            **options,
+        )
+
+    def succeed(self, *arguments, **options):
+        """Runs the program, which must be done without a complaint, and hands back what it printed."""
+        ended = self.start(*arguments, **options)
+        self.assertEqual(ended.returncode, DONE, ended.stderr.decode())
+        self.assertEqual(ended.stderr.decode(), "")
+        return ended.stdout.decode()
+
+    def complain(self, *arguments, code=BAD_INPUT, **options):
+        """Runs the program, which must refuse and change nothing, and hands back what it said, line by line."""
+        before = self.files()
+        ended = self.start(*arguments, **options)
+        said = ended.stderr.decode(errors="replace")
+        self.assertEqual(ended.returncode, code, f"{arguments}: {said}{ended.stdout.decode(errors='replace')}")
+        self.assertEqual(ended.stdout, b"", "a complaint belongs on stderr")
+        self.assertNotEqual(said.strip(), "", "refused without a word")
+        for word in ("terminate called", "AddressSanitizer", "runtime error", "std::", "exception"):
+            self.assertNotIn(word, said)
+        self.assertEqual(self.files(), before, "files changed although the program refused")
+        return said.splitlines()
+
+    def assert_in_order(self, line, *words):
+        """The words stand in the line, one after the other."""
+        position = 0
+        for word in words:
+            found = line.find(word, position)
+            self.assertNotEqual(found, -1, f"no {word!r} in {line[position:]!r} of {line!r}")
+            position = found + len(word)
