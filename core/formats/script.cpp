@@ -249,9 +249,9 @@ std::string mix(const Job& job) {
 
 }  // namespace
 
-std::string script(const Setup& setup, Framework framework) {
+std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
   require_valid(setup);
-  require_fits(setup, default_memory_limit);
+  require_fits(setup, memory_limit);
   const Job job{setup, framework};
   std::vector<std::string> parts;
   for (auto* part : {header, imports, sizes, draws, project, split, dot_products, scores, mask, softmax}) parts.push_back(part(job));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/setup.hpp"
+#include "core/shapes.hpp"
 
 namespace headlight {
 
@@ -24,8 +25,8 @@ enum class Framework : std::uint8_t { numpy, torch };
 /// softmax a few roundings of the largest score are allowed as well: it turns an absolute error of a score into a relative
 /// error of a weight.
 ///
-/// The same setup always gives the same text. Throws InputError where the setup is invalid, or its trace over the
-/// default memory limit.
-std::string script(const Setup& setup, Framework framework);
+/// The same setup always gives the same text. Throws InputError where the setup is invalid, or its trace over the memory
+/// limit.
+std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
 
 }  // namespace headlight
