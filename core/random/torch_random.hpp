@@ -1,4 +1,6 @@
-// PyTorch's CPU generator: what torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout give.
+// PyTorch's CPU generator: what torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout give, to the last
+// bit of PyTorch 1.13 on a machine with AVX2. Other versions and machines may differ in the last digits of normal numbers
+// and of ranges other than 0 to 1, never in the bits that they are made of.
 #pragma once
 
 #include <cstdint>
