@@ -1,0 +1,117 @@
+// What the lectures say is true: what was printed comes out again, and the numbers in the text are those on the screen.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/engine.hpp"
+#include "tests/core/lectures.hpp"
+
+namespace headlight {
+namespace {
+
+/// A number that the narration of a step quotes, as it stands there.
+struct Quote {
+  std::string_view lecture;
+  std::string_view cell;
+  std::string_view text;
+  double factor = 1;  ///< 100 for a percentage
+};
+
+std::size_t decimals_of(std::string_view number) {
+  const auto point = number.find('.');
+  return point == std::string_view::npos ? 0 : number.size() - point - 1;
+}
+
+bool is_narrated(const Lecture& lecture, std::string_view text) {
+  return std::any_of(lecture.steps.begin(), lecture.steps.end(),
+                     [&](const Step& step) { return step.narration.find(text) != std::string::npos; });
+}
+
+constexpr Quote quotes[] = {
+    {"numpy-from-scratch", "dot_products[0,1,2,0]", "22.1456"},
+    {"numpy-from-scratch", "dot_products[0,1,0,2]", "22.2792"},
+    {"numpy-from-scratch", "scores[0,1,2,0]", "11.0728"},
+    {"numpy-from-scratch", "weights[0,0,2,2]", "89.8", 100},
+    {"numpy-from-scratch", "weights[0,1,2,0]", "25.4", 100},
+    {"numpy-from-scratch", "weights[0,1,2,1]", "12.3", 100},
+    {"numpy-from-scratch", "weights[0,1,2,2]", "61.5", 100},
+    {"numpy-from-scratch", "weights[0,1,2,3]", "0.8", 100},
+    {"numpy-from-scratch", "V_heads[0,1,0,0]", "2.139"},
+    {"numpy-from-scratch", "V_heads[0,1,3,0]", "1.748"},
+    {"numpy-from-scratch", "output[0,0,0]", "9.19301463"},
+    {"behind-the-scenes", "dot_products[0,2,1,1]", "112.37"},
+    {"behind-the-scenes", "scores[0,2,1,1]", "56.19"},
+    {"behind-the-scenes", "scores[0,2,1,2]", "48.94"},
+    {"behind-the-scenes", "weights[0,2,1,1]", "99.9", 100},
+    {"behind-the-scenes", "weights[0,0,3,1]", "87", 100},
+    {"behind-the-scenes", "V_heads[0,2,1,0]", "5.1071"},
+    {"behind-the-scenes", "context[0,2,0,0]", "5.1019"},
+    {"behind-the-scenes", "context[0,2,1,0]", "5.1060"},
+    {"udl-12-2", "b_q[4]", "0.6401"},
+    {"udl-12-2", "dot_products[0,0,0,4]", "46.25"},
+    {"udl-12-2", "weights[0,0,0,4]", "99.45", 100},
+    {"udl-12-2", "weights[0,1,1,1]", "93.9", 100},
+    {"udl-12-2", "weights[0,0,5,0]", "50.3", 100},
+    {"udl-12-2", "weights[0,0,5,4]", "45.4", 100},
+    {"udl-12-2", "context[0,0,1,0]", "1.5975"},
+    {"udl-12-2", "V_heads[0,0,5,0]", "1.5975"},
+    {"valid-lengths", "scores[1,0,0,3]", "3038.1"},
+    {"valid-lengths", "masked_scores[1,0,0,0]", "2895.1"},
+    {"shapes", "weights[0,0,0,7]", "0.1956"},
+};
+
+TEST_CASE("every fact holds, or says why nobody can compare it") {
+  for (const Lecture& each : all_lectures()) {
+    CAPTURE(each.id);
+    for (const FactResult& result : check(each)) {
+      CAPTURE(result.part);
+      CAPTURE(result.what);
+      CAPTURE(result.detail);
+      CHECK(result.verdict != FactResult::Verdict::differs);
+      if (result.verdict == FactResult::Verdict::not_reproducible) CHECK_FALSE(result.detail.empty());
+    }
+  }
+}
+
+TEST_CASE("a fact that is off by one unit of its last digit, or by one in its shape, differs") {
+  for (Lecture each : all_lectures()) {
+    CAPTURE(each.id);
+    for (Part& part : each.parts) {
+      std::erase_if(part.facts, [](const Fact& fact) { return !can_be_compared(fact); });
+      for (Fact& fact : part.facts) {
+        if (fact.is_shape()) (*fact.printed_shape)[0] += 1;
+        else fact.values.back() += std::pow(10.0, -fact.decimals);
+      }
+    }
+    for (const FactResult& result : check(each)) {
+      CAPTURE(result.what);
+      CHECK(result.verdict == FactResult::Verdict::differs);
+    }
+  }
+}
+
+TEST_CASE("the numbers in the narration are those on the screen") {
+  std::size_t checked = 0;
+  for (const Lecture& each : all_lectures()) {
+    const Setup& setup = each.parts.front().setup;
+    const auto trace = compute_trace(setup);
+    for (const Quote& quote : quotes) {
+      if (quote.lecture != each.id) continue;
+      CAPTURE(quote.cell);
+      CHECK(is_narrated(each, quote.text));
+      const double value = trace->value(parse_cell(quote.cell, setup)) * quote.factor;
+      CHECK(fmt::format("{:.{}f}", value, decimals_of(quote.text)) == quote.text);
+      ++checked;
+    }
+  }
+  CHECK(checked == std::size(quotes));
+}
+
+}  // namespace
+}  // namespace headlight
