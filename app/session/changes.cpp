@@ -58,11 +58,12 @@ SetupKey plain(std::string_view name, Field field, bool affects_numbers = true) 
           [field](const Setup& from, Setup& to) { field(to) = field(from); }};
 }
 
-/// A key that may be left out: `meaning` gives what it then stands for.
+/// A key that may be left out: `meaning` gives what it then stands for. Left out on both sides it is the same, even if it
+/// then stands for something else: that is another key's doing.
 template <class Field, class Meaning>
 SetupKey optional(std::string_view name, Field field, Meaning meaning) {
   SetupKey key = plain(name, [](auto& setup) -> auto& { return setup.title; });
-  key.same = [meaning](const Setup& a, const Setup& b) { return meaning(a) == meaning(b); };
+  key.same = [field, meaning](const Setup& a, const Setup& b) { return field(a) == field(b) || meaning(a) == meaning(b); };
   key.text = [meaning](const Setup& setup) { return text(meaning(setup)); };
   key.copy = [field](const Setup& from, Setup& to) { field(to) = field(from); };
   return key;

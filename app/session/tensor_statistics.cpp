@@ -24,11 +24,12 @@ void for_each_value(const Tensor& tensor, Body&& body) {
 
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor flat = tensor.empty() ? tensor : tensor.contiguous();
   TensorStatistics found;
   double low = infinity;
   double high = -infinity;
-  double squares = 0;  // sum of squared distances from the mean so far (Welford), which large offsets do not spoil
-  for_each_value(tensor, [&](double value) {
+  double sum = 0;
+  for_each_value(flat, [&](double value) {
     if (std::isnan(value)) {
       ++found.nan;
     } else if (std::isinf(value)) {
@@ -37,14 +38,18 @@ TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_
       ++found.finite;
       low = std::min(low, value);
       high = std::max(high, value);
-      const double from_old_mean = value - found.mean;
-      found.mean += from_old_mean / static_cast<double>(found.finite);
-      squares += from_old_mean * (value - found.mean);
+      sum += value;
     }
   });
   if (found.finite == 0) return found;
   found.min = low;
   found.max = high;
+  found.mean = sum / static_cast<double>(found.finite);
+  // A second pass, since squares of numbers far from zero would swallow their differences.
+  double squares = 0;
+  for_each_value(flat, [&](double value) {
+    if (std::isfinite(value)) squares += (value - found.mean) * (value - found.mean);
+  });
   found.standard_deviation = std::sqrt(squares / static_cast<double>(found.finite));
   return found;
 }

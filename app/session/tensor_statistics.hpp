@@ -26,7 +26,7 @@ struct TensorStatistics {
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked = false);
 
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
-/// outside are left out, as np.histogram does.
+/// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first.
 std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins);
 
 }  // namespace headlight

@@ -1,0 +1,217 @@
+#include "app/session/settings.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t most_recent_files = 10;
+constexpr std::array all_orders{HeadOrder::index, HeadOrder::entropy, HeadOrder::distance, HeadOrder::diagonal, HeadOrder::peak};
+
+// --- Files ------------------------------------------------------------------------------------------------------------
+
+/// A document, and what to tell the person about it.
+Loaded<toml::table> load_table(const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.empty() || !std::filesystem::exists(file, error)) return {};
+  std::string damage;
+  try {
+    const std::string bytes = read_bytes(file, largest_text_file);
+    try {
+      require_text(bytes, file.string());
+      return {toml::parse(bytes), {}};
+    } catch (const InputError& not_text) {
+      damage = not_text.problems().front().found;
+    } catch (const toml::parse_error& wrong) {
+      damage = fmt::format("line {}: {}", wrong.source().begin.line, wrong.description());
+    }
+  } catch (const InputError& unreadable) {
+    return {{}, unreadable.what()};
+  }
+  const std::filesystem::path aside = file.string() + ".damaged";
+  std::filesystem::rename(file, aside, error);
+  const std::string fate = error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
+  return {{}, fmt::format("{} is damaged ({}); {}", file.filename().string(), damage, fate)};
+}
+
+void save_table(const toml::table& table, const std::filesystem::path& file) {
+  if (file.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error) throw InputError({file.string(), "", error.message(), "a folder that can be written to"});
+  std::ostringstream text;
+  text << table << '\n';
+  write_file(file, text.str());
+}
+
+// --- Values -----------------------------------------------------------------------------------------------------------
+
+template <class Value>
+void read(const toml::table& table, std::string_view key, Value& value) {
+  if (const auto found = table[key].value<Value>()) value = *found;
+}
+
+template <class Value>
+void read(const toml::table& table, std::string_view key, std::vector<Value>& values) {
+  const toml::array* list = table[key].as_array();
+  if (list == nullptr) return;
+  values.clear();
+  for (const toml::node& entry : *list) {
+    if (const auto value = entry.value<Value>()) values.push_back(*value);
+  }
+}
+
+template <class Value>
+toml::array array_of(const std::vector<Value>& values) {
+  toml::array list;
+  for (const Value& value : values) list.push_back(value);
+  return list;
+}
+
+HeadOrder order_named(std::string_view name) {
+  const auto found = std::find_if(all_orders.begin(), all_orders.end(), [&](HeadOrder order) { return to_string(order) == name; });
+  return found == all_orders.end() ? HeadOrder::index : *found;
+}
+
+/// The standard wants absolute folders and has any other ignored.
+std::filesystem::path folder(const Environment& environment, const char* variable, const char* below_home) {
+  const auto absolute = [&](const char* name) {
+    const char* text = environment(name);
+    const std::filesystem::path path = text != nullptr ? text : "";
+    return path.is_absolute() ? path : std::filesystem::path{};
+  };
+  if (const auto path = absolute(variable); !path.empty()) return path;
+  const auto home = absolute("HOME");
+  return home.empty() ? home : home / below_home;
+}
+
+}  // namespace
+
+Settings with_recent_file(Settings settings, const std::filesystem::path& file) {
+  auto& recent = settings.recent_files;
+  std::erase(recent, file.string());
+  recent.insert(recent.begin(), file.string());
+  if (recent.size() > most_recent_files) recent.resize(most_recent_files);
+  return settings;
+}
+
+Appearance lasting_appearance(const Display& display) { return display.before_projector.value_or(display.appearance); }
+
+MemoryFiles memory_files(const Environment& environment) {
+  const auto config = folder(environment, "XDG_CONFIG_HOME", ".config");
+  const auto state = folder(environment, "XDG_STATE_HOME", ".local/state");
+  return {config.empty() ? config : config / "headlight" / "settings.toml",
+          state.empty() ? state : state / "headlight" / "session.toml"};
+}
+
+// --- Settings ---------------------------------------------------------------------------------------------------------
+
+Loaded<Settings> load_settings(const std::filesystem::path& file) {
+  const auto [table, message] = load_table(file);
+  Display display;
+  Appearance& appearance = display.appearance;
+  if (table["theme"].value_or(std::string_view{}) == "light") appearance.theme = ThemeName::light;
+  read(table, "scale", appearance.scale);
+  read(table, "setup_folded", appearance.setup_folded);
+  read(table, "inspector_folded", appearance.inspector_folded);
+  read(table, "setup_width", appearance.setup_width);
+  read(table, "inspector_width", appearance.inspector_width);
+  read(table, "reduce_motion", appearance.reduce_motion);
+  Settings settings{.appearance = fitting(display, 1).appearance, .hint_seen = false, .recent_files = {}};
+  read(table, "hint_seen", settings.hint_seen);
+  read(table, "recent_files", settings.recent_files);
+  settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));
+  return {settings, message};
+}
+
+void save(const Settings& settings, const std::filesystem::path& file) {
+  const Appearance& appearance = settings.appearance;
+  save_table(toml::table{{"theme", appearance.theme == ThemeName::light ? "light" : "dark"},
+                         {"scale", appearance.scale},
+                         {"setup_folded", appearance.setup_folded},
+                         {"inspector_folded", appearance.inspector_folded},
+                         {"setup_width", appearance.setup_width},
+                         {"inspector_width", appearance.inspector_width},
+                         {"reduce_motion", appearance.reduce_motion},
+                         {"hint_seen", settings.hint_seen},
+                         {"recent_files", array_of(settings.recent_files)}},
+             file);
+}
+
+// --- The session ------------------------------------------------------------------------------------------------------
+
+RememberedSession remembered(const Session& session) {
+  RememberedSession memory;
+  if (session.lecture() != nullptr) memory.lecture = session.lecture()->id;
+  memory.step = session.state().step;
+  if (session.lecture() == nullptr || session.setup() != session.part()->setup) memory.setup = session.setup();
+  memory.view = session.display().view;
+  memory.cell = to_string(cell_of(session.selection(), session.setup()));
+  memory.pinned = session.state().pinned;
+  memory.heads = session.display().heads;
+  memory.tokens = session.display().tokens;
+  return memory;
+}
+
+void restore(Session& session, const RememberedSession& memory) {
+  if (!memory.lecture.empty()) session.open_lecture(memory.lecture, memory.step);
+  if (memory.setup) session.edit(*memory.setup);
+  Display display = session.display();
+  display.view = memory.view;
+  display.heads = memory.heads;
+  display.tokens = memory.tokens;
+  session.set_display(display);
+  try {
+    const Cell cell = parse_cell(memory.cell, session.setup());
+    if (memory.pinned) session.pin(cell);
+    else session.select(at_cell(session.selection(), cell, session.setup()));
+  } catch (const InputError&) {
+    // The cell is gone with the setup that had it; the selection that there is fits.
+  }
+}
+
+Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
+  const auto [table, message] = load_table(file);
+  RememberedSession memory;
+  read(table, "lecture", memory.lecture);
+  memory.step = static_cast<std::size_t>(std::max<std::int64_t>(table["step"].value_or(std::int64_t{0}), 0));
+  memory.view = view_named(table["view"].value_or(std::string_view{})).value_or(View::pipeline);
+  read(table, "cell", memory.cell);
+  read(table, "pinned", memory.pinned);
+  memory.heads.order = order_named(table["head_order"].value_or(std::string_view{}));
+  read(table, "hidden_heads", memory.heads.hidden);
+  read(table, "threshold", memory.tokens.threshold);
+  read(table, "selected_head_only", memory.tokens.selected_head_only);
+  const auto setup = table["setup"].value<std::string>();
+  if (!setup) return {memory, message};
+  try {
+    memory.setup = parse_setup(*setup, file.string());
+  } catch (const InputError& error) {
+    return {memory, error.what()};
+  }
+  return {memory, message};
+}
+
+void save(const RememberedSession& session, const std::filesystem::path& file) {
+  toml::table table{{"lecture", session.lecture},
+                    {"step", static_cast<std::int64_t>(session.step)},
+                    {"view", to_string(session.view)},
+                    {"cell", session.cell},
+                    {"pinned", session.pinned},
+                    {"head_order", to_string(session.heads.order)},
+                    {"hidden_heads", array_of(session.heads.hidden)},
+                    {"threshold", session.tokens.threshold},
+                    {"selected_head_only", session.tokens.selected_head_only}};
+  if (session.setup) table.insert("setup", write_setup(*session.setup));
+  save_table(table, file);
+}
+
+}  // namespace headlight

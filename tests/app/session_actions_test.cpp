@@ -1,0 +1,197 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/session/actions.hpp"
+#include "app/session/setup_edits.hpp"
+#include "lectures.hpp"
+
+using namespace headlight;
+using headlight::testing::small_setup;
+using headlight::testing::two_part_lecture;
+
+namespace {
+
+void do_it(Session& session, std::string_view id) {
+  const Action* action = action_named(id);
+  REQUIRE_MESSAGE(action != nullptr, id);
+  REQUIRE_MESSAGE(run(*action, session), id);
+}
+
+std::string copied(Session& session) {
+  const auto requests = session.take_requests();
+  REQUIRE(requests.size() == 1);
+  return std::get<CopyText>(requests[0]).text;
+}
+
+}  // namespace
+
+TEST_CASE("ids, titles and chords are unique, and groups stand together") {
+  std::set<std::string_view> ids, titles, finished;
+  std::set<std::string> chords;
+  std::string_view group;
+  for (const Action& action : actions()) {
+    CHECK_MESSAGE(ids.insert(action.id).second, action.id);
+    CHECK_MESSAGE(titles.insert(action.title).second, action.title);
+    for (const Chord& chord : action.chords) {
+      CHECK_MESSAGE(chords.insert(to_string(chord)).second, to_string(chord));
+      CHECK(action_for(chord) == &action);
+    }
+    if (action.group == group) continue;
+    CHECK_MESSAGE(finished.insert(action.group).second, action.group);
+    group = action.group;
+  }
+  CHECK(action_named("no.such.action") == nullptr);
+  CHECK(action_for({.key = Key::f9}) == nullptr);
+}
+
+TEST_CASE("arrows step until a cell is pinned, and then move it") {
+  Session session;
+  REQUIRE(session.open_lecture(two_part_lecture()).empty());
+  CHECK(press({.key = Key::right}, session));
+  CHECK(session.state().step == 1);
+  CHECK(press({.key = Key::p}, session));
+  CHECK(press({.key = Key::left}, session));
+  CHECK(session.state().step == 1);
+  CHECK(session.cell() == Cell{TensorId::weights, {0, 1, 2, 2}});
+  CHECK(press({.key = Key::up}, session));
+  CHECK(session.cell() == Cell{TensorId::weights, {0, 1, 1, 2}});
+  CHECK(press({.key = Key::escape}, session));
+  CHECK_FALSE(session.state().pinned);
+  CHECK_FALSE(press({.key = Key::escape}, session));
+  CHECK(press({.key = Key::page_down}, session));
+  CHECK(session.state().step == 2);
+}
+
+TEST_CASE("undo and redo have their keys") {
+  Session session(small_setup());
+  CHECK_FALSE(press({.key = Key::z, .ctrl = true}, session));
+  session.edit(with_seed(session.setup(), 3));
+  CHECK(press({.key = Key::z, .ctrl = true}, session));
+  CHECK(session.setup() == small_setup());
+  CHECK(press({.key = Key::y, .ctrl = true}, session));
+  CHECK(first_seed(session.setup()) == 3);
+  press({.key = Key::z, .ctrl = true}, session);
+  CHECK(press({.key = Key::z, .ctrl = true, .shift = true}, session));
+}
+
+TEST_CASE("digits choose heads that exist") {
+  Session session(small_setup());
+  CHECK(press({.key = Key::digit_2}, session));
+  CHECK(session.selection().head == 1);
+  CHECK_FALSE(press({.key = Key::digit_3}, session));
+  CHECK(press({.key = Key::right_bracket}, session));
+  CHECK(session.selection().head == 0);
+}
+
+TEST_CASE("the palette and the list of keys open and close, and escape closes them first") {
+  Session session(small_setup());
+  session.pin();
+  CHECK(press({.key = Key::k, .ctrl = true}, session));
+  CHECK(session.display().overlay == Overlay::palette);
+  CHECK(press({.key = Key::f1}, session));
+  CHECK(session.display().overlay == Overlay::shortcuts);
+  CHECK(press({.key = Key::escape}, session));
+  CHECK(session.display().overlay == Overlay::none);
+  CHECK(session.state().pinned);
+  CHECK(press({.key = Key::escape}, session));
+  CHECK_FALSE(session.state().pinned);
+}
+
+TEST_CASE("copied numbers are those of the cell that is shown") {
+  Session session(small_setup());
+  const Cell hovered{TensorId::weights, {0, 1, 2, 3}};
+  session.hover(hovered);
+  do_it(session, "copy.cell");
+  CHECK(std::stod(copied(session)) == session.trace().value(hovered));
+  do_it(session, "copy.row");
+  const std::string row = copied(session);
+  CHECK(std::count(row.begin(), row.end(), '\t') == 3);
+  CHECK(std::stod(row.substr(row.rfind('\t') + 1)) == session.trace().value(hovered));
+  do_it(session, "copy.matrix");
+  const std::string matrix = copied(session);
+  CHECK(std::count(matrix.begin(), matrix.end(), '\n') == 4);
+  CHECK(session.state().notice == "Copied weights");
+}
+
+TEST_CASE("the seed is rolled to another one") {
+  Session session(small_setup());
+  for (int i = 0; i < 20; ++i) {
+    const auto before = first_seed(session.setup());
+    do_it(session, "edit.dice");
+    CHECK(first_seed(session.setup()) != before);
+  }
+}
+
+TEST_CASE("masks and biases are switched by their actions") {
+  Session session(small_setup());
+  do_it(session, "mask.causal");
+  do_it(session, "mask.padding");
+  CHECK(session.setup().mask.kinds == std::vector{MaskKind::causal, MaskKind::padding});
+  do_it(session, "mask.causal");
+  CHECK(session.setup().mask.kinds == std::vector{MaskKind::padding});
+  do_it(session, "mask.none");
+  CHECK_FALSE(action_named("mask.none")->enabled(session));
+  do_it(session, "edit.biases");
+  CHECK_FALSE(has_biases(session.setup()));
+}
+
+TEST_CASE("display actions change the display") {
+  Session session(small_setup());
+  do_it(session, "theme.toggle");
+  CHECK(session.display().appearance.theme == ThemeName::light);
+  do_it(session, "scale.larger");
+  CHECK(session.display().appearance.scale == 1.25);
+  do_it(session, "scale.normal");
+  CHECK(session.display().appearance.scale == 1);
+  do_it(session, "projector");
+  CHECK(session.display().projector());
+  do_it(session, "projector");
+  CHECK_FALSE(session.display().projector());
+  do_it(session, "panel.setup");
+  CHECK(session.display().appearance.setup_folded);
+  do_it(session, "view.tokens");
+  CHECK(session.display().view == View::tokens);
+  do_it(session, "head.hide");
+  CHECK(session.display().heads.hides(0));
+  do_it(session, "head.show_all");
+  CHECK_FALSE(session.display().heads.hides(0));
+}
+
+TEST_CASE("state A is kept and forgotten") {
+  Session session(small_setup());
+  CHECK_FALSE(action_named("compare.clear")->enabled(session));
+  CHECK(press({.key = Key::c}, session));
+  CHECK(session.state().reference == session.state().trace);
+  do_it(session, "compare.clear");
+  CHECK(session.state().reference == nullptr);
+}
+
+TEST_CASE("the shell is asked for pictures and files") {
+  Session session(small_setup());
+  CHECK(press({.key = Key::f12}, session));
+  CHECK(press({.key = Key::s}, session));
+  do_it(session, "export.npz");
+  do_it(session, "quit");
+  CHECK(session.take_requests() ==
+        std::vector<Request>{TakeScreenshot{}, TakeScreenshot{}, ExportFile{ExportKind::npz}, Quit{}});
+}
+
+TEST_CASE("the palette finds a command by a few of its letters") {
+  const Session session(small_setup());
+  const auto first = [&](std::string_view text) {
+    const auto found = matching_actions(text, session);
+    return found.empty() ? std::string_view{} : found.front()->id;
+  };
+  CHECK(first("screenshot") == "screenshot");
+  CHECK(first("causal") == "mask.causal");
+  CHECK(first("light") == "theme.toggle");
+  CHECK(first("npz") == "export.npz");
+  CHECK(first("proj") == "projector");
+  CHECK(matching_actions("xqzj", session).empty());
+  const auto all = matching_actions("", session);
+  CHECK(all.size() == static_cast<std::size_t>(std::count_if(actions().begin(), actions().end(),
+                                                             [&](const Action& a) { return a.enabled(session); })));
+  CHECK(std::none_of(all.begin(), all.end(), [](const Action* a) { return a->id == "edit.undo"; }));
+}

@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <unistd.h>
+
+#include "app/session/settings.hpp"
+#include "app/session/setup_edits.hpp"
+#include "core/formats/files.hpp"
+#include "lectures.hpp"
+
+using namespace headlight;
+using headlight::testing::small_setup;
+using headlight::testing::two_part_lecture;
+
+namespace {
+
+/// A folder of its own that goes with the test.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("headlight-settings-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Session in_lecture() {
+  Session session;
+  session.set_lectures({std::make_shared<Lecture>(two_part_lecture())});
+  REQUIRE(session.open_lecture("two-parts", 1).empty());
+  return session;
+}
+
+Session start_again() {
+  Session session;
+  session.set_lectures({std::make_shared<Lecture>(two_part_lecture())});
+  return session;
+}
+
+RememberedSession through_file(const RememberedSession& memory) {
+  const Folder folder;
+  save(memory, folder / "session.toml");
+  const auto loaded = load_session(folder / "session.toml");
+  CHECK(loaded.message.empty());
+  return loaded.value;
+}
+
+}  // namespace
+
+TEST_CASE("settings come back as they were saved, in a folder that is made for them") {
+  const Folder folder;
+  const auto file = folder / "new/below/settings.toml";
+  Settings settings;
+  settings.appearance = {ThemeName::light, 1.5, true, false, 300, 400, true};
+  settings.hint_seen = true;
+  settings.recent_files = {"/home/me/a \"quoted\".toml", "/home/me/ü.toml"};
+  save(settings, file);
+  const auto loaded = load_settings(file);
+  CHECK(loaded.message.empty());
+  CHECK(loaded.value == settings);
+}
+
+TEST_CASE("a first start has the defaults and nothing to say") {
+  const auto loaded = load_settings("/nonexistent/settings.toml");
+  CHECK(loaded.value == Settings{});
+  CHECK(loaded.message.empty());
+  CHECK(load_session({}).value == RememberedSession{});
+}
+
+TEST_CASE("a damaged file is set aside and said so") {
+  const Folder folder;
+  const auto file = folder / "settings.toml";
+  for (const std::string& damage : {std::string("theme = \"light"), std::string("\x89PNG\0\x01\xff", 7)}) {
+    std::ofstream(file, std::ios::binary) << damage;
+    const auto loaded = load_settings(file);
+    CHECK(loaded.value == Settings{});
+    CHECK(loaded.message.starts_with("settings.toml is damaged ("));
+    CHECK(loaded.message.ends_with("it is kept as settings.toml.damaged"));
+    CHECK_FALSE(std::filesystem::exists(file));
+    CHECK(read_bytes(folder / "settings.toml.damaged", 100) == damage);
+  }
+}
+
+TEST_CASE("what this version does not know, or cannot use, is left out") {
+  const Folder folder;
+  const auto file = folder / "settings.toml";
+  std::ofstream(file) << "theme = 3\nscale = 77.0\nsetup_width = -4\nhint_seen = true\nfuture = [1, { a = 2 }]\nrecent_files = [1, \"a\"]\n";
+  const auto loaded = load_settings(file);
+  CHECK(loaded.message.empty());
+  CHECK(loaded.value.appearance.theme == ThemeName::dark);
+  CHECK(loaded.value.appearance.scale == 2);
+  CHECK(loaded.value.appearance.setup_width == narrowest_panel);
+  CHECK(loaded.value.hint_seen);
+  CHECK(loaded.value.recent_files == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("where nothing can be written, saving says so and leaves nothing") {
+  const Folder folder;
+  std::ofstream(folder / "file") << "in the way";
+  CHECK_THROWS_AS(save(Settings{}, folder / "file/settings.toml"), InputError);
+}
+
+TEST_CASE("recent files are few, unique and the latest first") {
+  Settings settings;
+  for (int i = 0; i < 15; ++i) settings = with_recent_file(settings, "/f" + std::to_string(i));
+  CHECK(settings.recent_files.size() == 10);
+  settings = with_recent_file(settings, "/f8");
+  CHECK(settings.recent_files.size() == 10);
+  CHECK(settings.recent_files[0] == "/f8");
+  CHECK(settings.recent_files[1] == "/f14");
+}
+
+TEST_CASE("the files stand where the XDG standard says") {
+  std::map<std::string, std::string> variables;
+  const Environment environment = [&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+  CHECK(memory_files(environment).settings.empty());
+  CHECK(memory_files(environment).session.empty());
+  variables = {{"HOME", "/home/me"}, {"XDG_STATE_HOME", "relative"}};
+  CHECK(memory_files(environment).settings == "/home/me/.config/headlight/settings.toml");
+  CHECK(memory_files(environment).session == "/home/me/.local/state/headlight/session.toml");
+  variables["XDG_CONFIG_HOME"] = "/config";
+  variables["XDG_STATE_HOME"] = "/state";
+  CHECK(memory_files(environment).settings == "/config/headlight/settings.toml");
+  CHECK(memory_files(environment).session == "/state/headlight/session.toml");
+}
+
+TEST_CASE("the next start finds the lecture, the step, the edits and the cell again") {
+  Session session = in_lecture();
+  session.edit(with_seed(with_heads(session.setup(), 4), 5));
+  session.pin(Cell{TensorId::context, {0, 3, 2, 1}});
+  session.show(View::tokens);
+  session.set_display(with_head_hidden(session.display(), 1, true, 4));
+
+  Session again = start_again();
+  restore(again, through_file(remembered(session)));
+  CHECK(again.lecture()->id == "two-parts");
+  CHECK(again.state().step == 1);
+  CHECK(again.setup() == session.setup());
+  CHECK(again.changes() == session.changes());
+  CHECK(again.cell() == session.cell());
+  CHECK(again.state().pinned);
+  CHECK(again.display() == session.display());
+}
+
+TEST_CASE("the setup is remembered only where it is the person's own") {
+  Session session = in_lecture();
+  CHECK_FALSE(remembered(session).setup.has_value());
+  session.close_lecture();
+  CHECK(remembered(session).setup == small_setup());
+  Session again;
+  restore(again, through_file(remembered(session)));
+  CHECK(again.setup() == small_setup());
+}
+
+TEST_CASE("what is gone is left out") {
+  RememberedSession memory = remembered(in_lecture());
+  memory.cell = "scores[9,9,9,9]";
+  memory.step = 99;
+  Session again = start_again();
+  restore(again, memory);
+  CHECK(again.state().step == 3);
+  memory.lecture = "gone";
+  Session without;
+  restore(without, memory);
+  CHECK(without.lecture() == nullptr);
+  CHECK(without.setup() == Setup{});
+}
+
+TEST_CASE("the projector preset is not remembered") {
+  Display display;
+  display.appearance.scale = 1.25;
+  CHECK(lasting_appearance(with_projector(display, true)) == display.appearance);
+  CHECK(lasting_appearance(display) == display.appearance);
+}
