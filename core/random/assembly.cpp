@@ -50,9 +50,8 @@ Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
 }
 
 bool operator==(const Assembly& a, const Assembly& b) {
-  return std::equal(a.parts_.begin(), a.parts_.end(), b.parts_.begin(), b.parts_.end(), [](const auto& x, const auto& y) {
-    return x.head == y.head && x.values.same_window(y.values);
-  });
+  const auto same = [](const auto& x, const auto& y) { return x.head == y.head && x.values.same_window(y.values); };
+  return std::equal(a.parts_.begin(), a.parts_.end(), b.parts_.begin(), b.parts_.end(), same);
 }
 
 }  // namespace headlight

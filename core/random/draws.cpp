@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array drawn_tensors{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
                                    TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
-static_assert(static_cast<std::size_t>(drawn_tensors.back()) + 1 == drawn_tensors.size(), "the first names of the table");
+static_assert(static_cast<std::size_t>(drawn_tensors.back()) + 1 == drawn_tensors.size(), "the first names");
 
 using Assemblies = std::array<Assembly, drawn_tensors.size()>;
 

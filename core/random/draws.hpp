@@ -27,8 +27,8 @@ class DrawCache {
 /// The draws consume random numbers in the order of the list, each in the layout that the setup asks for: X and Y as
 /// (batch, d_model, position) where tokens are columns, weights as (out, in) where the layout says so, and always where
 /// PyTorch initialises them (`linear`, `xavier_uniform`). The trace gets windows that turn them back to (batch,
-/// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the earlier.
-/// What is not drawn is zero. With dropout, the decisions come last, from the generator as the list leaves it.
+/// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the
+/// earlier. What is not drawn is zero. With dropout, the decisions come last, from the generator as the list leaves it.
 ///
 /// Draws whose shape, layout and precision are what they were, and that start from the generator's state that they
 /// started from, keep their tensors: Tensor::same_window holds, and `kept` is the same pointer.

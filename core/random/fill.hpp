@@ -30,8 +30,8 @@ struct Fill {
 /// A new tensor in row-major order. NumPy draws float64 and rounds; PyTorch draws in the precision asked for.
 Tensor filled(Generator& generator, const Fill& fill);
 
-/// Which of `count` numbers dropout keeps, each with probability 1 - dropout: `np.random.rand(count) >= dropout`, or what
-/// F.dropout decides.
+/// Which of `count` numbers dropout keeps, each with probability 1 - dropout: `np.random.rand(count) >= dropout`, or
+/// what F.dropout decides.
 std::vector<bool> kept_by_dropout(Generator& generator, std::size_t count, double dropout);
 
 }  // namespace headlight

@@ -16,8 +16,8 @@ HEADLIGHT_INLINED std::uint32_t recur(std::uint32_t word, std::uint32_t next, st
   return far ^ (joined >> 1) ^ (0x9908'B0DFU & (0U - (joined & 1U)));
 }
 
-/// Each word needs its neighbour and the word 397 places on (the new one, where that wraps around): never a word that is
-/// fewer than 227 steps old, so both loops run many lanes at a time.
+/// Each word needs its neighbour and the word 397 places on (the new one, where that wraps around): never a word that
+/// is fewer than 227 steps old, so both loops run many lanes at a time.
 HEADLIGHT_VECTORIZED void twist(std::uint32_t* state) {
   for (std::size_t i = 0; i < length - middle; ++i) state[i] = recur(state[i], state[i + 1], state[i + middle]);
   for (std::size_t i = length - middle; i < length - 1; ++i)

@@ -11,8 +11,8 @@
 namespace headlight {
 namespace {
 
-/// Numbers made in one go: enough to keep vectors busy, few enough to stay in the first cache. A multiple of the 16 that
-/// PyTorch makes normal numbers by.
+/// Numbers made in one go: enough to keep vectors busy, few enough to stay in the first cache. A multiple of the 16
+/// that PyTorch makes normal numbers by.
 constexpr std::size_t chunk = 624;
 constexpr std::size_t block = box_muller_block;
 static_assert(chunk % block == 0);

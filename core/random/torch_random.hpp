@@ -1,6 +1,6 @@
-// PyTorch's CPU generator: what torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout give, to the last
-// bit of PyTorch 1.13 on a machine with AVX2. Other versions and machines may differ in the last digits of normal numbers
-// and of ranges other than 0 to 1, never in the bits that they are made of.
+// PyTorch's CPU generator: what torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout give, to the
+// last bit of PyTorch 1.13 on a machine with AVX2. Other versions and machines may differ in the last digits of normal
+// numbers and of ranges other than 0 to 1, never in the bits that they are made of.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace headlight {
 
-/// A value. The width of the numbers decides how many random bits each takes, so float32 and float64 draws from the same
-/// seed have nothing in common.
+/// A value. The width of the numbers decides how many random bits each takes, so float32 and float64 draws from the
+/// same seed have nothing in common.
 class TorchRandom {
  public:
   /// torch.manual_seed(seed). Only the low 32 bits count, of a negative seed too.

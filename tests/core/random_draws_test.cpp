@@ -40,7 +40,8 @@ bool kept_window(const Trace& before, const Trace& after, TensorId id) { return 
 bool all_zero(const Tensor& tensor) { return identical(tensor, Tensor::zeros(tensor.precision(), tensor.shape())); }
 
 Setup from_scratch() {
-  return setup_with(GeneratorKind::numpy, {"seed 0", "X uniform", "W_q uniform", "W_k normal", "seed 1", "W_o uniform"});
+  return setup_with(GeneratorKind::numpy,
+                    {"seed 0", "X uniform", "W_q uniform", "W_k normal", "seed 1", "W_o uniform"});
 }
 
 }  // namespace
@@ -107,7 +108,8 @@ TEST_CASE("a new seed changes what is drawn after it and nothing before") {
   Setup edited = from_scratch();
   edited.random.draws[4] = SeedDraw{2};
   const Trace after = drawn(edited, cache);
-  for (const TensorId id : {TensorId::X, TensorId::W_q, TensorId::W_k, TensorId::W_v}) CHECK(kept_window(before, after, id));
+  for (const TensorId id : {TensorId::X, TensorId::W_q, TensorId::W_k, TensorId::W_v})
+    CHECK(kept_window(before, after, id));
   CHECK(!identical(before[TensorId::W_o], after[TensorId::W_o]));
   CHECK(identical(after[TensorId::W_o], drawn(edited)[TensorId::W_o]));
 }
@@ -121,7 +123,8 @@ TEST_CASE("a draw put in or taken out leaves what is behind the next seed") {
   CHECK(kept_window(before, after, TensorId::W_q));
   CHECK(!kept_window(before, after, TensorId::W_k));
   CHECK(kept_window(before, after, TensorId::W_o));
-  for (const TensorId id : {TensorId::W_k, TensorId::W_v, TensorId::W_o}) CHECK(identical(after[id], drawn(edited)[id]));
+  for (const TensorId id : {TensorId::W_k, TensorId::W_v, TensorId::W_o})
+    CHECK(identical(after[id], drawn(edited)[id]));
 }
 
 TEST_CASE("more heads keep whole weights and redraw blocks of heads") {
@@ -153,8 +156,8 @@ TEST_CASE("a tensor of blocks is kept while all its blocks are, and changes with
 }
 
 TEST_CASE("the last draw of a tensor or of a block counts, and the earlier ones still consume numbers") {
-  const Trace trace = drawn(setup_with(
-      GeneratorKind::numpy, {"seed 0", "W_q uniform", "W_k[0] normal", "W_k normal", "W_q zeros", "W_v normal", "W_v[1] zeros"}));
+  const Trace trace = drawn(setup_with(GeneratorKind::numpy, {"seed 0", "W_q uniform", "W_k[0] normal", "W_k normal",
+                                                              "W_q zeros", "W_v normal", "W_v[1] zeros"}));
   CHECK(all_zero(trace[TensorId::W_q]));
   CHECK(!all_zero(trace[TensorId::W_k].narrowed(1, 4, 4)));
   CHECK(all_zero(trace[TensorId::W_v].narrowed(1, 4, 4)));
@@ -178,7 +181,7 @@ TEST_CASE("precision, distribution, layout and generator each make a draw anothe
   CHECK(redraws([](Setup& edited) { edited.attention.precision = Precision::float32; }));
   CHECK(redraws([](Setup& edited) { edited.attention.weight_layout = WeightLayout::out_in; }));
   CHECK(redraws([](Setup& edited) { edited.random.generator = GeneratorKind::numpy; }));
-  CHECK(redraws([](Setup& edited) { std::get<TensorDraw>(edited.random.draws[1]).distribution = Distribution::linear; }));
+  CHECK(redraws([](Setup& edited) { edited.random.draws[1] = *parse_draw("W_q linear"); }));
   CHECK(redraws([](Setup& edited) { edited.sizes.d_model = 24; }));
 }
 

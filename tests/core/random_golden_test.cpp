@@ -70,8 +70,12 @@ std::ifstream open_golden(const char* name) {
   return file;
 }
 
-Precision parse_precision(const std::string& word) { return word == "float32" ? Precision::float32 : Precision::float64; }
-GeneratorKind parse_generator(const std::string& word) { return word == "torch" ? GeneratorKind::torch : GeneratorKind::numpy; }
+Precision parse_precision(const std::string& word) {
+  return word == "float32" ? Precision::float32 : Precision::float64;
+}
+GeneratorKind parse_generator(const std::string& word) {
+  return word == "torch" ? GeneratorKind::torch : GeneratorKind::numpy;
+}
 
 /// The calls of one stream, made one after another.
 class StreamCheck {

@@ -4,9 +4,9 @@
     /usr/bin/python3 generate_random.py --check   writes nothing; exits 1 where a file would change
 
 Each array is one line of its first values' bits in hexadecimal and a digest of all of them (see `digest`), so that a
-million numbers are compared to the last bit in a few bytes. The files were made with NumPy 1.24 and PyTorch 1.13 (Debian
-12) on a machine with AVX2. PyTorch's float32 normal numbers in arrays of 16 and more depend on the machine's vector
-instructions, and its dropout on whether it was built with MKL; everything else is the same on all of them.
+million numbers are compared to the last bit in a few bytes. The files were made with NumPy 1.24 and PyTorch 1.13 (of
+Debian 12) on a machine with AVX2. PyTorch's float32 normal numbers in arrays of 16 and more depend on the machine's
+vector instructions, and its dropout on whether it was built with MKL; the rest is the same but for last digits.
 """
 
 import pathlib
@@ -42,8 +42,8 @@ def line(values):
 
 # ---- Streams: calls one after another on one generator ----
 
-# Sizes around 16, where PyTorch changes its method; around 624 words, where the generator makes a new block; odd ones, that
-# leave half a pair of normal numbers for later; and large ones.
+# Sizes around 16, where PyTorch changes its method; around 624 words, where the generator makes a new block; odd ones,
+# that leave half a pair of normal numbers for later; and large ones.
 SIZES = [1, 15, 16, 17, 31, 1, 3, 311, 312, 313, 2, 623, 624, 625, 1000, 1, 4096, 4099, 100000]
 
 
@@ -235,23 +235,28 @@ def setups():
     for precision in KINDS:
         dtype, torch_dtype = KINDS[precision]
         yield (precision, "generator=numpy batch=2 query=4 d_model=8 heads=4 kv_heads=2 dropout=0.25",
-               ["seed 0", "X uniform", "W_q uniform", "W_k uniform", "W_v uniform", "b_q normal", "b_k zeros", "W_v normal"],
+               ["seed 0", "X uniform", "W_q uniform", "W_k uniform", "W_v uniform", "b_q normal", "b_k zeros",
+                "W_v normal"],
                lambda dtype=dtype: numpy_rows(dtype))
         yield (precision, "generator=torch batch=4 query=10 d_model=64 heads=8 dropout=0.1",
                ["seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "X normal"], lambda: torch_linears(0))
         yield (precision, "generator=torch batch=4 query=10 d_model=64 heads=8 dropout=0.1 weight_layout=out_in",
-               ["seed 99", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "X normal"], lambda: torch_linears(99))
+               ["seed 99", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "X normal"],
+               lambda: torch_linears(99))
         yield (precision, "generator=torch query=5 d_model=12 heads=3",
-               ["seed -7", "X uniform", *(f"W_{name}[{head}] linear" for head in range(3) for name in "qkv"), "W_o linear"],
+               ["seed -7", "X uniform", *(f"W_{name}[{head}] linear" for head in range(3) for name in "qkv"),
+                "W_o linear"],
                torch_linear_per_head)
         for d_model, heads, seed in ((8, 2, 0), (16, 4, 1234), (100, 5, -3)):
             yield (precision, f"generator=torch query=3 d_model={d_model} heads={heads}", [f"seed {seed}", *MULTIHEAD],
                    lambda d_model=d_model, heads=heads, seed=seed: torch_multihead(d_model, heads, seed))
         yield (precision, "generator=torch query=3 d_model=20 heads=4 kv_heads=2 token_axis=columns",
-               ["seed 1099511627781", *(f"W_{name} xavier_uniform" for name in "qkvo"), "W_k[0] xavier_uniform", "X uniform"],
+               ["seed 1099511627781", *(f"W_{name} xavier_uniform" for name in "qkvo"), "W_k[0] xavier_uniform",
+                "X uniform"],
                torch_xavier)
         yield (precision, "generator=torch batch=2 query=3 d_model=3 heads=3 weight_layout=out_in",
-               ["seed 11", "W_q normal", "b_q normal", "W_k normal", "seed 12", "W_v uniform", "W_o[1] normal", "X normal"],
+               ["seed 11", "W_q normal", "b_q normal", "W_k normal", "seed 12", "W_v uniform", "W_o[1] normal",
+                "X normal"],
                torch_out_in)
     yield ("float64", "generator=numpy batch=3 source=cross query=5 key=7 d_model=6 heads=3 token_axis=columns",
            ["seed 4294967295", "Y normal", "X uniform", "W_o normal", "W_o[2] uniform", "W_q uniform", "W_q[2] normal",
