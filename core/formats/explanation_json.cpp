@@ -28,7 +28,7 @@ Json array_of(const Values& values, Convert&& convert) {
 }
 
 Json factor_json(const Factor& factor) {
-  Json json{{"label", factor.label}, {"value", number(factor.value)}};
+  Json json{{"label", factor.name()}, {"value", number(factor.value)}};
   if (factor.cell) json["cell"] = to_string(*factor.cell);
   return json;
 }
@@ -78,7 +78,7 @@ std::string table(const std::string& heading, const Rows& rows) {
 std::string factors_text(const Term& term) {
   std::string text;
   for (const Factor& factor : term.factors) {
-    text += fmt::format("{}{} = {}", text.empty() ? "" : " · ", factor.label, digits(factor.value));
+    text += fmt::format("{}{} = {}", text.empty() ? "" : " · ", factor.name(), digits(factor.value));
   }
   return text;
 }

@@ -1,0 +1,121 @@
+#include "app/commands/command_line.hpp"
+
+#include <cstdio>
+#include <functional>
+#include <new>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/commands/commands.hpp"
+#include "core/problem.hpp"
+
+namespace headlight {
+namespace {
+
+using Paths = std::optional<std::filesystem::path>;
+
+/// What the arguments ask for. The chosen command is kept as a function and runs once they are all read.
+struct Arguments {
+  What what;
+  std::vector<std::string> ids;
+  std::filesystem::path output;
+  Paths optional_output;
+  std::string cell;
+  bool json = false;
+  Framework framework = Framework::numpy;
+  std::function<int()> command;
+};
+
+void add_lectures_folder(CLI::App& app, Arguments& arguments) {
+  app.add_option("--lectures", arguments.what.lectures, "A folder with your own lecture files")->type_name("DIR");
+}
+
+void add_what(CLI::App& app, Arguments& arguments) {
+  What& what = arguments.what;
+  app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`)")->type_name("ID");
+  app.add_option("--setup", what.setup_file, "A setup file (TOML)")->type_name("FILE");
+  app.add_option("--part", what.part, "A part of the lecture, by its id")->type_name("ID");
+  app.add_option("--step", what.step, "The setup of this step of the lecture, counted from 1")->type_name("N");
+  app.add_option("--set", what.overrides, "Replace a key of the setup, as in sizes.heads=4; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--memory-limit", what.memory_limit, "Refuse traces over this size, as in 4GiB (default 2GiB)")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("SIZE");
+  add_lectures_folder(app, arguments);
+}
+
+void add_commands(CLI::App& app, Arguments& arguments) {
+  auto* lectures = app.add_subcommand("lectures", "A table of the lectures");
+  add_lectures_folder(*lectures, arguments);
+  lectures->callback([&] { arguments.command = [&] { return list_lectures(arguments.what.lectures); }; });
+
+  auto* check = app.add_subcommand("check", "Compare each lecture with what its notebook printed");
+  check->add_option("id", arguments.ids, "Lectures to check (default: all)")->type_name("ID");
+  add_lectures_folder(*check, arguments);
+  check->callback([&] { arguments.command = [&] { return check_lectures(arguments.ids, arguments.what.lectures); }; });
+
+  auto* computing = app.add_subcommand("compute", "Write every tensor to an npz file");
+  add_what(*computing, arguments);
+  computing->add_option("-o,--output", arguments.output, "The npz file to write")->required()->type_name("FILE");
+  computing->callback([&] { arguments.command = [&] { return compute(arguments.what, arguments.output); }; });
+
+  auto* explaining = app.add_subcommand("explain", "Explain one number: formula, terms, value, and where it goes next");
+  add_what(*explaining, arguments);
+  explaining->add_option("--cell", arguments.cell, "The cell, as in 'scores[0,1,2,0]'")->required()->type_name("CELL");
+  explaining->add_flag("--json", arguments.json, "As JSON");
+  explaining->callback([&] {
+    arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); };
+  });
+
+  auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
+  add_what(*scripting, arguments);
+  scripting->add_option("--framework", arguments.framework, "numpy or torch")
+      ->required()
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
+      ->type_name("NAME");
+  scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")->type_name("FILE");
+  scripting->callback([&] {
+    arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
+  });
+}
+
+void complain(const std::string& message) { fmt::print(stderr, "headlight: {}\n", message); }
+
+/// The one place where errors become words and exit codes.
+int guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) complain(problem.message());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    complain("this machine has not enough free memory for it; use smaller sizes, or a lower --memory-limit to be told before");
+    return machine_cannot;
+  } catch (const std::exception& error) {
+    complain(fmt::format("something went wrong that should not: {}", error.what()));
+    return machine_cannot;
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Headlight: every number inside multi-head attention, and where it came from", "headlight");
+  Arguments arguments;
+  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
+  app.require_subcommand(1);
+  add_commands(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    complain(fmt::format("{}; see `headlight --help`", error.what()));
+    return bad_input;
+  }
+  return guarded(arguments.command);
+}
+
+}  // namespace headlight

@@ -1,0 +1,32 @@
+// What each command of the command line does, apart from reading its arguments. Each returns the exit code: 0 done,
+// 1 a check failed. Bad input is thrown as InputError and becomes exit code 2 at the edge.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/what.hpp"
+#include "core/formats/script.hpp"
+
+namespace headlight {
+
+enum ExitCode : int { done = 0, check_failed = 1, bad_input = 2, machine_cannot = 3 };
+
+/// A table of the lectures on standard output.
+int list_lectures(const std::optional<std::filesystem::path>& folder);
+
+/// Each lecture (all of them where `ids` is empty) against its printed facts; a table.
+int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder);
+
+/// Every tensor into an npz.
+int compute(const What& what, const std::filesystem::path& output);
+
+/// One cell, as text or JSON on standard output.
+int explain_cell(const What& what, const std::string& cell, bool json);
+
+/// A program that recomputes the trace; on standard output without a file.
+int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
+
+}  // namespace headlight

@@ -1,0 +1,21 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/commands/commands.hpp"
+#include "core/engine.hpp"
+#include "core/explanation.hpp"
+#include "core/formats/explanation_json.hpp"
+
+namespace headlight {
+
+int explain_cell(const What& what, const std::string& cell, bool json) {
+  const Setup setup = setup_of(what);
+  const Cell place = parse_cell(cell, setup);
+  const auto trace = compute_trace(setup, what.memory_limit);
+  const Explanation explanation = explain(*trace, place);
+  fmt::print("{}\n", json ? explanation_json(explanation) : explanation_text(explanation));
+  return done;
+}
+
+}  // namespace headlight

@@ -1,0 +1,20 @@
+#include "core/formats/script.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/commands/commands.hpp"
+#include "core/formats/files.hpp"
+
+namespace headlight {
+
+int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output) {
+  const Setup setup = setup_of(what);
+  const std::string text = script(setup, framework);
+  if (output) write_file(*output, text);
+  else fmt::print("{}", text);
+  return done;
+}
+
+}  // namespace headlight

@@ -1,0 +1,46 @@
+#include "app/commands/what.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/lectures/library.hpp"
+#include "core/formats/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+const Part& part_of(const Lecture& lecture, const What& what) {
+  if (what.step) {
+    if (*what.step < 1 || *what.step > lecture.steps.size()) {
+      throw InputError({"--step", "", fmt::format("{}", *what.step), fmt::format("a step from 1 to {}", lecture.steps.size())});
+    }
+    if (what.part.empty()) return lecture.parts[lecture.steps[*what.step - 1].part];
+  }
+  if (what.part.empty()) return lecture.parts.front();
+  const auto found = std::find_if(lecture.parts.begin(), lecture.parts.end(), [&](const Part& p) { return p.id == what.part; });
+  if (found != lecture.parts.end()) return *found;
+  std::vector<std::string> ids;
+  for (const Part& part : lecture.parts) ids.push_back(part.id);
+  throw InputError({"--part", "", what.part, fmt::format("one of {}", fmt::join(ids, ", "))});
+}
+
+Setup base_setup(const What& what) {
+  if (what.setup_file && !what.lecture.empty()) {
+    throw InputError({"", "", "--lecture and --setup", "one of the two"});
+  }
+  if (what.setup_file) return read_setup(*what.setup_file);
+  if (what.lecture.empty()) throw InputError({"", "", "neither --lecture nor --setup", "one of the two"});
+  return part_of(LectureLibrary(what.lectures).lecture(what.lecture), what).setup;
+}
+
+}  // namespace
+
+Setup setup_of(const What& what) {
+  Setup setup = with_overrides(base_setup(what), what.overrides);
+  require_fits(setup, what.memory_limit, what.setup_file ? what.setup_file->string() : what.lecture);
+  return setup;
+}
+
+}  // namespace headlight

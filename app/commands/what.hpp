@@ -1,0 +1,29 @@
+// WHAT of the command line: --lecture ID or --setup FILE, and any number of --set overrides.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/setup.hpp"
+#include "core/shapes.hpp"
+
+namespace headlight {
+
+struct What {
+  std::string lecture;                             ///< empty: none
+  std::string part;                                ///< part of the lecture; empty: that of the step, or the first
+  std::optional<std::size_t> step;                 ///< counted from 1
+  std::optional<std::filesystem::path> setup_file;
+  std::vector<std::string> overrides;              ///< "sizes.heads=4"
+  std::optional<std::filesystem::path> lectures;   ///< a folder of the lecturer's own
+  std::int64_t memory_limit = default_memory_limit;
+};
+
+/// The setup that is meant. Throws InputError where nothing or too much is named, a file or lecture is missing or
+/// broken, the setup is impossible, or its trace would be over the memory limit.
+Setup setup_of(const What& what);
+
+}  // namespace headlight

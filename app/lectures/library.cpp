@@ -1,0 +1,85 @@
+#include "app/lectures/library.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/lecture_file.hpp"
+
+// The linker names an embedded file after itself.
+#define HEADLIGHT_EMBEDDED(symbol)                       \
+  extern "C" const char _binary_##symbol##_md_start[];   \
+  extern "C" const char _binary_##symbol##_md_end[];
+HEADLIGHT_EMBEDDED(numpy_from_scratch)
+HEADLIGHT_EMBEDDED(behind_the_scenes)
+HEADLIGHT_EMBEDDED(udl_12_2)
+HEADLIGHT_EMBEDDED(valid_lengths)
+HEADLIGHT_EMBEDDED(shapes)
+#undef HEADLIGHT_EMBEDDED
+
+namespace headlight {
+namespace {
+
+struct BuiltIn {
+  std::string_view id;
+  const char* begin;
+  const char* end;
+};
+
+/// In teaching order.
+const std::array<BuiltIn, 5>& built_in() {
+  static const std::array<BuiltIn, 5> lectures{{
+      {"numpy-from-scratch", _binary_numpy_from_scratch_md_start, _binary_numpy_from_scratch_md_end},
+      {"behind-the-scenes", _binary_behind_the_scenes_md_start, _binary_behind_the_scenes_md_end},
+      {"udl-12-2", _binary_udl_12_2_md_start, _binary_udl_12_2_md_end},
+      {"valid-lengths", _binary_valid_lengths_md_start, _binary_valid_lengths_md_end},
+      {"shapes", _binary_shapes_md_start, _binary_shapes_md_end},
+  }};
+  return lectures;
+}
+
+}  // namespace
+
+LectureLibrary::LectureLibrary(std::optional<std::filesystem::path> folder) {
+  for (const BuiltIn& lecture : built_in()) ids_.emplace_back(lecture.id);
+  if (!folder) return;
+  files_ = lecture_files(*folder);
+  for (const auto& path : files_) {
+    const std::string id = path.stem().string();
+    if (std::find(ids_.begin(), ids_.end(), id) == ids_.end()) ids_.push_back(id);
+  }
+}
+
+std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id) const {
+  const auto found = std::find_if(files_.begin(), files_.end(), [&](const auto& path) { return path.stem() == id; });
+  if (found == files_.end()) return std::nullopt;
+  return *found;
+}
+
+Lecture LectureLibrary::lecture(const std::string& id) const {
+  if (const auto path = file(id)) return read_lecture(*path);
+  const auto found = std::find_if(built_in().begin(), built_in().end(), [&](const BuiltIn& l) { return l.id == id; });
+  if (found == built_in().end()) {
+    throw InputError({"", "lecture", fmt::format("\"{}\"", id), fmt::format("one of {}", fmt::join(ids_, ", "))});
+  }
+  return parse_lecture({found->begin, static_cast<std::size_t>(found->end - found->begin)}, id + ".md", id);
+}
+
+std::vector<Lecture> LectureLibrary::lectures() const {
+  std::vector<Lecture> all;
+  std::vector<Problem> problems;
+  for (const std::string& id : ids_) {
+    try {
+      all.push_back(lecture(id));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return all;
+}
+
+}  // namespace headlight
