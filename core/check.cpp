@@ -19,6 +19,12 @@ Tensor printed_block(const Trace& trace, const Fact& fact) {
   return block.contiguous();
 }
 
+/// "output", or "weights[0, 1]" where only a block of it was printed.
+std::string printed_name(const Fact& fact) {
+  if (fact.at.rank() == 0) return std::string(name(fact.tensor));
+  return fmt::format("{}[{}]", name(fact.tensor), fmt::join(fact.at.begin(), fact.at.end(), ", "));
+}
+
 /// A value holds where rounding it to the printed decimals gives the printed digits. Half a unit of the last decimal
 /// may be missed by the rounding of the decimal itself to binary, no more.
 bool prints_as(double value, double printed, int decimals) {
@@ -61,7 +67,7 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
   result.tensor = fact.tensor;
   result.origin = fact.origin;
   if (!fact.not_reproducible.empty()) {
-    result.what = fmt::format("{}, {} printed values", name(fact.tensor), fact.values.size());
+    result.what = fmt::format("{}, {} printed values", printed_name(fact), fact.values.size());
     result.verdict = FactResult::Verdict::not_reproducible;
     result.detail = fact.not_reproducible;
     return result;
@@ -73,7 +79,7 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
     return result;
   }
   if (fact.is_shape()) return check_shape(trace, fact, std::move(result));
-  result.what = fmt::format("{}, {} values to {} decimals", name(fact.tensor), fact.values.size(), fact.decimals);
+  result.what = fmt::format("{}, {} values to {} decimals", printed_name(fact), fact.values.size(), fact.decimals);
   return check_values(trace, fact, std::move(result));
 }
 

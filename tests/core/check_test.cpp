@@ -57,7 +57,9 @@ TEST_CASE("printed values are turned as the notebook turns them, and may be one 
   const auto upright = compute_trace(setup);
   Fact row = printed((*upright)[TensorId::weights].selected(0, 0).selected(0, 1).selected(0, 2), TensorId::weights);
   row.at = {0, 1, 2};
-  CHECK(check(lecture_with(setup, row))[0].verdict == FactResult::Verdict::holds);
+  const FactResult block = check(lecture_with(setup, row))[0];
+  CHECK(block.verdict == FactResult::Verdict::holds);
+  CHECK(block.what == "weights[0, 1, 2], 4 values to 3 decimals");
 }
 
 TEST_CASE("a shape fact compares shapes, and what nobody can reproduce is not compared") {
