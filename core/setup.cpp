@@ -12,6 +12,8 @@ namespace headlight {
 namespace {
 
 constexpr Index largest_size = 1'000'000'000;
+/// Beyond this nobody has words for the positions, and a list of their numbers would only cost memory.
+constexpr Index most_labels = 100'000;
 
 /// Collects problems under one source name.
 class Findings {
@@ -300,6 +302,10 @@ void require_valid(const Setup& setup, const std::string& source) {
 Setup with_fitting_labels(Setup setup) {
   const auto fit = [](std::vector<std::string>& labels, Index length) {
     if (labels.empty() || length < 1 || length > largest_size) return;
+    if (length > most_labels) {
+      labels.clear();
+      return;
+    }
     const auto count = static_cast<std::size_t>(length);
     for (std::size_t position = labels.size(); position < count; ++position) labels.push_back(std::to_string(position));
     labels.resize(count);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -60,13 +61,15 @@ std::size_t utf8_sequence(std::string_view bytes) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
-/// The permissions of the file that is replaced, or those of a new one.
-mode_t mode_for(const fs::path& target) {
-  struct stat status {};
-  if (::stat(target.c_str(), &status) == 0) return status.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+/// A new file beside the target, with the permissions of any new file, and its descriptor; -1 with errno set.
+std::pair<fs::path, int> create_beside(const fs::path& target) {
+  constexpr int most_attempts = 100;
+  const std::string name = target.filename().string().substr(0, 200);
+  for (int attempt = 0;; ++attempt) {
+    fs::path path = target.parent_path() / fmt::format(".{}.{}-{}", name, ::getpid(), attempt);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST || attempt == most_attempts) return {std::move(path), descriptor};
+  }
 }
 
 }  // namespace
@@ -122,6 +125,10 @@ fs::path replaced_file(const fs::path& path) {
   if (!fs::is_directory(folder, error)) {
     throw InputError({path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
   }
+  // Replacing a file needs no leave to write into it; a file that is locked against writing is meant to stay.
+  if (fs::exists(target, error) && ::access(target.c_str(), W_OK) != 0) {
+    throw InputError({path.string(), "", fmt::format("cannot write: {}", reason(errno)), "a file that can be written to"});
+  }
   return target;
 }
 
@@ -133,10 +140,10 @@ FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_fi
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  std::string name = (target_.parent_path() / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, 200))).string();
-  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor_ < 0) fail(errno);
-  temporary_ = name;
+  auto [temporary, descriptor] = create_beside(target_);
+  if (descriptor < 0) fail(errno);
+  descriptor_ = descriptor;
+  temporary_ = std::move(temporary);
 }
 
 FileWriter::~FileWriter() { close(); }
@@ -152,7 +159,8 @@ void FileWriter::append(std::string_view bytes) {
 
 void FileWriter::commit() {
   if (!temporary_.empty()) {
-    if (::fchmod(descriptor_, mode_for(target_)) != 0) fail(errno);
+    struct stat replaced {};
+    if (::stat(target_.c_str(), &replaced) == 0 && ::fchmod(descriptor_, replaced.st_mode & 07777) != 0) fail(errno);
     // Without it a crash of the machine could leave the new name with none of the new bytes.
     if (::fsync(descriptor_) != 0) fail(errno);
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);

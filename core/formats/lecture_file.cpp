@@ -206,11 +206,6 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   add_part(draft, std::move(part), checked);
 }
 
-void read_order(TomlReader& reader) {
-  double ignored = 0;
-  reader.read("order", ignored);
-}
-
 void read_front_matter(const FencedBlock& block, const std::string& source, Draft& draft, std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
   std::vector<Problem> found;
@@ -218,7 +213,8 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
   reader.read("title", draft.lecture.title);
   reader.read("source", draft.lecture.source);
-  read_order(reader);
+  double order = 0;  // for lecture_files(); here it is only checked
+  reader.read("order", order);
   read_main_part(reader, draft);
   for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
   reader.finish();

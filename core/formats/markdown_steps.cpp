@@ -66,13 +66,15 @@ bool closes(std::string_view line, const Fence& fence) {
   return text.size() >= fence.length && text.find_first_not_of(fence.mark) == std::string_view::npos;
 }
 
-std::string without_comments(std::string text) {
-  for (auto open = text.find("<!--"); open != std::string::npos; open = text.find("<!--", open)) {
-    const auto close = text.find("-->", open);
-    if (close == std::string::npos) break;
-    text.erase(open, close + 3 - open);
+std::string without_comments(std::string_view text) {
+  std::string rest;
+  while (true) {
+    const auto open = text.find("<!--");
+    const auto close = text.find("-->", std::min(open, text.size()));
+    if (close == std::string_view::npos) return rest.append(text);
+    rest.append(text.substr(0, open));
+    text.remove_prefix(close + 3);
   }
-  return text;
 }
 
 /// Walks the lines once.
@@ -158,7 +160,8 @@ class Splitter {
   }
 
   void finish() {
-    const std::string_view stray = trimmed(before_steps_ = without_comments(std::move(before_steps_)), " \t\n");
+    const std::string uncommented = without_comments(before_steps_);
+    const std::string_view stray = trimmed(uncommented, " \t\n");
     if (!stray.empty()) {
       add(0, fmt::format("text before the first step (\"{}\")", stray.substr(0, stray.find('\n'))), "text under a ## heading, or an HTML comment");
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/files.hpp"
 #include "core/formats/setup_file.hpp"
 #include "core/formats/setup_toml.hpp"
 
@@ -38,6 +39,7 @@ TomlValue value_of(std::string_view text) {
 }
 
 std::optional<Assignment> parse_assignment(const std::string& text, std::vector<Problem>& found) {
+  require_text(text, "--set");
   const std::string source = "--set " + text;
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
@@ -69,8 +71,10 @@ TomlValue* place_within(TomlValue& value, const TomlStep& step) {
   if (auto* table = value.as<TomlTable>()) {
     const auto* key = std::get_if<std::string>(&step);
     if (key == nullptr) return nullptr;
-    if (table->find(*key) == nullptr) (*table)[*key].content = TomlTable{};
-    return table->find(*key);
+    const bool is_new = table->find(*key) == nullptr;
+    TomlValue& place = (*table)[*key];
+    if (is_new) place.content = TomlTable{};
+    return &place;
   }
   auto* list = value.as<TomlList>();
   const auto* position = std::get_if<std::size_t>(&step);

@@ -31,6 +31,7 @@ TomlList converted_list(const toml::array& array) {
 
 TomlTable converted_table(const toml::table& source) {
   TomlTable table;
+  // The library keeps its keys sorted too.
   for (const auto& [key, node] : source) table.entries.push_back({std::string(key.str()), converted(node)});
   return table;
 }
@@ -46,6 +47,13 @@ TomlValue converted(const toml::node& node) {
     else value.content = typed.get();
   });
   return value;
+}
+
+/// Where the key is among the entries, or would be.
+template <class Entries>
+auto place_of(Entries& entries, std::string_view key) {
+  return std::lower_bound(entries.begin(), entries.end(), key,
+                          [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
 
 /// The library keeps a table per dot of a key on the stack; a line of ten thousand dots is no key that anybody wrote.
@@ -67,6 +75,12 @@ void require_shallow_keys(std::string_view text, const std::string& source) {
   }
 }
 
+/// With a decimal point, so that 2.0 is not taken for the whole number 2.
+std::string number_text(double value) {
+  const std::string digits = fmt::format("{}", value);
+  return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
+}
+
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 60;
   if (text.size() <= most) return text;
@@ -78,15 +92,14 @@ std::string shortened(const std::string& text) {
 }  // namespace
 
 const TomlValue* TomlTable::find(std::string_view key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const TomlEntry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &found->value;
+  const auto place = place_of(entries, key);
+  return place == entries.end() || place->key != key ? nullptr : &place->value;
 }
 
-TomlValue* TomlTable::find(std::string_view key) { return const_cast<TomlValue*>(std::as_const(*this).find(key)); }
-
 TomlValue& TomlTable::operator[](std::string_view key) {
-  if (TomlValue* found = find(key)) return *found;
-  return entries.emplace_back(TomlEntry{std::string(key), TomlValue{}}).value;
+  auto place = place_of(entries, key);
+  if (place == entries.end() || place->key != key) place = entries.insert(place, TomlEntry{std::string(key), TomlValue{}});
+  return place->value;
 }
 
 std::string describe(const TomlValue& value) {
@@ -97,6 +110,7 @@ std::string describe(const TomlValue& value) {
         else if constexpr (std::is_same_v<Content, TomlDate>) return fmt::format("the date or time {}", content.text);
         else if constexpr (std::is_same_v<Content, TomlList>) return fmt::format("a list of {}", content.size());
         else if constexpr (std::is_same_v<Content, TomlTable>) return "a table";
+        else if constexpr (std::is_same_v<Content, double>) return number_text(content);
         else return fmt::format("{}", content);
       },
       value.content);

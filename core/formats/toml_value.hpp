@@ -17,7 +17,6 @@ struct TomlTable {
   std::vector<TomlEntry> entries;
 
   const TomlValue* find(std::string_view key) const;
-  TomlValue* find(std::string_view key);
   /// The value of the key, made if there is none yet.
   TomlValue& operator[](std::string_view key);
 };

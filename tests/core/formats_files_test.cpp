@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <csignal>
+
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "core/formats/files.hpp"
+#include "core/formats/npz.hpp"
 #include "core/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
@@ -98,6 +102,47 @@ TEST_CASE("a new file has the permissions of any new file") {
   write_file(folder / "new", "x");
   ::umask(before);
   CHECK(mode(folder / "new") == 0640);
+}
+
+namespace {
+
+/// While it lives, no file grows beyond `bytes`, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+}  // namespace
+
+TEST_CASE("when the disk is full the old file stays, and nothing beside it") {
+  const TemporaryFolder folder;
+  const std::vector<NamedTensor> tensors{{"X", Tensor::zeros(Precision::float64, {100, 100})}};
+  write_file(folder / "old.toml", "old");
+  write_file(folder / "old.npz", "old");
+  {
+    const FullDisk disk(4096);
+    CHECK(problem_of([&] { write_file(folder / "old.toml", std::string(10'000, 'x')); }).found == "cannot write: File too large");
+    CHECK(problem_of([&] { write_npz(folder / "old.npz", tensors); }).found.find("cannot write: ") == 0);
+    CHECK(problem_of([&] { write_npz(folder / "new.npz", tensors); }).source == (folder / "new.npz").string());
+  }
+  CHECK(read_text(folder / "old.toml") == "old");
+  CHECK(read_text(folder / "old.npz") == "old");
+  CHECK(folder.entries() == 2);
 }
 
 TEST_CASE("a link is followed and stays a link") {

@@ -240,6 +240,15 @@ TEST_CASE("the smallest lecture") {
   CHECK(problems_of("+++\ntitle = \"T\"\n+++\n## S\n")[0].key == "setup");
 }
 
+TEST_CASE("the lecture that the guide for lecturers shows is one") {
+  const std::string guide = read_text(HEADLIGHT_LECTURES "/README.md");
+  const std::string opening = "````markdown\n";
+  const auto begin = guide.find(opening) + opening.size();
+  const Lecture lecture = parse_lecture(guide.substr(begin, guide.find("````", begin) - begin), "README.md", "guide");
+  CHECK(lecture.title == "Two words");
+  CHECK(lecture.steps.size() == 1);
+}
+
 TEST_CASE("printed numbers are read as NumPy and PyTorch print them") {
   CHECK(parse_printed("[1. 2.5 -3.e-01]").values == std::vector<double>{1, 2.5, -0.3});
   CHECK(parse_printed("[[1, 2],\n [3, 4]]").shape == Shape{2, 2});

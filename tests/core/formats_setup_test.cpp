@@ -193,6 +193,13 @@ TEST_CASE("a whole section of the wrong type is one problem") {
   CHECK(about(found, "tokens").found == "\"a b\"");
 }
 
+TEST_CASE("a number that is found is told apart from the whole number that is wanted") {
+  const auto found = problems_of("version = 1.0\nsizes.heads = 2.0\n");
+  REQUIRE(found.size() == 2);
+  CHECK(about(found, "version").found == "1.0");
+  CHECK(about(found, "sizes.heads").message() == "lesson.toml:2: sizes.heads: found 2.0; allowed: a whole number");
+}
+
 TEST_CASE("a syntax error names its line and column") {
   const auto found = problems_of("version = 1\n[sizes\nheads = 2\n");
   REQUIRE(found.size() == 1);
@@ -215,6 +222,7 @@ TEST_CASE("absurdly deep documents are refused, not crashed on") {
   CHECK_FALSE(problems_of("[" + dotted + "]\n").empty());
   std::string four_thousand = dotted.substr(0, 8001);
   CHECK_FALSE(problems_of(four_thousand + " = 1\n").empty());
+  CHECK_FALSE(problems_of(dotted.substr(0, 19'999) + " = 1\n").empty());
   CHECK_FALSE(problems_of("a = " + std::string(100'000, '[')).empty());
   std::string tables = "a = ";
   for (int i = 0; i < 100'000; ++i) tables += "{a=";
@@ -287,4 +295,11 @@ TEST_CASE("all the problems of overrides are named, each with its assignment") {
   CHECK(about(found, "title").source == "--set title=3");
   CHECK(std::count_if(found.begin(), found.end(), [](const Problem& problem) { return problem.key.empty(); }) == 3);
   CHECK(found.size() == 11);
+  CHECK(override_problems(Setup{}, {"title=caf\xE9"})[0].allowed == "text in UTF-8");
+}
+
+TEST_CASE("labels do not follow sizes that no window can show") {
+  Setup base;
+  base.tokens = {"The", "cat", "sat", "down"};
+  CHECK(with_overrides(base, {"sizes.query_length=1000000000"}).tokens.empty());
 }
