@@ -1,5 +1,6 @@
 #include "app/ui/controls.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/ui/imgui_types.hpp"
@@ -185,8 +186,7 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   return index != before;
 }
 
-bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index) {
-  constexpr float gap = 34;
+bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index, float gap) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const int before = index;
@@ -195,7 +195,8 @@ bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::strin
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string_view label = labels[static_cast<std::size_t>(i)];
     const float strong_width = canvas.width(label, TextStyle::body_strong);
-    const Rect tab{x - 12, r.y, strong_width + 24, r.h};
+    const float reach = std::min(12.0f, gap / 2);
+    const Rect tab{x - reach, r.y, strong_width + 2 * reach, r.h};
     ui.push_id(i);
     const Item item = ui.item("tab", tab);
     ui.pop_id();

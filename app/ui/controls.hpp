@@ -47,7 +47,8 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
 bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int& index,
             const ChoiceOptions& options = {});
 /// The views: words in a row, the chosen one underlined with the lamp. Returns true when another one was chosen.
-bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index);
+/// They start 12 left of `r`, so that the first word stands at its edge.
+bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index, float gap = 34);
 
 struct StepperOptions {
   bool enabled = true;
