@@ -7,6 +7,7 @@
 #include "app/views/heads_view.hpp"
 #include "app/views/inspector.hpp"
 #include "app/views/layout.hpp"
+#include "app/views/panels.hpp"
 #include "app/views/pipeline_map.hpp"
 #include "app/views/setup_panel.hpp"
 #include "app/views/status_bar.hpp"
@@ -53,8 +54,6 @@ DrawView centre_of(View view) {
   return draw_equation_view;
 }
 
-void draw_inspector_rail(ViewContext&, Rect) {}
-
 DrawView right_panel_of(View view, bool folded) {
   if (folded) return draw_inspector_rail;
   return view == View::heads ? draw_heads_panel : draw_inspector;
@@ -64,13 +63,14 @@ DrawView right_panel_of(View view, bool folded) {
 
 void draw_app(ViewContext& context) {
   const View view = context.session.display().view;
-  const Layout layout = layout_of(context.ui.surface(), context.session.display());
+  const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
   place(context, "top bar", layout.top_bar, draw_top_bar);
   place(context, "setup", layout.setup, layout.setup_folded ? draw_setup_rail : draw_setup_panel);
   place(context, "map", layout.map, draw_pipeline_map);
   place(context, "centre", layout.centre, centre_of(view));
   place(context, "right", layout.inspector, right_panel_of(view, layout.inspector_folded));
+  draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
 }
 

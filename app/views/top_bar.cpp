@@ -85,7 +85,8 @@ class TopBar {
   }
 
   Places place(const Density& density) const {
-    Places p{.density = density};
+    Places p;
+    p.density = density;
     const float y = area_.y + 8;
     float x = area_.x + density.margin;
     p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};

@@ -2,9 +2,14 @@
 // value per view. What a person would miss at the next start belongs to the session instead.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "app/views/layout.hpp"
 #include "app/views/tensor_scale.hpp"
+#include "core/problem.hpp"
 
 namespace headlight {
 
@@ -15,9 +20,16 @@ struct HeadsMemory {};
 struct TokensMemory {};
 struct CompareMemory {};
 
-/// The window's own: palette, cards.
+/// The window's own: palette, cards, panels.
 struct ShellMemory {
   std::string palette_text;
+  std::size_t palette_row = 0;
+  std::optional<SidePanel> asked_for;  ///< the panel that was opened last, where only one fits
+  std::string problems_title;          ///< of a file that was refused
+  std::vector<Problem> problems;       ///< shown until closed; empty without
+  bool opening = false;                ///< the card that asks for a file
+  std::string notice;                  ///< the one that shows, and since when
+  double notice_since = 0;
 };
 
 struct ViewMemory {

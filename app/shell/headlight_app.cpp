@@ -1,0 +1,144 @@
+#include "app/shell/headlight_app.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/session/actions.hpp"
+#include "app/views/app_view.hpp"
+#include "app/views/panels.hpp"
+
+namespace headlight {
+namespace {
+
+/// Whether holding the key down goes on doing it.
+bool repeats(const Action& action) {
+  constexpr std::array<std::string_view, 9> walking{"move.", "step.next", "step.previous", "tensor.", "batch.",
+                                                    "head.next", "head.previous", "edit.undo", "edit.redo"};
+  return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
+}
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+std::string words_for(const std::exception& error) { return error.what(); }
+
+}  // namespace
+
+HeadlightApp::HeadlightApp(Session session, Outside outside) : session_(std::move(session)), outside_(std::move(outside)) {}
+
+SurfaceLook HeadlightApp::look() const {
+  const Appearance& appearance = session_.display().appearance;
+  return {appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
+}
+
+std::string HeadlightApp::title() const {
+  if (session_.lecture()) return session_.lecture()->title + " · Headlight";
+  return session_.setup().title.empty() ? "Headlight" : session_.setup().title + " · Headlight";
+}
+
+void HeadlightApp::frame(FrameContext& frame) {
+  const std::uint64_t before = session_.revision();
+  const SurfaceLook look_before = look();
+  ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
+  play(frame.ui);
+  open_dropped(frame.ui);
+  draw_app(context);
+  press_keys(context);
+  answer(frame);
+  if (frame.ui.input().wants_to_close) frame.close = true;
+  // What keys and clicks did is seen in the next frame; so is another theme or scale.
+  if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
+}
+
+void HeadlightApp::play(Ui& ui) {
+  constexpr double ticks = 0.25;  // playing is felt in whole seconds
+  if (session_.state().playing) {
+    if (played_at_ > 0) session_.advance(ui.time() - played_at_);
+    ui.request_frame_in(ticks);
+    played_at_ = ui.time();
+  } else {
+    played_at_ = 0;
+  }
+}
+
+void HeadlightApp::press_keys(ViewContext& context) {
+  const std::vector<KeyPress> keys = context.ui.keys();
+  for (const KeyPress& press : keys) {
+    const Action* action = action_for(press.chord);
+    if (action == nullptr || (press.repeated && !repeats(*action))) continue;
+    // The surface knows which panels are folded for want of room, the session only what the person asked for.
+    if (action->id == "panel.setup") toggle_panel(context, SidePanel::setup);
+    else if (action->id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
+    else run(*action, session_);
+  }
+}
+
+bool HeadlightApp::changed_outside() {
+  if (!outside_.reload) return false;
+  try {
+    return outside_.reload(session_);
+  } catch (const InputError& error) {
+    show_problems("The file changed, but cannot be read", error.problems());
+    return true;
+  }
+}
+
+void HeadlightApp::open_dropped(const Ui& ui) {
+  for (const std::filesystem::path& file : ui.input().dropped_files) open_file(file);
+}
+
+void HeadlightApp::open_file(const std::filesystem::path& file) {
+  if (!outside_.open) return;
+  try {
+    outside_.open(session_, file);
+    memory_.shell.problems.clear();
+    session_.notify("Opened " + file.filename().string());
+  } catch (const InputError& error) {
+    show_problems(fmt::format("{} was not opened", file.filename().string()), error.problems());
+  }
+}
+
+void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
+  memory_.shell.problems_title = std::move(title);
+  memory_.shell.problems = std::move(problems);
+}
+
+void HeadlightApp::answer(FrameContext& frame) {
+  for (const Request& request : session_.take_requests()) {
+    try {
+      answer_request(frame, request);
+    } catch (const InputError& error) {
+      show_problems("That did not work", error.problems());
+    }
+  }
+}
+
+void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
+  std::visit(Overloaded{
+                 [&](const CopyText& copy) {
+                   if (outside_.copy) outside_.copy(copy.text);
+                 },
+                 [&](TakeScreenshot) {
+                   if (!outside_.keep_picture) return;
+                   frame.take_picture = [this](const Image& picture) {
+                     try {
+                       session_.notify("Screenshot in " + outside_.keep_picture(picture));
+                     } catch (const std::exception& error) {
+                       session_.notify("No screenshot: " + words_for(error));
+                     }
+                   };
+                   frame.ui.request_frame();
+                 },
+                 [&](OpenFile) { memory_.shell.opening = true; },
+                 [&](ExportFile) { session_.notify("Use the command line for files: headlight compute, script, render"); },
+                 [&](Quit) { frame.close = true; },
+             },
+             request);
+}
+
+}  // namespace headlight
