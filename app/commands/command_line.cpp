@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
+#include "app/platform/machine_error.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
@@ -24,6 +25,7 @@ struct Arguments {
   std::string cell;
   bool json = false;
   Framework framework = Framework::numpy;
+  RenderOptions picture;
   std::function<int()> command;
 };
 
@@ -79,6 +81,18 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   scripting->callback([&] {
     arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
   });
+
+  auto* rendering = app.add_subcommand("render", "Draw a picture of the window, without a display");
+  add_what(*rendering, arguments);
+  RenderOptions& picture = arguments.picture;
+  rendering->add_option("--view", picture.view, "pipeline, heads, tokens or compare (default: the step's)")->type_name("VIEW");
+  rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
+  rendering->add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD");
+  rendering->add_option("--size", picture.size, "Pixels of the picture")->type_name("WxH")->capture_default_str();
+  rendering->add_option("--scale", picture.scale, "Scale of the interface: 1, 1.25, 1.5 or 2")->type_name("SCALE");
+  rendering->add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str();
+  rendering->add_option("-o,--output", picture.output, "The PNG file to write")->required()->type_name("FILE");
+  rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 
 void complain(const std::string& message) { fmt::print(stderr, "headlight: {}\n", message); }
@@ -90,6 +104,9 @@ int guarded(const std::function<int()>& command) {
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) complain(problem.message());
     return bad_input;
+  } catch (const MachineError& error) {
+    complain(error.what());
+    return machine_cannot;
   } catch (const std::bad_alloc&) {
     complain("this machine has not enough free memory for it; use smaller sizes, or a lower --memory-limit to be told before");
     return machine_cannot;

@@ -29,4 +29,16 @@ int explain_cell(const What& what, const std::string& cell, bool json);
 /// A program that recomputes the trace; on standard output without a file.
 int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
 
+struct RenderOptions {
+  std::string view;              ///< empty: the step's, or the pipeline
+  std::string tensor;            ///< empty: the step's
+  std::optional<Index> head;     ///< left out: the step's
+  std::string size = "1440x900"; ///< of the picture, in pixels
+  double scale = 1;              ///< of the interface: at 2 everything is twice as large in a picture of the same size
+  std::string theme = "dark";
+  std::filesystem::path output;
+};
+/// A picture of the window, drawn without one.
+int render(const What& what, const RenderOptions& options);
+
 }  // namespace headlight

@@ -127,7 +127,8 @@ class Map {
     const Selection& selection = session_.selection();
     const ColorScale scale = color_scale_of(session_, context_.memory.statistics, id, thumb.head);
     const Slice slice = slice_of(session_.trace(), id, selection.batch, thumb.head);
-    context_.heatmaps.draw(canvas_, make_heatmap(slice, scale, thumb.rect, canvas_.scale(), shown_turned(id, session_.setup())));
+    const HeatmapShape cells{slice.rows(), slice.columns(), shown_turned(id, session_.setup())};
+    context_.heatmaps.draw(canvas_, {slice, scale, HeatmapLayout(thumb.rect, cells, canvas_.scale(), 0.0f)});
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});
