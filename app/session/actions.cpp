@@ -58,6 +58,22 @@ void step_batch(Session& session, Index direction) {
   session.select_batch((session.selection().batch + direction + items) % items);
 }
 
+/// The lecture before or after the open one; without an open one the first.
+const Lecture* neighbour(const Session& session, int direction) {
+  const auto& all = session.lectures();
+  if (all.empty()) return nullptr;
+  if (session.lecture() == nullptr) return all.front().get();
+  const auto here = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lecture()->id; });
+  if (here == all.end()) return all.front().get();
+  if (direction < 0) return here == all.begin() ? nullptr : std::prev(here)->get();
+  return std::next(here) == all.end() ? nullptr : std::next(here)->get();
+}
+
+void open(Session& session, const Lecture* lecture) {
+  const auto problems = session.open_lecture(*lecture);
+  if (!problems.empty()) session.notify(problems.front().message());
+}
+
 /// Escape closes what is on top before it lets go of the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) {
@@ -140,7 +156,11 @@ std::vector<Action> step_actions() {
        [](Session& s) { s.set_playing(!s.state().playing); }},
       {"lecture.reset", "Reset to the lecture", "Steps", {ctrl_shift(Key::r)}, differs_from_lecture,
        [](Session& s) { s.reset_to_lecture(); }},
-      {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, [](Session& s) { s.open_lecture(*s.lecture()); }},
+      {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, [](Session& s) { s.restart_lecture(); }},
+      {"lecture.next", "Next lecture", "Steps", {ctrl(Key::page_down)}, [](const Session& s) { return neighbour(s, 1) != nullptr; },
+       [](Session& s) { open(s, neighbour(s, 1)); }},
+      {"lecture.previous", "Previous lecture", "Steps", {ctrl(Key::page_up)},
+       [](const Session& s) { return neighbour(s, -1) != nullptr; }, [](Session& s) { open(s, neighbour(s, -1)); }},
       {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { s.close_lecture(); }},
   };
 }

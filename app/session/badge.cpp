@@ -66,7 +66,8 @@ std::string matching_text(const Badge& badge, const Setup& setup) {
   if (badge.values == 0) {
     return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes", who);
   }
-  const std::string_view verb = badge.tensors.size() == 1 ? "matches" : "match";
+  const bool one = badge.tensors.size() == 1 && !name(badge.tensors.front()).ends_with('s');  // "weights match"
+  const std::string_view verb = one ? "matches" : "match";
   return fmt::format("{} {} {}: max |Δ| {:.1e}, {} values", names(badge.tensors), verb, who,
                      badge.largest_difference.value_or(0), badge.values);
 }
@@ -107,7 +108,8 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
   fill_in(badge, held);
   badge.text = matching_text(badge, part.setup);
   if (!beyond.empty()) {
-    badge.note = fmt::format("What {} printed: {}", printed_by(beyond.front().origin, part.setup), beyond.front().detail);
+    badge.note = fmt::format("Nobody can have the digits of {} again: {}", printed_by(beyond.front().origin, part.setup),
+                             beyond.front().detail);
   }
   return badge;
 }

@@ -12,13 +12,18 @@ namespace {
 
 double entropy_term(double p) { return p > 0 ? -p * std::log2(p) : 0; }
 
+/// The weights of one head, row after row.
+Tensor head_of(const Trace& trace, TensorId tensor, Index batch, Index head) {
+  return trace[tensor].selected(0, batch).selected(0, head).contiguous();
+}
+
 /// One row of weights as a distribution; false where it sums to nothing.
-bool read_row(const Tensor& weights, Index batch, Index head, Index query, std::vector<double>& row) {
-  double sum = 0;
-  for (std::size_t key = 0; key < row.size(); ++key) {
-    row[key] = weights.at({batch, head, query, static_cast<Index>(key)});
-    sum += row[key];
-  }
+bool read_row(const Tensor& head, Index query, std::vector<double>& row) {
+  with_element_type(head.precision(), [&](auto zero) {
+    const auto* first = head.data<decltype(zero)>() + query * head.shape()[1];
+    std::copy(first, first + head.shape()[1], row.begin());
+  });
+  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
   if (!(sum > 0) || !std::isfinite(sum)) return false;
   for (double& p : row) p /= sum;
   return true;
@@ -91,13 +96,13 @@ double measure(const HeadMeasures& measures, HeadOrder order) {
 }  // namespace
 
 HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor) {
-  const Tensor& weights = trace[tensor];
   std::vector<double> row(static_cast<std::size_t>(trace.setup.key_length()));
   HeadStatistics statistics;
   for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
+    const Tensor weights = head_of(trace, tensor, batch, head);
     Sums sums;
     for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
-      if (read_row(weights, batch, head, query, row)) sums.add(row, query);
+      if (read_row(weights, query, row)) sums.add(row, query);
     }
     statistics.heads.push_back(sums.mean());
   }
@@ -110,11 +115,13 @@ std::vector<double> head_distances(const Trace& trace, Index batch, TensorId ten
   std::vector<double> sums(heads * heads, 0);
   std::vector<Index> counts(heads * heads, 0);
   std::vector<std::vector<double>> rows(heads, std::vector<double>(static_cast<std::size_t>(trace.setup.key_length())));
+  std::vector<Tensor> weights;
+  for (std::size_t head = 0; head < heads; ++head) weights.push_back(head_of(trace, tensor, batch, static_cast<Index>(head)));
   std::vector<unsigned char> usable(heads);
   std::vector<double> entropies(heads);
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
     for (std::size_t head = 0; head < heads; ++head) {
-      usable[head] = read_row(trace[tensor], batch, static_cast<Index>(head), query, rows[head]);
+      usable[head] = read_row(weights[head], query, rows[head]);
       entropies[head] = usable[head] ? entropy(rows[head]) : 0;
     }
     for (std::size_t a = 0; a < heads; ++a) {

@@ -34,6 +34,14 @@ std::optional<Cell> main_source(const Explanation& explanation) {
   return found != nullptr ? found->cell : std::nullopt;
 }
 
+/// Throws InputError where a part cannot be computed, or there is nothing to show.
+std::shared_ptr<const OpenLecture> opened(const Lecture& lecture) {
+  if (lecture.parts.empty() || lecture.steps.empty()) {
+    throw InputError({lecture.id, "steps", "none", "at least one step and one part"});
+  }
+  return std::make_shared<OpenLecture>(OpenLecture{lecture, check(lecture)});
+}
+
 }  // namespace
 
 Session::Session(const Setup& setup, std::int64_t memory_limit) : engine_(memory_limit) {
@@ -102,6 +110,11 @@ void Session::undo() {
 void Session::redo() {
   end_gesture();
   if (can_redo()) return_to(setups_.go_forward());
+}
+
+void Session::forget_history() {
+  end_gesture();
+  setups_.forget_others();
 }
 
 void Session::return_to(const Moment& moment) {
@@ -237,8 +250,26 @@ std::vector<Problem> Session::set_lectures(std::vector<std::shared_ptr<const Lec
   if (lecture() == nullptr) return {};
   const auto same_id = [&](const auto& candidate) { return candidate->id == lecture()->id; };
   const auto found = std::find_if(lectures_.begin(), lectures_.end(), same_id);
-  if (found == lectures_.end()) return {};
-  return enter(**found, state_.step, changes().empty() ? Entering::fresh : Entering::keeping_edits);
+  return found == lectures_.end() ? std::vector<Problem>{} : replace_lecture(**found);
+}
+
+/// The open lecture changed on disk: its new version takes the place of the old one, also where undo would find it.
+std::vector<Problem> Session::replace_lecture(const Lecture& lecture) {
+  const auto old = state_.lecture;
+  std::shared_ptr<const OpenLecture> next;
+  try {
+    next = opened(lecture);
+  } catch (const InputError& error) {
+    return error.problems();
+  }
+  const auto entering = changes().empty() ? Entering::fresh : Entering::keeping_edits;
+  if (auto found = enter(next, state_.step, entering); !found.empty()) return found;
+  setups_.for_each([&](Moment& moment) {
+    if (moment.lecture != old) return;
+    moment.lecture = next;
+    moment.step = std::min(moment.step, lecture.steps.size() - 1);
+  });
+  return {};
 }
 
 std::vector<Problem> Session::open_lecture(std::string_view id, std::size_t step) {
@@ -250,31 +281,39 @@ std::vector<Problem> Session::open_lecture(std::string_view id, std::size_t step
 }
 
 std::vector<Problem> Session::open_lecture(const Lecture& lecture, std::size_t step) {
-  return enter(lecture, step, Entering::fresh);
-}
-
-std::vector<Problem> Session::enter(const Lecture& lecture, std::size_t step, Entering entering) {
-  end_gesture();
-  if (lecture.parts.empty() || lecture.steps.empty()) return {{lecture.id, "steps", "none", "at least one step and one part"}};
-  auto opened = std::make_shared<OpenLecture>();
-  opened->lecture = lecture;
-  step = std::min(step, lecture.steps.size() - 1);
-  const Setup& target = entering == Entering::fresh ? lecture.parts[lecture.steps[step].part].setup : setup();
-  std::shared_ptr<const Trace> trace;
   try {
-    opened->facts = check(lecture);
+    return enter(opened(lecture), step, Entering::fresh);
   } catch (const InputError& error) {
     return error.problems();
   }
+}
+
+void Session::restart_lecture() {
+  if (state_.lecture) enter(state_.lecture, 0, Entering::fresh);
+}
+
+std::vector<Problem> Session::enter(std::shared_ptr<const OpenLecture> opened, std::size_t step, Entering entering) {
+  end_gesture();
+  const Lecture& lecture = opened->lecture;
+  step = std::min(step, lecture.steps.size() - 1);
+  const Setup target = entering == Entering::fresh ? lecture.parts[lecture.steps[step].part].setup : setup();
+  std::shared_ptr<const Trace> trace;
   if (auto found = compute(target, trace); !found.empty()) return found;
   change([&](SessionState& state) {
     state.lecture = std::move(opened);
     state.step = step;
     apply(state, std::move(trace));
   });
-  setups_.visit(moment_of(state_));
+  seconds_on_step_ = 0;
+  remember();
   look_at_step();
   return {};
+}
+
+/// A new setup is a step of undo; another place with the same setup is not.
+void Session::remember() {
+  if (setups_.current().setup == setup()) setups_.replace(moment_of(state_));
+  else setups_.visit(moment_of(state_));
 }
 
 void Session::close_lecture() {
@@ -284,7 +323,7 @@ void Session::close_lecture() {
     state.step = 0;
     state.playing = false;
   });
-  setups_.replace(moment_of(state_));
+  remember();
 }
 
 const Step* Session::step() const { return lecture() ? &lecture()->steps[state_.step] : nullptr; }
@@ -305,8 +344,7 @@ void Session::go_to_step(std::size_t target) {
     apply(state, std::move(trace));
   });
   seconds_on_step_ = 0;
-  if (other_part) setups_.visit(moment_of(state_));
-  else setups_.replace(moment_of(state_));
+  remember();
   look_at_step();
 }
 

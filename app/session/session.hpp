@@ -105,6 +105,8 @@ class Session {
   bool can_redo() const { return setups_.can_go_forward(); }
   void undo();
   void redo();
+  /// Makes the present setup the start, which undo goes back to: after a start has opened what it was asked for.
+  void forget_history();
 
   // --- The selection -------------------------------------------------------------------------------------------------
 
@@ -154,6 +156,8 @@ class Session {
   /// changes nothing where it cannot be computed, or where no lecture has the id.
   std::vector<Problem> open_lecture(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open_lecture(const Lecture& lecture, std::size_t step = 0);
+  /// The open lecture from its first step, without the person's edits (which undo brings back).
+  void restart_lecture();
   /// The setup stays.
   void close_lecture();
   const Lecture* lecture() const { return state_.lecture ? &state_.lecture->lecture : nullptr; }
@@ -199,7 +203,9 @@ class Session {
   void apply(SessionState& state, std::shared_ptr<const Trace> trace) const;
   void return_to(const Moment& moment);
   void select_pin();
-  std::vector<Problem> enter(const Lecture& lecture, std::size_t step, Entering entering);
+  std::vector<Problem> enter(std::shared_ptr<const OpenLecture> opened, std::size_t step, Entering entering);
+  std::vector<Problem> replace_lecture(const Lecture& lecture);
+  void remember();
   void look_at_step();
   Moment moment_of(const SessionState& state) const;
 

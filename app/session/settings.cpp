@@ -176,6 +176,7 @@ void restore(Session& session, const RememberedSession& memory) {
   } catch (const InputError&) {
     // The cell is gone with the setup that had it; the selection that there is fits.
   }
+  session.forget_history();
 }
 
 Loaded<RememberedSession> load_session(const std::filesystem::path& file) {

@@ -41,6 +41,7 @@ struct RememberedSession {
 
 RememberedSession remembered(const Session& session);
 /// Brings the session back as far as it still can: a lecture that is gone or a setup that no longer fits is left out.
+/// This is then the start that undo goes back to.
 void restore(Session& session, const RememberedSession& memory);
 
 /// Where they are kept: $XDG_CONFIG_HOME/headlight/settings.toml and $XDG_STATE_HOME/headlight/session.toml, with the

@@ -33,6 +33,15 @@ class Trail {
   const Value& go_forward() { return values_[++place_]; }
   /// The one before current(); can_go_back() must hold.
   const Value& before() const { return values_[place_ - 1]; }
+  /// Forgets everything but current().
+  void forget_others() {
+    values_ = {current()};
+    place_ = 0;
+  }
+  template <class Edit>
+  void for_each(Edit&& edit) {
+    for (Value& value : values_) edit(value);
+  }
 
  private:
   std::vector<Value> values_;

@@ -159,6 +159,22 @@ TEST_CASE("display actions change the display") {
   CHECK_FALSE(session.display().heads.hides(0));
 }
 
+TEST_CASE("lectures are gone through in their order") {
+  Session session(small_setup());
+  CHECK_FALSE(action_named("lecture.next")->enabled(session));
+  auto one = std::make_shared<Lecture>(two_part_lecture());
+  auto two = std::make_shared<Lecture>(two_part_lecture());
+  two->id = "two";
+  session.set_lectures({one, two});
+  do_it(session, "lecture.next");
+  CHECK(session.lecture()->id == "two-parts");
+  do_it(session, "lecture.next");
+  CHECK(session.lecture()->id == "two");
+  CHECK_FALSE(action_named("lecture.next")->enabled(session));
+  do_it(session, "lecture.previous");
+  CHECK(session.lecture()->id == "two-parts");
+}
+
 TEST_CASE("state A is kept and forgotten") {
   Session session(small_setup());
   CHECK_FALSE(action_named("compare.clear")->enabled(session));

@@ -7,6 +7,7 @@
 #include "app/session/file_watch.hpp"
 #include "app/session/session.hpp"
 #include "app/session/setup_edits.hpp"
+#include "core/formats/lecture_file.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;
@@ -236,6 +237,76 @@ TEST_CASE("a lecture that changes on disk takes the place of the old one, and ke
   CHECK(first_seed(session.setup()) == 5);
   REQUIRE(session.set_lectures({}).empty());
   CHECK(session.lecture() != nullptr);
+}
+
+TEST_CASE("undo finds the new version of a lecture that changed on disk") {
+  Session session;
+  auto first = std::make_shared<Lecture>(two_part_lecture());
+  session.set_lectures({first});
+  REQUIRE(session.open_lecture("two-parts", 2).empty());
+  session.edit(with_seed(session.setup(), 5));
+  session.go_to_step(3);
+  auto second = std::make_shared<Lecture>(*first);
+  second->title = "Better";
+  second->steps.erase(second->steps.begin() + 1);
+  REQUIRE(session.set_lectures({second}).empty());
+  session.undo();
+  CHECK(session.lecture()->title == "Better");
+  CHECK(first_seed(session.setup()) == 5);
+  session.undo();
+  CHECK(session.lecture()->title == "Better");
+  CHECK(session.setup() == small_setup());
+  CHECK(session.state().step < session.step_count());
+}
+
+TEST_CASE("a lecture that becomes unusable on disk leaves the old one open") {
+  Session session;
+  auto lecture = std::make_shared<Lecture>(two_part_lecture());
+  session.set_lectures({lecture});
+  REQUIRE(session.open_lecture("two-parts", 1).empty());
+  const SessionState before = session.state();
+  auto broken = std::make_shared<Lecture>(*lecture);
+  broken->steps.clear();
+  CHECK(session.set_lectures({broken}).size() == 1);
+  CHECK(session.state() == before);
+}
+
+TEST_CASE("restarting a lecture takes its setup back, and undo brings the edits again") {
+  Session session = in_lecture(1);
+  session.forget_history();
+  CHECK_FALSE(session.can_undo());
+  session.restart_lecture();
+  CHECK(session.state().step == 0);
+  CHECK_FALSE(session.can_undo());
+  session.edit(warmer(session.setup()));
+  session.restart_lecture();
+  CHECK(session.changes().empty());
+  session.undo();
+  CHECK(session.setup().attention.temperature == 2);
+  session.undo();
+  CHECK(session.lecture() != nullptr);
+  CHECK_FALSE(session.can_undo());
+}
+
+TEST_CASE("every step of every lecture of the house can be walked, and no badge lies") {
+  std::vector<std::shared_ptr<const Lecture>> lectures;
+  for (const auto& file : lecture_files(HEADLIGHT_LECTURES)) lectures.push_back(std::make_shared<Lecture>(read_lecture(file)));
+  REQUIRE(lectures.size() >= 5);
+  Session session;
+  session.set_lectures(lectures);
+  for (const auto& lecture : lectures) {
+    CAPTURE(lecture->id);
+    REQUIRE(session.open_lecture(lecture->id).empty());
+    for (std::size_t at = 0; at < lecture->steps.size(); ++at) {
+      session.go_to_step(at);
+      CAPTURE(lecture->steps[at].title);
+      CHECK(session.cell() == lecture->steps[at].look_at);
+      CHECK(session.changes().empty());
+      const Badge badge = session.badge();
+      CHECK((badge.kind == Badge::Kind::matches || badge.kind == Badge::Kind::not_reproducible));
+      CHECK_FALSE(badge.text.empty());
+    }
+  }
 }
 
 TEST_CASE("watched files are noticed when they change, appear and go") {

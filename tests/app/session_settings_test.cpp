@@ -151,6 +151,7 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
   CHECK(again.cell() == session.cell());
   CHECK(again.state().pinned);
   CHECK(again.display() == session.display());
+  CHECK_FALSE(again.can_undo());
 }
 
 TEST_CASE("the setup is remembered only where it is the person's own") {
