@@ -13,6 +13,7 @@
 #include "app/views/status_bar.hpp"
 #include "app/views/tokens_view.hpp"
 #include "app/views/top_bar.hpp"
+#include "app/views/view_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -59,9 +60,17 @@ DrawView right_panel_of(View view, bool folded) {
   return view == View::heads ? draw_heads_panel : draw_inspector;
 }
 
+/// The mouse left the cells.
+void end_hovering(ViewContext& context) {
+  if (context.memory.hover_claimed || !context.session.state().hovered) return;
+  context.session.hover(std::nullopt);
+  context.ui.request_frame();
+}
+
 }  // namespace
 
 void draw_app(ViewContext& context) {
+  context.memory.hover_claimed = false;
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
@@ -72,6 +81,7 @@ void draw_app(ViewContext& context) {
   place(context, "right", layout.inspector, right_panel_of(view, layout.inspector_folded));
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
+  end_hovering(context);
 }
 
 }  // namespace headlight

@@ -34,6 +34,7 @@ struct ShellMemory {
 
 struct ViewMemory {
   StatisticsCache statistics;  ///< of tensors, shared by all views
+  bool hover_claimed = false;  ///< a cell was under the mouse in this frame
   SetupPanelMemory setup_panel;
   EquationMemory equation;
   InspectorMemory inspector;
