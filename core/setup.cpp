@@ -65,7 +65,10 @@ void check_sizes(Findings& findings, const Setup& setup) {
   }
 }
 
+// What is measured by a size is judged only where that size is one: an impossible size is a single problem.
+
 void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
+  if (!is_size(length)) return;
   findings.require(count == 0 || static_cast<Index>(count) == length, key, fmt::format("{} labels", count),
                    fmt::format("none, or one per position: {} = {}", length_key, length));
 }
@@ -82,9 +85,12 @@ void check_attention(Findings& findings, const Attention& attention) {
 
 void check_valid_lengths(Findings& findings, const Setup& setup) {
   const auto& lengths = setup.mask.valid_lengths;
-  findings.require(static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
-                   fmt::format("{} lengths", lengths.size()),
-                   fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch));
+  if (is_size(setup.sizes.batch)) {
+    findings.require(static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
+                     fmt::format("{} lengths", lengths.size()),
+                     fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch));
+  }
+  if (!is_size(setup.key_length())) return;
   for (std::size_t item = 0; item < lengths.size(); ++item) {
     findings.require(lengths[item] >= 0 && lengths[item] <= setup.key_length(), fmt::format("mask.valid_lengths[{}]", item),
                      lengths[item], fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()));
@@ -92,6 +98,7 @@ void check_valid_lengths(Findings& findings, const Setup& setup) {
 }
 
 void check_blocked(Findings& findings, const Setup& setup) {
+  if (!is_size(setup.sizes.query_length) || !is_size(setup.key_length())) return;
   for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
     const auto [query, key] = setup.mask.blocked[i];
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
@@ -143,7 +150,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const TensorId id = std::get<TensorId>(draw.target);
   findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
   findings.require(!torch_only || is_weight(id), key, text, "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
-  if (draw.head) {
+  if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
     findings.require(*draw.head >= 0 && *draw.head < count, key, text,
                      count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))

@@ -84,10 +84,7 @@ class BadSetup(SetupTest):
         self.write("bad.toml", SETUP.replace("heads = 2", "heads = 3"))
         for command in (
             ["explain", "--setup", "bad.toml", "--cell", "scores[0,0,0,0]"],
-            ["render", "--setup", "bad.toml", "-o", "f.png"],
-            ["render", "--setup", "bad.toml", "-o", "f.svg"],
             ["script", "--setup", "bad.toml", "--framework", "numpy", "-o", "f.py"],
-            ["--setup", "bad.toml"],
         ):
             with self.subTest(command[0]):
                 self.assert_in_order(self.complain(*command)[0], "bad.toml", "sizes.heads", "3", "divisor")

@@ -99,3 +99,24 @@ class ProgramTest(unittest.TestCase):
             found = line.find(word, position)
             self.assertNotEqual(found, -1, f"no {word!r} in {line[position:]!r} of {line!r}")
             position = found + len(word)
+
+
+class ArgumentsTest(ProgramTest):
+    """A test of what follows the program's name, with a setup at hand that is good."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("good.toml", SETUP)
+
+    def refuse(self, arguments, *words):
+        """The arguments are refused with words in this order."""
+        with self.subTest(arguments):
+            self.assert_in_order("\n".join(self.complain(*arguments.split())), *words)
+
+    def refuse_each(self, commands, target):
+        """Each (command, file) refuses to write to the target, a pattern for the file's name, and names it."""
+        for command, name in commands:
+            output = target.format(name)
+            with self.subTest(command=command, output=output):
+                said = self.complain(*command.split(), "--setup", "good.toml", "-o", output)
+                self.assert_in_order("\n".join(said), output)

@@ -1,0 +1,88 @@
+"""Pictures from the command line, without a display."""
+
+import struct
+import unittest
+import xml.etree.ElementTree
+
+from program import MACHINE_CANNOT, SETUP, ArgumentsTest, ProgramTest
+
+
+def png_size(data):
+    """Width and height as the header of a PNG says them."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND"
+    return struct.unpack(">II", data[16:24])
+
+
+class Render(ProgramTest):
+    def test_without_a_display(self):
+        for arguments in ([], ["--lecture", "shapes"]):
+            said = "\n".join(self.complain(*arguments, code=MACHINE_CANNOT))
+            self.assertIn("display", said)
+            self.assertIn("render", said, "says what to do instead")
+
+    def picture(self, name, *arguments):
+        self.succeed("render", *arguments, "-o", name)
+        return (self.folder / name).read_bytes()
+
+    def test_sizes(self):
+        plain = self.picture("a.png", "--lecture", "numpy-from-scratch", "--step", 4, "--size", "900x600")
+        self.assertEqual(png_size(plain), (900, 600))
+        scaled = self.picture("b.png", "--lecture", "numpy-from-scratch", "--size", "900x600", "--scale", 2)
+        self.assertEqual(png_size(scaled), (1800, 1200))
+
+    def test_the_same_twice_and_not_always_the_same(self):
+        arguments = ("--lecture", "udl-12-2", "--size", "800x600")
+        first = self.picture("a.png", *arguments, "--step", 1)
+        self.assertEqual(first, self.picture("b.png", *arguments, "--step", 1))
+        self.assertNotEqual(first, self.picture("c.png", *arguments, "--step", 2))
+        self.assertNotEqual(first, self.picture("d.png", *arguments, "--step", 1, "--theme", "light"))
+
+    def test_svg(self):
+        data = self.picture("f.svg", "--lecture", "numpy-from-scratch", "--tensor", "weights", "--head", 1)
+        self.assertEqual(xml.etree.ElementTree.fromstring(data).tag, "{http://www.w3.org/2000/svg}svg")
+
+
+class BadRender(ArgumentsTest):
+    COMMANDS = (("render --size 320x240", "f.png"), ("render", "f.svg"))
+
+    def test_arguments(self):
+        self.refuse("render --setup good.toml -o f.gif", "f.gif", ".png")
+        self.refuse("render --setup good.toml -o f", "f", ".png")
+        for option, *words in (
+            ("--view sideways", "--view", "sideways", "pipeline"),
+            ("--tensor nothing", "--tensor", "nothing", "X"),
+            ("--tensor Y", "--tensor", "Y"),
+            ("--head 2", "--head", "2"),
+            ("--head -1", "--head", "-1"),
+            ("--head x", "--head", "x"),
+            ("--size 0x0", "--size", "0x0"),
+            ("--size 1440", "--size", "1440"),
+            ("--size 1000000x1000000", "--size", "1000000x1000000"),
+            ("--size -10x10", "--size", "-10x10"),
+            ("--scale 0", "--scale", "0"),
+            ("--scale 1000", "--scale", "1000"),
+            ("--scale nan", "--scale", "nan"),
+            ("--theme beige", "--theme", "beige", "light"),
+        ):
+            self.refuse(f"render --setup good.toml {option} -o f.png", *words)
+        self.refuse("render --lecture shapes --step 0 -o f.png", "--step", "0")
+        self.refuse("render --lecture shapes --step 999 -o f.png", "--step", "999")
+        self.refuse("render --setup good.toml --step 1 -o f.png", "--step")
+
+    def test_bad_setups(self):
+        self.write("bad.toml", SETUP.replace("heads = 2", "heads = 3"))
+        self.refuse("render --setup bad.toml -o f.png", "bad.toml", "sizes.heads", "3", "divisor")
+        self.refuse("render --setup bad.toml -o f.svg", "bad.toml", "sizes.heads", "3", "divisor")
+        self.refuse("--setup bad.toml", "bad.toml", "sizes.heads", "3", "divisor")
+        self.refuse("--lecture no-such-lecture", "no-such-lecture", "numpy-from-scratch")
+
+    def test_bad_targets(self):
+        self.refuse_each(self.COMMANDS, "no/{}")
+        self.refuse_each(self.COMMANDS, "/proc/{}")
+        for _, name in self.COMMANDS:
+            (self.folder / name).mkdir()
+        self.refuse_each(self.COMMANDS, "{}")
+
+
+if __name__ == "__main__":
+    unittest.main()
