@@ -10,7 +10,6 @@ namespace {
 
 /// Below this pitch cells carry no numbers.
 constexpr float smallest_pitch = 34;
-constexpr float cell_padding = 3;
 constexpr int fewest_characters = 3;
 
 /// Hyphens of formatted numbers become minus signs.
@@ -33,7 +32,10 @@ NumberStyles styles_for(const HeatmapLayout& layout) {
   return {TextStyle::code, TextStyle::code_strong};
 }
 
-float room_across(const HeatmapLayout& layout) { return layout.pitch_x() - layout.gap() - 2 * cell_padding; }
+float room_across(const HeatmapLayout& layout) {
+  const float padding = layout.pitch_x() >= 48 ? 3 : 1.5f;
+  return layout.pitch_x() - layout.gap() - 2 * padding;
+}
 
 int integer_digits(double magnitude) {
   return magnitude < 10 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
@@ -57,6 +59,8 @@ std::string NumberFormat::operator()(double value) const {
     std::string text = fmt::format("{:.{}f}", value, decimals);
     // A minus before nothing but zeros says nothing.
     if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+    if (!leading_zero && text.starts_with("0.")) text.erase(0, 1);
+    if (!leading_zero && text.starts_with("-0.")) text.erase(1, 1);
     return with_minus(text);
   }
   if (value == 0) return "0";
@@ -66,20 +70,22 @@ std::string NumberFormat::operator()(double value) const {
 }
 
 NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals) {
+  constexpr int short_of_room = 4;
   const int sign = any_negative ? 1 : 0;
   // Rounding may carry into one more digit (9.99 to 10.0), so count the digits of what will be printed.
   for (int decimals = most_decimals; decimals >= 0; --decimals) {
-    const double rounded = std::round(largest * std::pow(10.0, decimals)) / std::pow(10.0, decimals);
-    const int length = sign + integer_digits(std::isfinite(rounded) ? rounded : largest) + (decimals > 0 ? 1 + decimals : 0);
-    const bool only_zeros = largest > 0 && rounded == 0;
-    if (length <= characters && !only_zeros) return {decimals, false};
-    if (only_zeros) break;
+    const double unit = std::pow(10.0, decimals);
+    const double rounded = std::isfinite(largest * unit) ? std::round(largest * unit) / unit : largest;
+    if (largest > 0 && rounded == 0) break;  // nothing but zeros
+    const int tail = decimals > 0 ? 1 + decimals : 0;
+    const bool bare = rounded < 1 && decimals > 0 && characters <= short_of_room;
+    if (sign + (bare ? 0 : integer_digits(rounded)) + tail <= characters) return {decimals, false, !bare};
   }
   const double magnitude = largest > 0 ? largest : 1;
   const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
   const int exponent_length = 1 + static_cast<int>(std::to_string(exponent).size());
   const int room = characters - sign - 1 - exponent_length;
-  return {std::clamp(room - 1, 0, most_decimals), true};
+  return {std::clamp(room - 1, 0, most_decimals), true, true};
 }
 
 NumberFormat format_for(const Heatmap& heatmap, int characters) {

@@ -11,8 +11,9 @@ namespace headlight {
 struct NumberFormat {
   int decimals = 2;
   bool scientific = false;
+  bool leading_zero = true;  ///< "0.41", or ".41" where all numbers are below 1 and room is short
 
-  /// "−1.25", "0.413", "1.2e−7". Infinities and NaN by their words.
+  /// "−1.25", "0.413", ".41", "1.2e−7". Infinities and NaN by their words.
   std::string operator()(double value) const;
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };

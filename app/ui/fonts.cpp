@@ -1,8 +1,10 @@
 #include "app/ui/fonts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -104,10 +106,9 @@ class FreeTypeFace {
   FreeTypeFace(const FreeTypeFace&) = delete;
   FreeTypeFace& operator=(const FreeTypeFace&) = delete;
 
-  /// Line height in em. The atlas builder measures sizes in line heights, designs measure them in em.
-  float height_in_em() const {
-    return static_cast<float>(face_->ascender - face_->descender) / static_cast<float>(face_->units_per_EM);
-  }
+  int units_per_em() const { return face_->units_per_EM; }
+  int ascender() const { return face_->ascender; }
+  int descender() const { return face_->descender; }
   bool has(ImWchar character) const { return FT_Get_Char_Index(face_, character) != 0; }
   float advance_in_em(ImWchar character) const {
     if (FT_Load_Char(face_, character, FT_LOAD_NO_SCALE) != 0) return 0;
@@ -128,17 +129,58 @@ Faces open_faces() {
   return faces;
 }
 
+void put_big_endian(unsigned char* to, int value) {
+  to[0] = static_cast<unsigned char>((value >> 8) & 0xFF);
+  to[1] = static_cast<unsigned char>(value & 0xFF);
+}
+
+unsigned read_big_endian(const unsigned char* from, int length) {
+  unsigned value = 0;
+  for (int i = 0; i < length; ++i) value = value << 8 | from[i];
+  return value;
+}
+
+/// Start of a table of an OpenType file, null where it has none.
+unsigned char* find_table(unsigned char* font, std::string_view tag) {
+  const unsigned tables = read_big_endian(font + 4, 2);
+  for (unsigned i = 0; i < tables; ++i) {
+    const unsigned char* entry = font + 12 + 16 * i;
+    if (std::equal(tag.begin(), tag.end(), entry)) return font + read_big_endian(entry + 8, 4);
+  }
+  return nullptr;
+}
+
+/// The atlas builder sizes fonts by line height and cuts that to whole pixels; designs size them by em. So the line height
+/// that the font itself claims is made to be whole pixels at the em size that is wanted.
+struct SizedFont {
+  unsigned char* data;  ///< from ImGui's allocator, which frees it
+  int length;
+  float line_height;
+};
+
+SizedFont sized_font(const FreeTypeFace& face, Bytes source, float em_pixels) {
+  const auto length = static_cast<std::size_t>(source.end - source.begin);
+  auto* data = static_cast<unsigned char*>(ImGui::MemAlloc(length));
+  std::copy(source.begin, source.end, data);
+  const auto units = static_cast<float>(face.units_per_em());
+  const float natural = static_cast<float>(face.ascender() - face.descender()) / units * em_pixels;
+  const float line_height = std::ceil(natural);
+  const int ascender = static_cast<int>(std::lround(static_cast<float>(face.ascender()) * line_height / natural));
+  const int descender = ascender - static_cast<int>(std::lround(line_height * units / em_pixels));
+  for (const auto& [tag, offset] : {std::pair{"hhea", 4}, std::pair{"OS/2", 68}}) {
+    unsigned char* table = find_table(data, tag);
+    if (!table) continue;
+    put_big_endian(table + offset, ascender);
+    put_big_endian(table + offset + 2, descender);
+  }
+  return {data, static_cast<int>(length), line_height};
+}
+
 ImFont* add_face(ImFontAtlas& atlas, const Faces& faces, Face face, float size, const ImWchar* ranges, bool merge) {
-  const Bytes data = bytes(face);
   ImFontConfig config;
-  config.FontDataOwnedByAtlas = false;
   config.MergeMode = merge;
-  config.PixelSnapH = false;
-  const auto length = static_cast<int>(data.end - data.begin);
-  // The atlas only reads font data that it does not own.
-  void* font_data = const_cast<unsigned char*>(data.begin);
-  const float line_height = size * faces[face]->height_in_em();
-  return atlas.AddFontFromMemoryTTF(font_data, length, line_height, &config, ranges);
+  const SizedFont font = sized_font(*faces[face], bytes(face), size);
+  return atlas.AddFontFromMemoryTTF(font.data, font.length, font.line_height, &config, ranges);
 }
 
 ImFont* add_font(ImFontAtlas& atlas, const Faces& faces, Face face, float size, const ImWchar* ranges) {
@@ -176,6 +218,7 @@ Fonts::Fonts(ImFontAtlas& atlas, float scale) : scale_(scale) {
       script_[i] = add_font(atlas, faces, style.face, style.size * scale * script_ratio, small_ranges.data());
   }
   if (!atlas.Build()) throw std::runtime_error("the fonts cannot be rasterised");
+  atlas.ClearInputData();
   for (std::size_t i = 0; i < text_style_count; ++i) {
     const StyleRow& style = style_table[i];
     restore_advances(*normal_[i], *faces[style.face], *faces[dejavu], style.size * scale);

@@ -71,7 +71,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::SetCursorScreenPos({device.x * scale, device.y * scale});
   ImGui::SetNextItemWidth(device.w * scale);
   if (options.focus_now || (has_keyboard && memory.focus_moved)) ImGui::SetKeyboardFocusHere();
-  const std::string name(id);
+  const std::string name = "##" + std::string(id);  // ImGui writes what is not after ## beside the field
   const std::string hint(options.hint);
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_AutoSelectAll | (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly);

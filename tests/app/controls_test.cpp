@@ -1,0 +1,26 @@
+#include <doctest/doctest.h>
+
+#include "app/platform/offscreen.hpp"
+#include "tests/app/controls_sheet.hpp"
+#include "tests/app/picture.hpp"
+#include "tests/app/sheet_app.hpp"
+
+namespace headlight {
+namespace {
+
+Image sheet_picture(ThemeName theme, float scale) {
+  ControlsSheet sheet;
+  SheetApp app([&](FrameContext& frame) { sheet.draw(frame); }, {theme});
+  Offscreen surface(app, 1020, 910, scale);
+  return surface.settled_picture();
+}
+
+TEST_CASE("controls: every control in both themes at scale 1 and 2") {
+  expect_picture(sheet_picture(ThemeName::dark, 1), "controls-dark");
+  expect_picture(sheet_picture(ThemeName::light, 1), "controls-light");
+  expect_picture(sheet_picture(ThemeName::dark, 2), "controls-dark-2x");
+  expect_picture(sheet_picture(ThemeName::light, 2), "controls-light-2x");
+}
+
+}  // namespace
+}  // namespace headlight
