@@ -10,8 +10,7 @@
 namespace headlight {
 
 int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output) {
-  const Setup setup = setup_of(what);
-  const std::string text = script(setup, framework);
+  const std::string text = script(setup_of(what), framework, what.memory_limit);
   if (output) write_file(*output, text);
   else fmt::print("{}", text);
   return done;

@@ -121,7 +121,8 @@ std::string dot_products(const Job& job) {
   std::string text = "# Every query times every key.";
   if (job.has_groups()) text += " Neighbouring query heads share a key head, and later its value head.";
   return text + "\n" +
-         paragraph("", {{fmt::format("dot_products = Q_heads @ {}{}", shared(job, TensorId::K_heads), swapped(job, -2, -1)),
+         paragraph("", {{fmt::format("dot_products = Q_heads @ {}{}", shared(job, TensorId::K_heads),
+                                     swapped(job, -2, -1)),
                          shape_words(TensorId::dot_products, job)}});
 }
 
@@ -135,7 +136,8 @@ std::string scores(const Job& job) {
     formula += " * scale";
   }
   if (attention.temperature != 1) {
-    lines.push_back({fmt::format("temperature = {}", number(attention.temperature)), "above 1 flattens the weights, below 1 sharpens them"});
+    lines.push_back({fmt::format("temperature = {}", number(attention.temperature)),
+                     "above 1 flattens the weights, below 1 sharpens them"});
     formula += " / temperature";
   }
   lines.push_back({formula, shape_words(TensorId::scores, job)});
@@ -156,7 +158,8 @@ Lines visibility(const Job& job, MaskKind kind, std::string_view name) {
               {fmt::format("{} = key < valid_lengths[:, None, None, None]", name), "(batch, 1, 1, key)"}};
     case MaskKind::custom: break;
   }
-  const auto pairs = texts(mask.blocked, [](const auto& pair) { return fmt::format("({}, {})", pair.first, pair.second); });
+  const auto pair_text = [](const auto& pair) { return fmt::format("({}, {})", pair.first, pair.second); };
+  const auto pairs = texts(mask.blocked, pair_text);
   return {{bracketed("blocked = [", pairs, "]"), "(query, key) pairs"},
           {job.in_torch() ? fmt::format("{} = torch.ones(query_length, {}, dtype=torch.bool)", name, keys)
                           : fmt::format("{} = np.ones((query_length, {}), dtype=bool)", name, keys),
@@ -167,7 +170,8 @@ Lines visibility(const Job& job, MaskKind kind, std::string_view name) {
 
 std::string mask(const Job& job) {
   if (!job.is_masked()) {
-    return paragraph("Mask: nothing is hidden.", {{"masked_scores = scores", shape_words(TensorId::masked_scores, job)}});
+    return paragraph("Mask: nothing is hidden.",
+                     {{"masked_scores = scores", shape_words(TensorId::masked_scores, job)}});
   }
   const MaskSettings& mask = job.setup.mask;
   const std::string arange = job.in_torch() ? "torch.arange" : "np.arange";
@@ -188,7 +192,7 @@ std::string mask(const Job& job) {
   lines.push_back({job.in_torch() ? "masked_scores = scores.masked_fill(~visible, float(\"-inf\"))"
                                   : "masked_scores = np.where(visible, scores, -np.inf)",
                    shape_words(TensorId::masked_scores, job)});
-  return paragraph(several ? "Mask: a key is visible where all kinds agree." : "Mask: True where a query may see a key.", lines);
+  return paragraph(several ? "Mask: a key is visible where all agree." : "Mask: where a query may see a key.", lines);
 }
 
 Lines torch_softmax(const Job& job, bool blind) {
@@ -202,7 +206,8 @@ Lines numpy_softmax(const Job& job, bool blind) {
   const std::string shape = shape_words(TensorId::weights, job);
   Lines lines{{"highest = masked_scores.max(axis=-1, keepdims=True)", "taken off, so that exp cannot overflow"}};
   if (blind) {
-    lines.insert(lines.begin(), {"sees_a_key = visible.any(axis=-1, keepdims=True)", "without one, the weights stay zero"});
+    lines.insert(lines.begin(),
+                 {"sees_a_key = visible.any(axis=-1, keepdims=True)", "without one, the weights stay zero"});
     lines.push_back({"exponentials = np.exp(masked_scores - np.where(sees_a_key, highest, 0))", shape});
     lines.push_back({"total = exponentials.sum(axis=-1, keepdims=True)", ""});
     lines.push_back({"weights = exponentials / np.where(sees_a_key, total, 1)", shape});
@@ -241,7 +246,8 @@ std::string dropout(const Job& job) {
 std::string mix(const Job& job) {
   const char* weights = job.has_dropout() ? "dropped_weights" : "weights";
   return paragraph("Mix the values by the weights, and set the heads side by side again.",
-                   {{fmt::format("context = {} @ {}", weights, shared(job, TensorId::V_heads)), shape_words(TensorId::context, job)},
+                   {{fmt::format("context = {} @ {}", weights, shared(job, TensorId::V_heads)),
+                     shape_words(TensorId::context, job)},
                     {fmt::format("concat = context{}.reshape(batch, query_length, heads * d_head)", swapped(job, 1, 2)),
                      shape_words(TensorId::concat, job)},
                     product(job, TensorId::output, TensorId::concat, TensorId::W_o, TensorId::b_o)});
@@ -254,7 +260,9 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
   require_fits(setup, memory_limit);
   const Job job{setup, framework};
   std::vector<std::string> parts;
-  for (auto* part : {header, imports, sizes, draws, project, split, dot_products, scores, mask, softmax}) parts.push_back(part(job));
+  for (auto* part : {header, imports, sizes, draws, project, split, dot_products, scores, mask, softmax}) {
+    parts.push_back(part(job));
+  }
   if (job.has_dropout()) parts.push_back(dropout(job));
   for (auto* part : {mix, collection, print_or_compare}) parts.push_back(part(job));
   return fmt::format("{}", fmt::join(parts, "\n"));

@@ -20,8 +20,8 @@ TensorId bias_of(TensorId weight) { return static_cast<TensorId>(static_cast<int
 std::string zeros(const Job& job, const Extents& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
   if (job.in_torch()) return fmt::format("torch.zeros({})", list);
-  const char* precision = job.is_float32() ? ", dtype=np.float32" : "";
-  return extents.size() == 1 ? fmt::format("np.zeros({}{})", list, precision) : fmt::format("np.zeros(({}){})", list, precision);
+  const std::string shape = extents.size() == 1 ? list : "(" + list + ")";
+  return fmt::format("np.zeros({}{})", shape, job.is_float32() ? ", dtype=np.float32" : "");
 }
 
 /// A tensor of the generator's library as one of the framework's, in the setup's precision.
@@ -33,10 +33,10 @@ std::string converted(const Job& job, const std::string& tensor) {
 
 std::string drawn(const Job& job, Distribution distribution, const Extents& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
-  const bool torch = job.draws_in_torch();
+  const char* library = job.draws_in_torch() ? "torch" : "np.random";
   switch (distribution) {
-    case Distribution::uniform: return converted(job, fmt::format("{}({})", torch ? "torch.rand" : "np.random.rand", list));
-    case Distribution::normal: return converted(job, fmt::format("{}({})", torch ? "torch.randn" : "np.random.randn", list));
+    case Distribution::uniform: return converted(job, fmt::format("{}.rand({})", library, list));
+    case Distribution::normal: return converted(job, fmt::format("{}.randn({})", library, list));
     case Distribution::xavier_uniform:
       return converted(job, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
     case Distribution::zeros:
@@ -70,26 +70,27 @@ Line input_draw(const Job& job, const TensorDraw& draw, TensorId id) {
   if (one) list.erase(list.begin());
   const std::string turn = one ? ".T[None]" : job.in_torch() ? ".transpose(1, 2)" : ".swapaxes(1, 2)";
   return {fmt::format("{} = {}{}", name(id), drawn(job, draw.distribution, list), turn),
-          shape_words(id, job) + ", drawn turned"};
+          shape_words(id, job) + ", drawn with positions as columns"};
 }
 
 Line parameter_draw(const Job& job, const TensorDraw& draw, TensorId id) {
   Extents list = drawn_extents(job, id, draw.head.has_value());
   const bool torch_layout = draw.distribution == Distribution::xavier_uniform;
-  const bool laid_out = job.setup.attention.weight_layout == WeightLayout::out_in && draw.distribution != Distribution::zeros;
-  const bool turned = is_weight(id) && (torch_layout || laid_out);
+  const bool out_in = job.setup.attention.weight_layout == WeightLayout::out_in;
+  const bool turned = is_weight(id) && (torch_layout || (out_in && draw.distribution != Distribution::zeros));
   if (turned) std::swap(list[0], list[1]);
   std::string comment = draw.head ? fmt::format("head {}", *draw.head) : shape_words(id, job);
   if (turned) comment += ", drawn as (out, in)";
-  return {fmt::format("{} = {}{}", place(id, draw.head), drawn(job, draw.distribution, list), turned ? ".T" : ""), comment};
+  const std::string numbers = drawn(job, draw.distribution, list);
+  return {fmt::format("{} = {}{}", place(id, draw.head), numbers, turned ? ".T" : ""), comment};
 }
 
 Lines linear_draw(const Job& job, const TensorDraw& draw, TensorId weight) {
   const Extents list = drawn_extents(job, weight, draw.head.has_value());
   const char* array = job.in_torch() ? ".detach()" : ".detach().numpy()";
   return {{fmt::format("linear = torch.nn.Linear({})", fmt::join(list, ", ")), "draws its weight, then its bias"},
-          {fmt::format("{}, {} = linear.weight{}.T, linear.bias{}", place(weight, draw.head), place(bias_of(weight), draw.head),
-                       array, array),
+          {fmt::format("{0}, {1} = linear.weight{2}.T, linear.bias{2}", place(weight, draw.head),
+                       place(bias_of(weight), draw.head), array),
            "kept as (out, in) by PyTorch"}};
 }
 

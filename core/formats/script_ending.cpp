@@ -71,8 +71,9 @@ std::string collection(const Job& job) {
 }
 
 std::string print_or_compare(const Job& job) {
-  const std::string to_numpy = job.in_torch() ? "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n" : "";
-  return replaced(replaced(std::string(ending), "@TO_NUMPY@", to_numpy), "@TOLERANCE@", job.is_float32() ? "2e-5" : "1e-10");
+  constexpr std::string_view to_numpy = "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n";
+  const std::string text = replaced(std::string(ending), "@TO_NUMPY@", job.in_torch() ? to_numpy : "");
+  return replaced(text, "@TOLERANCE@", job.is_float32() ? "2e-5" : "1e-10");
 }
 
 }  // namespace headlight::script_text

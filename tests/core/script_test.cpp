@@ -51,8 +51,8 @@ TEST_CASE("the same setup gives the same script") {
 TEST_CASE("a script holds nothing that its setup does not use") {
   for (Framework framework : both) {
     const std::string text = script(plain(), framework);
-    for (const char* part : {"dropout", "temperature", "kv_heads", "key_length", "def block", "arange", "sees_a_key", " Y", "b_q",
-                             "zeros(d", "scale ="}) {
+    for (const char* part : {"dropout", "temperature", "kv_heads", "key_length", "def block", "arange", "sees_a_key",
+                             " Y", "b_q", "zeros(d", "scale ="}) {
       CHECK_MESSAGE(!contains(text, part), part);
     }
   }
@@ -68,8 +68,8 @@ TEST_CASE("what a setup uses appears") {
   setup.mask.kinds = {MaskKind::window, MaskKind::causal};
   for (Framework framework : both) {
     const std::string text = script(setup, framework);
-    for (const char* part : {"dropout = 0.25\n", "temperature = 3.0 ", "scale = 1e-05\n", "kv_heads = 1 ", "visible = window & causal\n",
-                             "dot_products * scale / temperature"}) {
+    for (const char* part : {"dropout = 0.25\n", "temperature = 3.0 ", "scale = 1e-05\n", "kv_heads = 1 ",
+                             "visible = window & causal\n", "dot_products * scale / temperature"}) {
       CHECK_MESSAGE(contains(text, part), part);
     }
     CHECK(contains(text, "context = dropped_weights @ "));
@@ -80,9 +80,10 @@ TEST_CASE("whatever the title, the script is the same but for one comment, which
   const auto untitled = lines(script(plain(), Framework::numpy));
   Setup setup = plain();
   const std::string nul("a\0b", 3);
-  for (const std::string& title : {std::string("Plain"), std::string("one\ntwo\r\nthree\rfour"), std::string("\"\"\" ''' \\"), nul,
-                                   std::string("\f\v\x1b[31m"), std::string("coding: latin-1"), std::string("caf\xc3\xa9"),
-                                   std::string("broken \xff\xc3 \xed\xa0\x80 \xc0\x80 \xf4\x90\x80\x80 \xe2\x82")}) {
+  const std::vector<std::string> titles{
+      "Plain", "one\ntwo\r\nthree\rfour", "\"\"\" ''' \\", nul, "\f\v\x1b[31m", "coding: latin-1", "caf\xc3\xa9",
+      "broken \xff\xc3 \xed\xa0\x80 \xc0\x80 \xf4\x90\x80\x80 \xe2\x82"};
+  for (const std::string& title : titles) {
     setup.title = title;
     auto titled = lines(script(setup, Framework::numpy));
     REQUIRE(titled.size() == untitled.size());
@@ -96,18 +97,21 @@ TEST_CASE("whatever the title, the script is the same but for one comment, which
 }
 
 TEST_CASE("draws are made by the generator's library, in the list's order") {
-  Setup setup = drawn({"seed 7", "W_k normal", "X uniform", "seed 8", "W_o[1] normal", "W_q[0] uniform", "b_q[1] normal"});
+  Setup setup =
+      drawn({"seed 7", "W_k normal", "X uniform", "seed 8", "W_o[1] normal", "W_q[0] uniform", "b_q[1] normal"});
   setup.attention.weight_layout = WeightLayout::out_in;
   CHECK(code_with(script(setup, Framework::numpy), "np.random") ==
         std::vector<std::string>{"np.random.seed(7)", "W_k = np.random.randn(heads * d_head, d_model).T",
                                  "X = np.random.rand(batch, query_length, d_model)", "np.random.seed(8)",
                                  "W_o[block(1)] = np.random.randn(d_model, d_head).T",
-                                 "W_q[:, block(0)] = np.random.rand(d_head, d_model).T", "b_q[block(1)] = np.random.randn(d_head)"});
+                                 "W_q[:, block(0)] = np.random.rand(d_head, d_model).T",
+                                 "b_q[block(1)] = np.random.randn(d_head)"});
   setup.attention.precision = Precision::float32;
   CHECK(code_with(script(setup, Framework::torch), "W_k =").front() ==
         "W_k = torch.from_numpy(np.random.randn(heads * d_head, d_model).astype(np.float32)).T");
 
-  setup = drawn({"seed -3", "W_o linear", "W_qkv xavier_uniform", "X normal", "W_v xavier_uniform"}, GeneratorKind::torch);
+  setup = drawn({"seed -3", "W_o linear", "W_qkv xavier_uniform", "X normal", "W_v xavier_uniform"},
+                GeneratorKind::torch);
   setup.attention.token_axis = TokenAxis::columns;
   CHECK(code_with(script(setup, Framework::torch), "torch.") ==
         std::vector<std::string>{"torch.set_default_dtype(torch.float64)", "torch.manual_seed(-3)",
@@ -124,9 +128,11 @@ TEST_CASE("draws are made by the generator's library, in the list's order") {
 TEST_CASE("zeros stand first for what no draw fills as a whole") {
   const Setup setup = drawn({"seed 1", "W_k normal", "W_k[1] zeros", "W_v[0] normal", "b_v[0] normal"});
   CHECK(code_with(script(setup, Framework::numpy), "= np.zeros(") ==
-        std::vector<std::string>{"X = np.zeros((batch, query_length, d_model))", "W_q = np.zeros((d_model, heads * d_head))",
+        std::vector<std::string>{"X = np.zeros((batch, query_length, d_model))",
+                                 "W_q = np.zeros((d_model, heads * d_head))",
                                  "W_v = np.zeros((d_model, heads * d_head))", "b_v = np.zeros(heads * d_head)",
-                                 "W_o = np.zeros((heads * d_head, d_model))", "W_k[:, block(1)] = np.zeros((d_model, d_head))"});
+                                 "W_o = np.zeros((heads * d_head, d_model))",
+                                 "W_k[:, block(1)] = np.zeros((d_model, d_head))"});
 }
 
 TEST_CASE("every tensor of the trace is collected, and no other") {

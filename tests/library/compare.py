@@ -4,7 +4,8 @@
 
 For each setup, `headlight compute` must give every tensor that reference.py gives; each stage must hold by itself, from
 the tensors that Headlight says it read; both generated scripts must run without a warning and agree with the archive;
-and they must object, by name, once a number in it is changed. Exit code 0: all hold; 1: not; 77: no NumPy or PyTorch here.
+and they must object, by name, once a number in it is changed.
+Exit code 0: all hold; 1: not; 77: no NumPy or PyTorch here.
 """
 import argparse
 import contextlib
@@ -136,9 +137,10 @@ def script_problems(r, archive, scripts, computed, folder):
 
 
 def headlight(binary, *arguments):
-    done = subprocess.run([binary, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    command = [str(binary), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
-        raise RuntimeError(f"headlight {' '.join(map(str, arguments))} exits with {done.returncode}: {done.stderr}{done.stdout}")
+        raise RuntimeError(f"{' '.join(command)} exits with {done.returncode}: {done.stderr}{done.stdout}")
 
 
 def setup_problems(label, setup, binary, folder):
@@ -188,7 +190,8 @@ def main():
         failed += bool(problems)
         for problem in problems:
             print(f"setup {label}: {problem}")
-    print(f"{len(setups) - failed} of {len(setups)} setups agree with NumPy {np.__version__} and PyTorch {torch.__version__}")
+    libraries = f"NumPy {np.__version__} and PyTorch {torch.__version__}"
+    print(f"{len(setups) - failed} of {len(setups)} setups agree with {libraries}")
     return 1 if failed else 0
 
 

@@ -29,7 +29,8 @@ def attention(r, cross, generator):
     if r.random() < 0.5:
         result["weight_layout"] = r.choice(["in_out", "out_in"])
     if r.random() < 0.6:
-        result["scale"] = 0 if r.random() < 0.05 else r.choice(["inverse_sqrt_d_head", "none", 0.1, 1, -0.37, 10 ** r.uniform(-3, 0.3)])
+        usual = ["inverse_sqrt_d_head", "none", 0.1, 1, -0.37, 10 ** r.uniform(-3, 0.3)]
+        result["scale"] = 0 if r.random() < 0.05 else r.choice(usual)
     if r.random() < 0.5:
         result["temperature"] = r.choice([1, 0.5, 2.0, 10 ** r.uniform(-1, 2)])
     if r.random() < 0.35:

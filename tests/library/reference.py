@@ -1,7 +1,7 @@
 """Multi-head attention by the book, under the real NumPy and PyTorch: what Headlight is judged against.
 
-Takes a setup as tomllib reads it, and gives every tensor of its trace. Nothing here comes from Headlight: draws are made by the library
-that the setup names, in its precision; everything after them is plain loops and einsums in float64.
+Takes a setup as tomllib reads it, and gives every tensor of its trace. Nothing here comes from Headlight: draws are
+made by the library that the setup names, in its precision; everything after them is plain loops and einsums in float64.
 """
 import math
 
@@ -97,7 +97,7 @@ def run_draws(setup, sizes):
         if head is None:
             return whole
         part = slice(head * sizes.d_head, (head + 1) * sizes.d_head)
-        return whole[part] if name in ("W_o",) or name.startswith("b_") else whole[:, part]
+        return whole[part] if name == "W_o" or name.startswith("b_") else whole[:, part]
 
     for draw in random.get("draws", []):
         target, distribution = draw.split(" ")
@@ -176,7 +176,7 @@ def dot_products(setup, sizes, t):
 def scale(setup, sizes, t):
     attention = setup.get("attention", {})
     choice = attention.get("scale", "inverse_sqrt_d_head")
-    factor = {"inverse_sqrt_d_head": 1 / math.sqrt(sizes.d_head), "none": 1.0}[choice] if isinstance(choice, str) else choice
+    factor = {"inverse_sqrt_d_head": 1 / math.sqrt(sizes.d_head), "none": 1.0}.get(choice, choice)
     return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0)}
 
 
@@ -199,7 +199,8 @@ def softmax(setup, sizes, t):
 
 def context(setup, sizes, t):
     weights = t.get("dropped_weights", t["weights"])
-    per_head = [np.einsum("bij,bjd->bid", weights[:, h], t["V_heads"][:, shared_head(sizes, h)]) for h in range(sizes.heads)]
+    per_head = [np.einsum("bij,bjd->bid", weights[:, h], t["V_heads"][:, shared_head(sizes, h)])
+                for h in range(sizes.heads)]
     return {"context": np.stack(per_head, axis=1)}
 
 
