@@ -41,7 +41,8 @@ std::vector<FactResult> keep(const std::vector<FactResult>& results, auto&& pred
 std::vector<FactResult> strongest(const std::vector<FactResult>& compared) {
   for (const bool values : {true, false}) {
     for (const FactOrigin origin : {FactOrigin::notebook, FactOrigin::library}) {
-      auto kept = keep(compared, [&](const FactResult& fact) { return (fact.values > 0) == values && fact.origin == origin; });
+      auto kept =
+          keep(compared, [&](const FactResult& fact) { return (fact.values > 0) == values && fact.origin == origin; });
       if (!kept.empty()) return kept;
     }
   }
@@ -64,7 +65,8 @@ void fill_in(Badge& badge, const std::vector<FactResult>& results) {
 std::string matching_text(const Badge& badge, const Setup& setup) {
   const std::string_view who = printed_by(badge.origin, setup);
   if (badge.values == 0) {
-    return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes", who);
+    return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes",
+                       who);
   }
   const bool one = badge.tensors.size() == 1 && !name(badge.tensors.front()).ends_with('s');  // "weights match"
   const std::string_view verb = one ? "matches" : "match";
@@ -74,7 +76,8 @@ std::string matching_text(const Badge& badge, const Setup& setup) {
 
 }  // namespace
 
-Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactResult>& facts, std::size_t changed_keys) {
+Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactResult>& facts,
+               std::size_t changed_keys) {
   const Step& now = lecture.steps[step];
   const Part& part = lecture.parts[now.part];
   const auto results = results_for(part, now.look_at.tensor, facts);
@@ -100,7 +103,8 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
     badge.kind = Badge::Kind::not_reproducible;
     fill_in(badge, beyond);
     badge.largest_difference.reset();
-    badge.text = fmt::format("{}: nobody can reproduce what {} printed", names(badge.tensors), printed_by(badge.origin, part.setup));
+    badge.text = fmt::format("{}: nobody can reproduce what {} printed", names(badge.tensors),
+                             printed_by(badge.origin, part.setup));
     badge.note = beyond.front().detail;
     return badge;
   }
@@ -108,8 +112,8 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
   fill_in(badge, held);
   badge.text = matching_text(badge, part.setup);
   if (!beyond.empty()) {
-    badge.note = fmt::format("Nobody can have the digits of {} again: {}", printed_by(beyond.front().origin, part.setup),
-                             beyond.front().detail);
+    badge.note = fmt::format("Nobody can have the digits of {} again: {}",
+                             printed_by(beyond.front().origin, part.setup), beyond.front().detail);
   }
   return badge;
 }

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// --- A value as the setup file writes it ------------------------------------------------------------------------------
+// --- A value as the setup file writes it -----------------------------------------------------------------------------
 
 std::string text(const std::string& value) { return value; }
 std::string text(Index value) { return fmt::format("{}", value); }
@@ -38,7 +38,7 @@ std::string text(const std::vector<Value>& values) {
   return list;
 }
 
-// --- One entry per key ------------------------------------------------------------------------------------------------
+// --- One entry per key -----------------------------------------------------------------------------------------------
 
 /// A key of the setup file: how its meaning reads, and how it is copied.
 struct SetupKey {
@@ -58,15 +58,14 @@ SetupKey plain(std::string_view name, Field field, bool affects_numbers = true) 
           [field](const Setup& from, Setup& to) { field(to) = field(from); }};
 }
 
-/// A key that may be left out: `meaning` gives what it then stands for. Left out on both sides it is the same, even if it
-/// then stands for something else: that is another key's doing.
+/// A key that may be left out: `meaning` gives what it then stands for. Left out on both sides it is the same, even if
+/// it then stands for something else: that is another key's doing.
 template <class Field, class Meaning>
 SetupKey optional(std::string_view name, Field field, Meaning meaning) {
-  SetupKey key = plain(name, [](auto& setup) -> auto& { return setup.title; });
-  key.same = [field, meaning](const Setup& a, const Setup& b) { return field(a) == field(b) || meaning(a) == meaning(b); };
-  key.text = [meaning](const Setup& setup) { return text(meaning(setup)); };
-  key.copy = [field](const Setup& from, Setup& to) { field(to) = field(from); };
-  return key;
+  return {name, true,
+          [field, meaning](const Setup& a, const Setup& b) { return field(a) == field(b) || meaning(a) == meaning(b); },
+          [meaning](const Setup& setup) { return text(meaning(setup)); },
+          [field](const Setup& from, Setup& to) { field(to) = field(from); }};
 }
 
 const std::vector<SetupKey>& setup_keys() {
@@ -111,7 +110,8 @@ void add_draw_changes(const Setup& lecture, const Setup& own, std::vector<Change
     return;
   }
   for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (theirs[i] != ours[i]) found.push_back({fmt::format("{}[{}]", draws_key, i), text(theirs[i]), text(ours[i]), true});
+    if (theirs[i] != ours[i])
+      found.push_back({fmt::format("{}[{}]", draws_key, i), text(theirs[i]), text(ours[i]), true});
   }
 }
 

@@ -116,7 +116,8 @@ std::vector<double> head_distances(const Trace& trace, Index batch, TensorId ten
   std::vector<Index> counts(heads * heads, 0);
   std::vector<std::vector<double>> rows(heads, std::vector<double>(static_cast<std::size_t>(trace.setup.key_length())));
   std::vector<Tensor> weights;
-  for (std::size_t head = 0; head < heads; ++head) weights.push_back(head_of(trace, tensor, batch, static_cast<Index>(head)));
+  for (std::size_t head = 0; head < heads; ++head)
+    weights.push_back(head_of(trace, tensor, batch, static_cast<Index>(head)));
   std::vector<unsigned char> usable(heads);
   std::vector<double> entropies(heads);
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {

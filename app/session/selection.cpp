@@ -30,7 +30,8 @@ TensorId existing(TensorId tensor, const Setup& setup) {
 }
 
 TensorId neighbour(TensorId tensor, const Setup& setup, int step) {
-  for (int place = static_cast<int>(tensor) + step; place >= 0 && place < static_cast<int>(tensor_count); place += step) {
+  for (int place = static_cast<int>(tensor) + step; place >= 0 && place < static_cast<int>(tensor_count);
+       place += step) {
     if (exists(static_cast<TensorId>(place), setup)) return static_cast<TensorId>(place);
   }
   return tensor;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 #include "app/session/setup_edits.hpp"
 #include "core/explanation.hpp"
+#include "core/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -26,7 +28,8 @@ std::optional<Cell> main_source(const Explanation& explanation) {
   for (const Term& term : explanation.terms) {
     const double weight = std::isnan(term.value) ? 0 : std::abs(term.value);
     if (weight <= largest) continue;
-    const auto link = std::find_if(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.cell.has_value(); });
+    const auto link =
+        std::find_if(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.cell.has_value(); });
     if (link == term.factors.end()) continue;
     found = &*link;
     largest = weight;
@@ -59,15 +62,23 @@ void Session::change(Edit&& edit) {
   ++revision_;
 }
 
-Session::Moment Session::moment_of(const SessionState& state) const { return {state.trace->setup, state.lecture, state.step}; }
+Session::Moment Session::moment_of(const SessionState& state) const {
+  return {state.trace->setup, state.lecture, state.step};
+}
 
 std::vector<Problem> Session::compute(const Setup& setup, std::shared_ptr<const Trace>& trace) {
   const auto start = std::chrono::steady_clock::now();
+  const auto refuse = [&](const std::vector<Problem>& problems) {
+    change([&](SessionState& state) { state.problems = problems; });
+    return problems;
+  };
   try {
     trace = engine_.compute(setup);
   } catch (const InputError& error) {
-    change([&](SessionState& state) { state.problems = error.problems(); });
-    return error.problems();
+    return refuse(error.problems());
+  } catch (const std::bad_alloc&) {
+    return refuse({{"", "sizes", "a trace of " + format_bytes(estimate_memory(setup).total_bytes),
+                    "what this machine has free"}});
   }
   compute_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {};
@@ -83,7 +94,7 @@ void Session::apply(SessionState& state, std::shared_ptr<const Trace> trace) con
   state.trace = std::move(trace);
 }
 
-// --- The setup --------------------------------------------------------------------------------------------------------
+// --- The setup -------------------------------------------------------------------------------------------------------
 
 std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) {
   if (next == setup()) {
@@ -131,7 +142,7 @@ void Session::return_to(const Moment& moment) {
   });
 }
 
-// --- The selection ----------------------------------------------------------------------------------------------------
+// --- The selection ---------------------------------------------------------------------------------------------------
 
 Cell Session::cell() const {
   if (!state_.pinned && state_.hovered) return *state_.hovered;
@@ -222,7 +233,7 @@ bool Session::walk_downstream() {
   return true;
 }
 
-// --- Display ----------------------------------------------------------------------------------------------------------
+// --- Display ---------------------------------------------------------------------------------------------------------
 
 void Session::set_display(const Display& display) {
   change([&](SessionState& state) { state.display = fitting(display, setup().sizes.heads); });
@@ -232,7 +243,7 @@ void Session::show(View view) {
   change([&](SessionState& state) { state.display.view = view; });
 }
 
-// --- Compare ----------------------------------------------------------------------------------------------------------
+// --- Compare ---------------------------------------------------------------------------------------------------------
 
 void Session::set_reference() {
   change([](SessionState& state) { state.reference = state.trace; });
@@ -242,7 +253,7 @@ void Session::clear_reference() {
   change([](SessionState& state) { state.reference.reset(); });
 }
 
-// --- Lectures ---------------------------------------------------------------------------------------------------------
+// --- Lectures --------------------------------------------------------------------------------------------------------
 
 std::vector<Problem> Session::set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures) {
   lectures_ = std::move(lectures);
@@ -407,11 +418,12 @@ std::vector<Problem> Session::reset_to_lecture() {
 Badge Session::badge() const {
   if (lecture() == nullptr) return {};
   const auto differing = changes();
-  const auto count = std::count_if(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
+  const auto count =
+      std::count_if(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
   return badge_of(*lecture(), state_.step, state_.lecture->facts, static_cast<std::size_t>(count));
 }
 
-// --- The shell --------------------------------------------------------------------------------------------------------
+// --- The shell -------------------------------------------------------------------------------------------------------
 
 void Session::request(Request request) { requests_.push_back(std::move(request)); }
 

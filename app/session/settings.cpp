@@ -14,9 +14,10 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t most_recent_files = 10;
-constexpr std::array all_orders{HeadOrder::index, HeadOrder::entropy, HeadOrder::distance, HeadOrder::diagonal, HeadOrder::peak};
+constexpr std::array all_orders{HeadOrder::index, HeadOrder::entropy, HeadOrder::distance, HeadOrder::diagonal,
+                                HeadOrder::peak};
 
-// --- Files ------------------------------------------------------------------------------------------------------------
+// --- Files -----------------------------------------------------------------------------------------------------------
 
 /// A document, and what to tell the person about it.
 Loaded<toml::table> load_table(const std::filesystem::path& file) {
@@ -38,7 +39,8 @@ Loaded<toml::table> load_table(const std::filesystem::path& file) {
   }
   const std::filesystem::path aside = file.string() + ".damaged";
   std::filesystem::rename(file, aside, error);
-  const std::string fate = error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
+  const std::string fate =
+      error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
   return {{}, fmt::format("{} is damaged ({}); {}", file.filename().string(), damage, fate)};
 }
 
@@ -52,7 +54,7 @@ void save_table(const toml::table& table, const std::filesystem::path& file) {
   write_file(file, text.str());
 }
 
-// --- Values -----------------------------------------------------------------------------------------------------------
+// --- Values ----------------------------------------------------------------------------------------------------------
 
 template <class Value>
 void read(const toml::table& table, std::string_view key, Value& value) {
@@ -77,7 +79,8 @@ toml::array array_of(const std::vector<Value>& values) {
 }
 
 HeadOrder order_named(std::string_view name) {
-  const auto found = std::find_if(all_orders.begin(), all_orders.end(), [&](HeadOrder order) { return to_string(order) == name; });
+  const auto found =
+      std::find_if(all_orders.begin(), all_orders.end(), [&](HeadOrder order) { return to_string(order) == name; });
   return found == all_orders.end() ? HeadOrder::index : *found;
 }
 
@@ -112,7 +115,7 @@ MemoryFiles memory_files(const Environment& environment) {
           state.empty() ? state : state / "headlight" / "session.toml"};
 }
 
-// --- Settings ---------------------------------------------------------------------------------------------------------
+// --- Settings --------------------------------------------------------------------------------------------------------
 
 Loaded<Settings> load_settings(const std::filesystem::path& file) {
   const auto [table, message] = load_table(file);
@@ -146,7 +149,7 @@ void save(const Settings& settings, const std::filesystem::path& file) {
              file);
 }
 
-// --- The session ------------------------------------------------------------------------------------------------------
+// --- The session -----------------------------------------------------------------------------------------------------
 
 RememberedSession remembered(const Session& session) {
   RememberedSession memory;

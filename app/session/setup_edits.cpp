@@ -51,7 +51,8 @@ void unpack(std::vector<Draw>& draws) {
       unpacked.push_back(draw);
       continue;
     }
-    for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v}) unpacked.push_back(whole(id, tensor->distribution));
+    for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v})
+      unpacked.push_back(whole(id, tensor->distribution));
   }
   draws = std::move(unpacked);
 }
@@ -132,6 +133,14 @@ Setup with_labels(const Setup& setup, std::string_view sentence, std::vector<std
   edited.*labels = words(sentence);
   const auto count = static_cast<Index>((edited.*labels).size());
   return count == 0 ? edited : with_length(edited, count);
+}
+
+bool is_position(const Setup& setup, Index position) { return position >= 0 && position < setup.sizes.query_length; }
+
+/// Every position by its label, also where there were none.
+Setup labelled(Setup setup) {
+  if (setup.tokens.empty()) setup.tokens.push_back(setup.query_label(0));
+  return with_fitting_labels(std::move(setup));
 }
 
 /// What a bias is drawn as next to its weight.
@@ -244,6 +253,24 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence) {
 
 std::string sentence(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " ")); }
 
+Setup with_added_token(const Setup& setup, std::string_view label) {
+  return with_token(with_query_length(setup, setup.sizes.query_length + 1), setup.sizes.query_length, label);
+}
+
+Setup with_token(const Setup& setup, Index position, std::string_view label) {
+  if (!is_position(setup, position)) return setup;
+  Setup edited = labelled(setup);
+  edited.tokens[static_cast<std::size_t>(position)] = label;
+  return edited;
+}
+
+Setup without_token(const Setup& setup, Index position) {
+  if (!is_position(setup, position) || setup.sizes.query_length == 1) return setup;
+  Setup edited = setup;
+  if (!edited.tokens.empty()) edited.tokens.erase(edited.tokens.begin() + position);
+  return with_query_length(edited, setup.sizes.query_length - 1);
+}
+
 Setup with_source(const Setup& setup, Source source) {
   Setup edited = setup;
   edited.attention.source = source;
@@ -272,7 +299,8 @@ Setup with_generator(const Setup& setup, GeneratorKind generator) {
   unpack(edited.random.draws);
   for (Draw& draw : edited.random.draws) {
     if (TensorDraw* tensor = tensor_draw(draw)) tensor->distribution = in_numpy(tensor->distribution);
-    if (SeedDraw* seed = std::get_if<SeedDraw>(&draw)) seed->seed = ((seed->seed % numpy_seeds) + numpy_seeds) % numpy_seeds;
+    if (SeedDraw* seed = std::get_if<SeedDraw>(&draw))
+      seed->seed = ((seed->seed % numpy_seeds) + numpy_seeds) % numpy_seeds;
   }
   for (TensorId bias : lost_biases) edited.random.draws.push_back(whole(bias, Distribution::uniform));
   return edited;
@@ -408,7 +436,8 @@ Setup fitted(Setup setup) {
     setup.key_tokens.clear();
   }
   if (sizes.d_model % sizes.heads != 0) sizes.heads = snapped(sizes.heads, sizes.d_model, false);
-  if (sizes.kv_heads && sizes.heads % *sizes.kv_heads != 0) sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
+  if (sizes.kv_heads && sizes.heads % *sizes.kv_heads != 0)
+    sizes.kv_heads = snapped(*sizes.kv_heads, sizes.heads, false);
   drop_head_draws(setup);
   fit_mask(setup);
   return with_fitting_labels(std::move(setup));

@@ -33,6 +33,12 @@ Setup with_key_sentence(const Setup& setup, std::string_view sentence);
 /// The labels with blanks between them: what an editor of the sentence starts from.
 std::string sentence(const std::vector<std::string>& labels);
 
+/// One token more at the end, another label, one token less (never the last one). Positions without labels get their
+/// numbers as soon as one of them is labelled.
+Setup with_added_token(const Setup& setup, std::string_view label);
+Setup with_token(const Setup& setup, Index position, std::string_view label);
+Setup without_token(const Setup& setup, Index position);
+
 /// Self-attention or cross-attention. Y comes with the distribution of X and is drawn last, so that every other tensor
 /// keeps its numbers.
 Setup with_source(const Setup& setup, Source source);

@@ -10,18 +10,29 @@
 namespace headlight::testing {
 
 inline Step step(std::string title, std::size_t part, Cell look_at, std::string view = {}) {
-  return {.title = std::move(title), .narration = {}, .code = {}, .part = part, .look_at = look_at, .view = std::move(view)};
+  return {.title = std::move(title),
+          .narration = {},
+          .code = {},
+          .part = part,
+          .look_at = look_at,
+          .view = std::move(view)};
 }
 
 /// A fact that holds: the output of the setup to this many decimals.
 inline Fact printed_output(const Setup& setup, int decimals) {
-  Fact fact{.tensor = TensorId::output, .printed_shape = {}, .at = {}, .values_shape = {}, .values = {}, .decimals = decimals,
+  Fact fact{.tensor = TensorId::output,
+            .printed_shape = {},
+            .at = {},
+            .values_shape = {},
+            .values = {},
+            .decimals = decimals,
             .not_reproducible = {}};
   const auto trace = compute_trace(setup);
   const Tensor output = (*trace)[TensorId::output].contiguous();
   fact.values_shape = output.shape();
   const double unit = std::pow(10.0, decimals);
-  for (Index i = 0; i < output.elements(); ++i) fact.values.push_back(std::round(output.data<double>()[i] * unit) / unit);
+  for (Index i = 0; i < output.elements(); ++i)
+    fact.values.push_back(std::round(output.data<double>()[i] * unit) / unit);
   return fact;
 }
 

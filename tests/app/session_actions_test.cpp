@@ -115,6 +115,16 @@ TEST_CASE("copied numbers are those of the cell that is shown") {
   CHECK(session.state().notice == "Copied weights");
 }
 
+TEST_CASE("a matrix that no clipboard holds is not copied") {
+  Setup setup;
+  setup.sizes.query_length = 1001;
+  Session session(setup);
+  session.select_tensor(TensorId::scores);
+  do_it(session, "copy.matrix");
+  CHECK(session.take_requests().empty());
+  CHECK(session.state().notice == "scores is too large for the clipboard: export it instead");
+}
+
 TEST_CASE("the seed is rolled to another one") {
   Session session(small_setup());
   for (int i = 0; i < 20; ++i) {

@@ -60,7 +60,8 @@ TEST_CASE("kv_heads follow heads unless they were chosen") {
 TEST_CASE("labels, lengths and painted cells follow the sizes") {
   Setup setup = small_setup();
   setup.tokens = {"The", "cat", "sat", "down"};
-  setup.mask = {.kinds = {MaskKind::padding, MaskKind::custom}, .valid_lengths = {4}, .window = 1, .blocked = {{0, 3}, {1, 1}}};
+  setup.mask = {
+      .kinds = {MaskKind::padding, MaskKind::custom}, .valid_lengths = {4}, .window = 1, .blocked = {{0, 3}, {1, 1}}};
   const Setup shorter = with_query_length(setup, 3);
   CHECK(problems(shorter).empty());
   CHECK(shorter.tokens == Texts{"The", "cat", "sat"});
@@ -83,7 +84,8 @@ TEST_CASE("sizes beyond any machine are handed on at once, for the engine to ref
 }
 
 TEST_CASE("draws per head follow the heads") {
-  Setup setup = with_draws({"seed 0", "X normal", "W_q[0] normal", "b_q[0] uniform", "W_q[1] normal", "b_q[1] uniform", "W_o normal"});
+  Setup setup = with_draws(
+      {"seed 0", "X normal", "W_q[0] normal", "b_q[0] uniform", "W_q[1] normal", "b_q[1] uniform", "W_o normal"});
   CHECK(texts(with_heads(setup, 1)) == Texts{"seed 0", "X normal", "W_q[0] normal", "b_q[0] uniform", "W_o normal"});
   const Setup four = with_heads(setup, 4);
   CHECK(problems(four).empty());
@@ -112,6 +114,22 @@ TEST_CASE("a sentence gives the tokens and the length") {
   CHECK(cross.key_length() == 2);
   CHECK(cross.sizes.query_length == 5);
   CHECK(problems(cross).empty());
+}
+
+TEST_CASE("tokens are added, named and taken away one by one") {
+  const Setup setup = small_setup();
+  const Setup named = with_token(setup, 1, "cat");
+  CHECK(named.tokens == Texts{"0", "cat", "2", "3"});
+  const Setup longer = with_added_token(named, "end");
+  CHECK(longer.tokens == Texts{"0", "cat", "2", "3", "end"});
+  CHECK(problems(longer).empty());
+  CHECK(without_token(longer, 2).tokens == Texts{"0", "cat", "3", "end"});
+  CHECK(without_token(setup, 0).sizes.query_length == 3);
+  CHECK(without_token(setup, 0).tokens.empty());
+  CHECK(with_token(setup, 4, "outside") == setup);
+  CHECK(without_token(setup, -1) == setup);
+  const Setup one = with_sentence(setup, "alone");
+  CHECK(without_token(one, 0) == one);
 }
 
 TEST_CASE("cross-attention brings Y last, and self-attention takes it away again") {
@@ -157,8 +175,8 @@ TEST_CASE("NumPy draws what PyTorch alone has as uniform") {
   const Setup torch = with_draws({"seed -1", "X uniform", "W_o linear", "W_qkv xavier_uniform"}, GeneratorKind::torch);
   const Setup numpy = with_generator(torch, GeneratorKind::numpy);
   CHECK(problems(numpy).empty());
-  CHECK(texts(numpy) == Texts{"seed 4294967295", "X uniform", "W_o uniform", "W_q uniform", "W_k uniform", "W_v uniform",
-                              "b_o uniform"});
+  CHECK(texts(numpy) == Texts{"seed 4294967295", "X uniform", "W_o uniform", "W_q uniform", "W_k uniform",
+                              "W_v uniform", "b_o uniform"});
   CHECK(has_biases(torch) == has_biases(numpy));
   CHECK(with_generator(small_setup(), GeneratorKind::torch).random.draws == small_setup().random.draws);
 }
@@ -168,20 +186,21 @@ TEST_CASE("biases are drawn last, so that nothing else changes, and go without a
   CHECK_FALSE(has_biases(setup));
   const Setup biased = with_biases(setup, true);
   CHECK(has_biases(biased));
-  CHECK(texts(biased) == Texts{"seed 0", "X normal", "W_q normal", "W_k uniform", "W_v normal", "W_o normal", "b_q normal",
-                               "b_k uniform", "b_v normal", "b_o normal"});
+  CHECK(texts(biased) == Texts{"seed 0", "X normal", "W_q normal", "W_k uniform", "W_v normal", "W_o normal",
+                               "b_q normal", "b_k uniform", "b_v normal", "b_o normal"});
   CHECK(with_biases(biased, false) == setup);
   CHECK(with_biases(biased, true) == biased);
   CHECK(problems(with_biases(Setup{}, true)).empty());
 }
 
 TEST_CASE("biases that nn.Linear draws are zeroed, so that what follows keeps its numbers") {
-  const Setup setup = with_draws({"seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear"}, GeneratorKind::torch);
+  const Setup setup =
+      with_draws({"seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear"}, GeneratorKind::torch);
   CHECK(has_biases(setup));
   const Setup without = with_biases(setup, false);
   CHECK_FALSE(has_biases(without));
-  CHECK(texts(without) == Texts{"seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "b_q zeros", "b_k zeros",
-                                "b_v zeros", "b_o zeros"});
+  CHECK(texts(without) == Texts{"seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "b_q zeros",
+                                "b_k zeros", "b_v zeros", "b_o zeros"});
   CHECK(with_biases(without, true) == setup);
 }
 

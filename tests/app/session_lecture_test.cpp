@@ -290,7 +290,8 @@ TEST_CASE("restarting a lecture takes its setup back, and undo brings the edits 
 
 TEST_CASE("every step of every lecture of the house can be walked, and no badge lies") {
   std::vector<std::shared_ptr<const Lecture>> lectures;
-  for (const auto& file : lecture_files(HEADLIGHT_LECTURES)) lectures.push_back(std::make_shared<Lecture>(read_lecture(file)));
+  for (const auto& file : lecture_files(HEADLIGHT_LECTURES))
+    lectures.push_back(std::make_shared<Lecture>(read_lecture(file)));
   REQUIRE(lectures.size() >= 5);
   Session session;
   session.set_lectures(lectures);

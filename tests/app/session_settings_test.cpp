@@ -92,7 +92,8 @@ TEST_CASE("a damaged file is set aside and said so") {
 TEST_CASE("what this version does not know, or cannot use, is left out") {
   const Folder folder;
   const auto file = folder / "settings.toml";
-  std::ofstream(file) << "theme = 3\nscale = 77.0\nsetup_width = -4\nhint_seen = true\nfuture = [1, { a = 2 }]\nrecent_files = [1, \"a\"]\n";
+  std::ofstream(file) << "theme = 3\nscale = 77.0\nsetup_width = -4\nhint_seen = true\nfuture = [1, { a = 2 "
+                         "}]\nrecent_files = [1, \"a\"]\n";
   const auto loaded = load_settings(file);
   CHECK(loaded.message.empty());
   CHECK(loaded.value.appearance.theme == ThemeName::dark);

@@ -52,7 +52,9 @@ class Walker {
       case 3: return with_d_model(setup, pick(-1, 24));
       case 4: return with_heads(setup, pick(-1, 9));
       case 5: return with_kv_heads(setup, pick(-1, 9));
-      case 6: return with_sentence(setup, std::vector{"", "one", "one two three", "a b c d e f g"}[static_cast<std::size_t>(pick(0, 3))]);
+      case 6:
+        return with_sentence(
+            setup, std::vector{"", "one", "one two three", "a b c d e f g"}[static_cast<std::size_t>(pick(0, 3))]);
       case 7: return with_source(setup, pick(0, 1) == 0 ? Source::self : Source::cross);
       case 8: return with_generator(setup, pick(0, 1) == 0 ? GeneratorKind::numpy : GeneratorKind::torch);
       case 9: return with_seed(setup, pick(0, 5));
