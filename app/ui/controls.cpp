@@ -60,57 +60,64 @@ bool move_index(int& index, int direction, std::size_t count) {
   return std::exchange(index, moved) != moved;
 }
 
-/// The drop-down list of a select; returns the index that was picked.
-std::optional<int> draw_list(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int index) {
-  constexpr float row_height = 28;
-  constexpr float padding = 4;
+constexpr float row_height = 28;
+
+/// The rows of a drop-down list inside its popup; returns the index that was picked.
+std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items, int index) {
   const Theme& t = ui.theme();
-  const float scale = ui.scale();
-  const Rect screen = ui.surface();
-  const float content = row_height * static_cast<float>(items.size());
-  Rect list{r.x, r.bottom() + 4, r.w, std::min(content + 2 * padding, screen.h - 24)};
-  if (list.bottom() > screen.bottom() - 8) list.y = std::max(8.0f, r.y - list.h - 4);
+  const Canvas canvas = ui.canvas();
+  std::optional<int> picked;
+  int cursor = index;
+  if (ui.take_key(Key::up)) move_index(cursor, -1, items.size());
+  if (ui.take_key(Key::down)) move_index(cursor, 1, items.size());
+  if (cursor != index) picked = cursor;
+  if (ui.take_key(Key::escape) || ui.take_key(Key::enter)) ImGui::CloseCurrentPopup();
+  ScrollArea area(ui, "rows", r, row_height * static_cast<float>(items.size()));
+  const auto row_of = [&](int i) {
+    return Rect{area.content().x, area.content().y + row_height * static_cast<float>(i), area.content().w, row_height};
+  };
+  if (ImGui::IsWindowAppearing() || picked) area.reveal(row_of(cursor));
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const Rect row = row_of(i);
+    ui.push_id(i);
+    const Item item = ui.item("row", row, {.focusable = false});
+    ui.pop_id();
+    const bool chosen = i == cursor;
+    if (item.hovered || chosen) canvas.fill(row, t.hover, segment_radius);
+    if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
+    canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control, t.text);
+    if (!item.clicked) continue;
+    picked = i;
+    ImGui::CloseCurrentPopup();
+  }
+  return picked;
+}
+
+/// Below the control, or above it where there is no room, never outside the surface.
+Rect list_rect(const Rect& control, float content, const Rect& screen) {
+  Rect list{control.x, control.bottom() + 4, control.w, std::min(content, screen.h - 24)};
+  if (list.bottom() > screen.bottom() - 8) list.y = std::max(8.0f, control.y - list.h - 4);
   if (list.bottom() > screen.bottom() - 8) list.y = screen.bottom() - 8 - list.h;
+  return list;
+}
+
+/// The drop-down list of a select while it is open; returns the index that was picked.
+std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items, int index) {
+  constexpr float padding = 4;
+  const float scale = ui.scale();
+  const Rect list = list_rect(r, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
   ImGui::SetNextWindowPos({list.x * scale, list.y * scale});
   ImGui::SetNextWindowSize({list.w * scale, list.h * scale});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_PopupBg, 0u);
   std::optional<int> picked;
-  const std::string name(id);
-  if (ImGui::BeginPopup(name.c_str(), ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar |
-                                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav)) {
-    const Canvas canvas = ui.canvas();
-    canvas.fill(list, t.raised, 8);
-    canvas.stroke(list, t.outline, 1, 8);
-    if (ui.take_key(Key::escape)) ImGui::CloseCurrentPopup();
-    int cursor = index;
-    if (ui.take_key(Key::up)) move_index(cursor, -1, items.size());
-    if (ui.take_key(Key::down)) move_index(cursor, 1, items.size());
-    if (cursor != index) picked = cursor;
-    if (ui.take_key(Key::enter)) ImGui::CloseCurrentPopup();
-    ScrollArea area(ui, "rows", list.inset(padding), content);
-    if (ImGui::IsWindowAppearing() || picked)
-      area.reveal({0, area.content().y + row_height * static_cast<float>(cursor), 0, row_height});
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      Rect row{area.content().x, area.content().y + row_height * static_cast<float>(i), area.content().w, row_height};
-      ui.push_id(static_cast<int>(i));
-      const Item item = ui.item("row", row, {.focusable = false});
-      ui.pop_id();
-      const bool chosen = static_cast<int>(i) == cursor;
-      if (item.hovered || chosen) canvas.fill(row, t.hover, segment_radius);
-      if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
-      canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[i], TextStyle::control, t.text);
-      if (item.clicked) {
-        picked = static_cast<int>(i);
-        ImGui::CloseCurrentPopup();
-      }
-    }
-    ui.request_frame_in(0.5);
+  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar |
+                                           ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav)) {
+    ui.canvas().fill(list, ui.theme().raised, 8);
+    ui.canvas().stroke(list, ui.theme().outline, 1, 8);
+    picked = draw_rows(ui, list.inset(padding), items, index);
     ImGui::EndPopup();
   }
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
   return picked;
 }
 

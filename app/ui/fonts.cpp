@@ -8,6 +8,7 @@
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include FT_ADVANCES_H
 #include <imgui.h>
 #include <imgui_freetype.h>
 
@@ -84,8 +85,12 @@ constexpr auto word_ranges = std::to_array<ImWchar>({
     0x1E80, 0x1E85, 0x2010, 0x2027,  // dashes, quotes, dots
     0x2030, 0x203A, 0x2070, 0x209C,  // raised and lowered digits
     0x20AC, 0x20AC, 0x210A, 0x2122,  // letters as symbols
-    0x2190, 0x21FF, 0x2200, 0x22FF,  // arrows, mathematics
-    0x25A0, 0x25FF, 0x2713, 0x2717,  // shapes, ticks and crosses
+    0x2190, 0x2199, 0x21A9, 0x21AA,  // arrows
+    0x21B5, 0x21B5, 0x21D0, 0x21D4,
+    0x2200, 0x222B, 0x2248, 0x2248,  // mathematics
+    0x2260, 0x2265, 0x2295, 0x2299, 0x22C5, 0x22C6,
+    0x25A0, 0x25A1, 0x25B2, 0x25C0, 0x25C6, 0x25CF,  // shapes
+    0x2713, 0x2717,                  // ticks and crosses
     0});
 /// What sub- and superscripts and the big value are made of.
 constexpr auto small_ranges = std::to_array<ImWchar>({0x0020, 0x007E, 0x00B0, 0x00B7, 0x0391, 0x03C9, 0x1D40, 0x1D40,
@@ -111,8 +116,9 @@ class FreeTypeFace {
   int descender() const { return face_->descender; }
   bool has(ImWchar character) const { return FT_Get_Char_Index(face_, character) != 0; }
   float advance_in_em(ImWchar character) const {
-    if (FT_Load_Char(face_, character, FT_LOAD_NO_SCALE) != 0) return 0;
-    return static_cast<float>(face_->glyph->metrics.horiAdvance) / static_cast<float>(face_->units_per_EM);
+    FT_Fixed advance = 0;
+    if (FT_Get_Advance(face_, FT_Get_Char_Index(face_, character), FT_LOAD_NO_SCALE, &advance) != 0) return 0;
+    return static_cast<float>(advance) / static_cast<float>(face_->units_per_EM);
   }
 
  private:

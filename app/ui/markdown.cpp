@@ -1,6 +1,8 @@
 #include "app/ui/markdown.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include <md4c.h>
 
@@ -10,6 +12,30 @@ namespace {
 constexpr float line_height = 21;
 constexpr float block_gap = 10;
 constexpr float list_indent = 20;
+
+std::string utf8(unsigned long code) {
+  if (code < 0x80) return {static_cast<char>(code)};
+  std::string bytes;
+  const int following = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  bytes += static_cast<char>((0xFF00u >> (following + 1) & 0xFFu) | code >> 6 * following);
+  for (int i = following - 1; i >= 0; --i) bytes += static_cast<char>(0x80u | (code >> 6 * i & 0x3Fu));
+  return bytes;
+}
+
+/// "&lt;" or "&#215;" as the character it stands for; empty for a name that is not known.
+std::string character_of(std::string_view entity) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&nbsp;", "\u00A0"},
+      {"&middot;", "·"}, {"&times;", "×"}, {"&minus;", "−"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"},
+      {"&le;", "≤"}, {"&ge;", "≥"}, {"&ne;", "≠"}, {"&infin;", "∞"}, {"&radic;", "√"}, {"&larr;", "←"}, {"&rarr;", "→"}};
+  for (const auto& [name, character] : names)
+    if (name == entity) return std::string(character);
+  if (!entity.starts_with("&#")) return {};
+  const bool hexadecimal = entity[2] == 'x' || entity[2] == 'X';
+  const std::string digits(entity.substr(hexadecimal ? 3 : 2));
+  const unsigned long code = std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10);
+  return code > 0 && code < 0x110000 ? utf8(code) : std::string();
+}
 
 /// Collects what the parser calls back with.
 class Collector {
@@ -53,6 +79,8 @@ class Collector {
     item_waits_ = false;
     if (type == MD_TEXT_BR) text = "\n";
     if (type == MD_TEXT_SOFTBR) text = " ";
+    const std::string entity = type == MD_TEXT_ENTITY ? character_of(text) : std::string();
+    if (!entity.empty()) text = entity;
     auto& spans = blocks_.back().spans;
     if (spans.empty() || spans.back().kind != kind()) spans.push_back({"", kind()});
     spans.back().text += text;

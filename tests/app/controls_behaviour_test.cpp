@@ -1,0 +1,294 @@
+// A scripted person works every control with the mouse and with the keyboard.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+#include "app/platform/offscreen.hpp"
+#include "app/ui/controls.hpp"
+#include "tests/app/controls_sheet.hpp"
+#include "tests/app/picture.hpp"
+#include "tests/app/sheet_app.hpp"
+
+namespace headlight {
+namespace {
+
+/// The sheet with a person in front of it. Positions are those of ControlsSheet::draw.
+struct Desk {
+  ControlsSheet sheet;
+  std::vector<KeyPress> left_over;  ///< keys that no control took
+  SheetApp app{[this](FrameContext& frame) {
+    sheet.draw(frame);
+    left_over.insert(left_over.end(), frame.ui.keys().begin(), frame.ui.keys().end());
+  }};
+  Offscreen surface{app, 1020, 910};
+
+  Desk() { surface.frames(2); }
+  void tab(int times) {
+    for (int i = 0; i < times; ++i) surface.key(Key::tab);
+  }
+};
+
+constexpr Point default_button{82, 414};
+constexpr Point disabled_button{530, 414};
+constexpr Point third_heads_segment{240, 556};
+constexpr Point seed_field{200, 590};
+constexpr Point temperature_track{204, 624};
+constexpr Point biases_toggle{168, 659};
+constexpr Point lecture_select{540, 542};
+constexpr Point stepper_plus{561, 618};
+constexpr Point stepper_value{514, 618};
+constexpr Point heads_tab{400, 457};
+
+TEST_CASE("controls: a button is pressed by a click, unless it is disabled or the mouse leaves it") {
+  Desk desk;
+  desk.surface.click(default_button);
+  CHECK(desk.sheet.presses == 1);
+  desk.surface.click(disabled_button);
+  CHECK(desk.sheet.presses == 1);
+  desk.surface.drag(default_button, {default_button.x, default_button.y + 60});
+  CHECK(desk.sheet.presses == 1);
+}
+
+TEST_CASE("controls: Tab walks through them, Enter and Space press, Shift+Tab goes back") {
+  Desk desk;
+  desk.tab(1);
+  desk.surface.key(Key::enter);
+  CHECK(desk.sheet.presses == 1);
+  desk.tab(2);
+  desk.surface.key(Key::enter);
+  CHECK(desk.sheet.presses == 1);
+  desk.surface.key(Chord{Key::tab, false, true, false});
+  desk.surface.key(Chord{Key::tab, false, true, false});
+  desk.surface.key(Key::space);
+  CHECK(desk.sheet.presses == 2);
+  CHECK(desk.left_over.empty());
+}
+
+TEST_CASE("controls: keys that no control wants stay for the actions") {
+  Desk desk;
+  desk.surface.key(Key::space);
+  desk.surface.key(Key::left);
+  REQUIRE(desk.left_over.size() == 2);
+  CHECK(desk.left_over[0].chord == Chord{Key::space});
+  CHECK(desk.left_over[1].chord == Chord{Key::left});
+}
+
+TEST_CASE("controls: a segment is chosen by a click or with the arrows") {
+  Desk desk;
+  desk.sheet.heads = 0;
+  desk.surface.click(third_heads_segment);
+  CHECK(desk.sheet.heads == 2);
+  desk.tab(1);  // from the clicked one to its note
+  desk.surface.key(Chord{Key::tab, false, true, false});
+  desk.surface.key(Key::right);
+  CHECK(desk.sheet.heads == 3);
+  desk.surface.key(Key::right);
+  CHECK(desk.sheet.heads == 3);
+  desk.surface.key(Key::left);
+  CHECK(desk.sheet.heads == 2);
+}
+
+TEST_CASE("controls: tabs and toggles") {
+  Desk desk;
+  desk.surface.click(heads_tab);
+  CHECK(desk.sheet.view == 1);
+  CHECK_FALSE(desk.sheet.biases);
+  desk.surface.click(biases_toggle);
+  CHECK(desk.sheet.biases);
+  desk.surface.click(biases_toggle);
+  CHECK_FALSE(desk.sheet.biases);
+}
+
+TEST_CASE("controls: a slider follows the mouse to both ends, and takes a typed value after Ctrl+click") {
+  Desk desk;
+  desk.surface.drag(temperature_track, {temperature_track.x - 300, temperature_track.y});
+  CHECK(desk.sheet.temperature == 0.1);
+  desk.surface.drag({160, 624}, {204, 624});
+  CHECK(desk.sheet.temperature == doctest::Approx(1.3).epsilon(0.02));
+  desk.surface.hold_ctrl(true);
+  desk.surface.click(temperature_track);
+  desk.surface.hold_ctrl(false);
+  desk.surface.frames(3);
+  desk.surface.type("0.75");
+  desk.surface.key(Key::enter);
+  CHECK(desk.sheet.temperature == 0.75);
+  desk.surface.frames(3);
+  CHECK(std::isinf(desk.surface.next_frame_in()));
+}
+
+TEST_CASE("controls: a typed value is brought into its range, and nonsense changes nothing") {
+  Desk desk;
+  const auto type_value = [&](std::string_view text) {
+    desk.surface.double_click(stepper_value);
+    desk.surface.frames(3);
+    desk.surface.type(text);
+    desk.surface.key(Key::enter);
+    desk.surface.wait(0.5);  // not a third click of the same double click
+  };
+  type_value("12");
+  CHECK(desk.sheet.d_model == 12);
+  type_value("9999");
+  CHECK(desk.sheet.d_model == 64);
+  type_value("12 cats");
+  CHECK(desk.sheet.d_model == 64);
+  type_value("nan");
+  CHECK(desk.sheet.d_model == 64);
+}
+
+TEST_CASE("controls: a stepper steps and stops at its ends") {
+  Desk desk;
+  desk.sheet.d_model = 63;
+  desk.surface.click(stepper_plus);
+  CHECK(desk.sheet.d_model == 64);
+  desk.surface.click(stepper_plus);
+  CHECK(desk.sheet.d_model == 64);
+}
+
+TEST_CASE("controls: a text field is edited, takes the keys that type and leaves it with Enter") {
+  Desk desk;
+  desk.surface.click(seed_field);
+  desk.surface.frames(2);
+  desk.surface.key(Chord{Key::a, true, false, false});
+  desk.surface.type("42");
+  CHECK(desk.sheet.seed == "42");
+  desk.surface.key(Key::backspace);
+  CHECK(desk.sheet.seed == "4");
+  desk.surface.key(Key::p);
+  CHECK(desk.left_over.empty());
+  desk.surface.key(Key::enter);
+  desk.surface.frames(2);
+  desk.surface.key(Key::p);
+  CHECK(desk.left_over.back().chord == Chord{Key::p});
+}
+
+TEST_CASE("controls: Tab reaches a text field and goes on from it") {
+  Desk desk;
+  desk.surface.click(third_heads_segment);
+  desk.tab(2);  // past the note
+  desk.surface.frames(2);
+  desk.surface.key(Chord{Key::a, true, false, false});
+  desk.surface.type("7");
+  CHECK(desk.sheet.seed == "7");
+  desk.tab(1);
+  desk.surface.type("8");
+  CHECK(desk.sheet.seed == "7");
+}
+
+TEST_CASE("controls: a list opens, is chosen from with the mouse or the keys, and closes with Escape") {
+  Desk desk;
+  desk.surface.click(lecture_select);
+  desk.surface.frames(2);
+  desk.surface.click({540, 542 + 14 + 8 + 28 + 14});
+  CHECK(desk.sheet.lecture == 1);
+  desk.surface.frames(2);
+  desk.surface.click(lecture_select);
+  desk.surface.frames(2);
+  desk.surface.key(Key::down);
+  CHECK(desk.sheet.lecture == 2);
+  desk.surface.key(Key::escape);
+  desk.surface.frames(2);
+  desk.surface.click({540, 542 + 14 + 8 + 14});
+  CHECK(desk.sheet.lecture == 2);
+}
+
+TEST_CASE("controls: nothing is drawn while nothing happens, and a tooltip comes after a moment") {
+  Desk desk;
+  desk.surface.settle();
+  CHECK(std::isinf(desk.surface.next_frame_in()));
+  desk.surface.move_mouse({383, 414});
+  desk.surface.frames(2);
+  const Image before = desk.surface.picture();
+  CHECK(desk.surface.next_frame_in() < 0.5);
+  desk.surface.wait(0.6);
+  CHECK(desk.surface.picture() != before);
+  CHECK(std::isinf(desk.surface.next_frame_in()));
+}
+
+TEST_CASE("controls: a scroll area scrolls its content and hides what is outside from the mouse") {
+  int pressed = -1;
+  SheetApp app([&](FrameContext& frame) {
+    Ui& ui = frame.ui;
+    ScrollArea area(ui, "list", {10, 10, 200, 100}, 1000);
+    for (int i = 0; i < 25; ++i) {
+      ui.push_id(i);
+      const Rect row{area.content().x, area.content().y + 40 * static_cast<float>(i), 180, 36};
+      if (button(ui, "row", row, "row")) pressed = i;
+      ui.pop_id();
+    }
+  });
+  Offscreen surface(app, 300, 300);
+  surface.click({50, 30});
+  CHECK(pressed == 0);
+  pressed = -1;
+  surface.click({50, 150});
+  CHECK(pressed == -1);
+  surface.move_mouse({50, 60});
+  surface.frames(2);
+  surface.wheel(-2);
+  surface.click({50, 30});
+  CHECK(pressed == 3);
+  surface.wheel(-1000);
+  surface.click({50, 90});
+  CHECK(pressed == 24);
+}
+
+TEST_CASE("controls: an eased value takes its time, or none when motion is reduced") {
+  float value = 0;
+  bool on = false;
+  SheetApp app([&](FrameContext& frame) { value = frame.ui.eased("band", on ? 1 : 0, 0.08f); });
+  Offscreen surface(app, 100, 100);
+  surface.frames(2);
+  CHECK(value == 0);
+  on = true;
+  surface.frames(2);
+  CHECK(value > 0.2f);
+  CHECK(value < 0.8f);
+  surface.settle();
+  CHECK(value == 1);
+  CHECK(std::isinf(surface.next_frame_in()));
+  app.set_look({ThemeName::dark, 1, true});
+  on = false;
+  surface.frames(1);
+  CHECK(value == 0);
+}
+
+TEST_CASE("surface: the interface scale makes everything larger, and positions stay those of the design") {
+  ControlsSheet sheet;
+  SheetApp app([&](FrameContext& frame) { sheet.draw(frame); });
+  Offscreen surface(app, 1530, 1365);
+  app.set_look({ThemeName::light, 1.5f});
+  surface.frames(2);
+  surface.click(default_button);
+  CHECK(sheet.presses == 1);
+  expect_picture(surface.settled_picture(), "controls-light-150");
+}
+
+TEST_CASE("controls: hovered, pressed, focused, open") {
+  {
+    Desk desk;
+    desk.surface.move_mouse(default_button);
+    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-hovered");
+    desk.surface.press_mouse();
+    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-pressed");
+  }
+  {
+    Desk desk;
+    desk.tab(1);
+    expect_picture(desk.surface.settled_picture().cropped(20, 380, 680, 60), "state-focused");
+  }
+  {
+    Desk desk;
+    desk.surface.click(lecture_select);
+    expect_picture(desk.surface.settled_picture().cropped(440, 490, 260, 200), "state-open");
+  }
+  {
+    Desk desk;
+    desk.surface.move_mouse({383, 414});
+    desk.surface.wait(0.8);
+    expect_picture(desk.surface.settled_picture().cropped(360, 390, 240, 70), "state-tooltip");
+  }
+}
+
+}  // namespace
+}  // namespace headlight

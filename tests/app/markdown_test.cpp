@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+
+#include "app/platform/offscreen.hpp"
+#include "app/ui/markdown.hpp"
+#include "tests/app/sheet_app.hpp"
+
+namespace headlight {
+namespace {
+
+TEST_CASE("markdown: blocks and spans") {
+  const Markdown m = parse_markdown("One *two* **three** `four`\nsame line.\n\n- a\n- b\n  - c\n\n3. x\n4. y\n\n```\nl1\nl2\n```\n");
+  REQUIRE(m.size() == 7);
+  CHECK(m[0].kind == BlockKind::paragraph);
+  REQUIRE(m[0].spans.size() == 7);
+  CHECK(m[0].spans[1].kind == SpanKind::emphasis);
+  CHECK(m[0].spans[3].kind == SpanKind::strong);
+  CHECK(m[0].spans[5].kind == SpanKind::code);
+  CHECK(m[0].spans[6].text == " same line.");
+  CHECK(m[1].marker == "•");
+  CHECK(m[3].depth == 1);
+  CHECK(m[4].marker == "3.");
+  CHECK(m[5].marker == "4.");
+  CHECK(m[6].kind == BlockKind::code);
+  CHECK(m[6].spans[0].text == "l1\nl2\n");
+  CHECK(plain_text(m).starts_with("One two three four same line.\n• a\n• b\n"));
+}
+
+TEST_CASE("markdown: characters written as entities, and text that is no markup") {
+  CHECK(plain_text(parse_markdown("Q &middot; K &lt; V &amp; 2 * 3 <b> &#8730; &#x3A3; &nonsense;")) ==
+        "Q · K < V & 2 * 3 <b> √ Σ &nonsense;");
+  CHECK(parse_markdown("").empty());
+}
+
+TEST_CASE("markdown: the height measured is the height drawn, and narrower is taller") {
+  const Markdown story = parse_markdown("Each query is compared with every key, and the result is scaled.\n\n- one\n- two");
+  float drawn = 0;
+  float measured = 0;
+  float narrow = 0;
+  SheetApp app([&](FrameContext& frame) {
+    const Canvas c = frame.ui.canvas();
+    drawn = draw_markdown(c, {10, 10, 200, 300}, story);
+    measured = markdown_height(c, 200, story);
+    narrow = markdown_height(c, 100, story);
+  });
+  Offscreen surface(app, 300, 300);
+  surface.frames(1);
+  CHECK(drawn == measured);
+  CHECK(drawn > 5 * 21);
+  CHECK(narrow > measured);
+}
+
+TEST_CASE("canvas: lines are broken where they fit, and text is cut with an ellipsis") {
+  SheetApp app([&](FrameContext& frame) {
+    const Canvas c = frame.ui.canvas();
+    const std::string text = "one two three\nfour incomprehensibilities five";
+    const auto lines = c.wrapped(text, TextStyle::body, 100);
+    std::string joined;
+    for (std::string_view line : lines) {
+      if (line.find(' ') != std::string_view::npos) CHECK(c.width(line, TextStyle::body) <= 100);
+      joined += std::string(line) + "|";
+    }
+    CHECK(joined == "one two three|four|incomprehensibilities|five|");
+    const std::string cut = c.ellipsized("incomprehensibilities", TextStyle::body, 60);
+    CHECK(cut.ends_with("…"));
+    CHECK(c.width(cut, TextStyle::body) <= 60);
+    CHECK(c.ellipsized("short", TextStyle::body, 60) == "short");
+    CHECK(c.wrapped("", TextStyle::body, 60).empty());
+  });
+  Offscreen surface(app, 300, 300);
+  surface.frames(1);
+}
+
+}  // namespace
+}  // namespace headlight

@@ -1,0 +1,38 @@
+#include <doctest/doctest.h>
+
+#include "app/platform/machine_error.hpp"
+#include "app/platform/png.hpp"
+#include "core/problem.hpp"
+
+namespace headlight {
+namespace {
+
+Image gradient(bool opaque) {
+  Image image(17, 9);
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x)
+      image.set(x, y, {static_cast<std::uint8_t>(15 * x), static_cast<std::uint8_t>(28 * y), 77,
+                       static_cast<std::uint8_t>(opaque ? 255 : 15 * x)});
+  return image;
+}
+
+TEST_CASE("png: a picture comes back as it was, with and without transparency, and its text with it") {
+  const PngText text{{"Software", "Headlight"}, {"Setup", std::string(5000, 'x') + " ᵀ √"}};
+  for (bool opaque : {true, false}) {
+    PngText read;
+    CHECK(decode_png(encode_png(gradient(opaque), text), "memory", &read) == gradient(opaque));
+    CHECK(read == text);
+  }
+}
+
+TEST_CASE("png: what is no picture is refused with its name") {
+  std::vector<unsigned char> bytes = encode_png(gradient(true));
+  bytes.resize(bytes.size() / 2);
+  CHECK_THROWS_AS(decode_png(bytes, "half.png"), InputError);
+  CHECK_THROWS_WITH_AS(decode_png({1, 2, 3}, "noise.png"), doctest::Contains("noise.png"), InputError);
+  CHECK_THROWS_AS(read_png("/nowhere/at/all.png"), InputError);
+  CHECK_THROWS_AS(write_png("/nowhere/at/all.png", gradient(true)), MachineError);
+}
+
+}  // namespace
+}  // namespace headlight
