@@ -197,8 +197,15 @@ class Session {
 
   enum class Entering { fresh, keeping_edits };
 
+  /// The one way in which the state changes: the revision rises exactly when it differs afterwards.
   template <class Edit>
-  void change(Edit&& edit);
+  void change(Edit&& edit) {
+    SessionState next = state_;
+    edit(next);
+    if (next == state_) return;
+    state_ = std::move(next);
+    ++revision_;
+  }
   std::vector<Problem> compute(const Setup& setup, std::shared_ptr<const Trace>& trace);
   void apply(SessionState& state, std::shared_ptr<const Trace> trace) const;
   void return_to(const Moment& moment);
