@@ -1,9 +1,56 @@
 #include "app/views/equation_view.hpp"
 
-#include "app/views/stub.hpp"
+#include <algorithm>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/elementwise_view.hpp"
+#include "app/views/equation.hpp"
+#include "app/views/formula_ribbon.hpp"
+#include "app/views/head_column.hpp"
+#include "app/views/pieces_view.hpp"
+#include "app/views/product_view.hpp"
 
 namespace headlight {
+namespace {
 
-void draw_equation_view(ViewContext& context, Rect area) { draw_stub(context, area, "Equation"); }
+/// Below this the picture scrolls instead of shrinking further.
+constexpr float lowest_picture = 330;
+constexpr float narrowest_with_heads = 600;
+constexpr float padding = 24;
+constexpr float narrow_padding = 16;
+
+void draw_picture(ViewContext& context, const Rect& area, const Equation& equation) {
+  switch (equation.kind) {
+    case EquationKind::product: return draw_product(context, area, equation);
+    case EquationKind::elementwise: return draw_elementwise(context, area, equation);
+    case EquationKind::pieces: return draw_pieces(context, area, equation);
+    case EquationKind::drawn: return draw_alone(context, area, equation);
+  }
+}
+
+}  // namespace
+
+void draw_equation_view(ViewContext& context, Rect area) {
+  const Session& session = context.session;
+  const Equation equation = equation_of(session.selection().tensor, session.setup());
+  const bool narrow = area.w < narrowest_with_heads;
+  Rect rest = area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
+  const Rect ribbon = rest.cut_bottom(formula_ribbon_height);
+  rest.cut_bottom(6);
+  const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
+  if (many_heads && equation.kind != EquationKind::pieces && !narrow) {
+    const Rect heads = rest.cut_right(head_column_width);
+    rest.cut_right(padding);
+    draw_head_column(context, heads, equation.result.tensor);
+  }
+  {
+    // Pictures keep a margin for bands and rings, which stand a little outside the cells.
+    const Rect viewport = rest.outset(6);
+    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest_picture, rest.h) + 12);
+    draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation);
+  }
+  draw_formula_ribbon(context, ribbon);
+}
 
 }  // namespace headlight

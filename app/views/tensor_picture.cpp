@@ -127,6 +127,20 @@ void hover_cell(ViewContext& context, const Cell& cell) {
   context.ui.request_frame();  // what was drawn before it in this frame shows it in the next
 }
 
+void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
+  if (!light.ring) return;
+  const GridBlock visible = layout.visible();
+  if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
+  const Canvas canvas = context.ui.canvas();
+  const Rect ringed = layout.rect_of(*light.ring);
+  const bool small = std::min(ringed.w, ringed.h) < 20;
+  canvas.ring(ringed, small ? 1.0f : 4.0f, small ? 2.0f : 3.0f);
+  if (!context.session.state().pinned || small) return;
+  const Point corner{ringed.right() + 2, ringed.y - 2};
+  canvas.disc(corner, 8, canvas.theme().lamp);
+  canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);
+}
+
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options) {
   Ui& ui = context.ui;
@@ -135,12 +149,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   heatmap.emphasis = light.emphasis(ui.eased("quiet", light.quiet ? 1.0f : 0.0f, fade_seconds));
   context.heatmaps.draw(canvas, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap);
-  if (light.ring && heatmap.layout.visible().rows.contains(light.ring->row) &&
-      heatmap.layout.visible().columns.contains(light.ring->column)) {
-    const Rect ringed = heatmap.layout.rect_of(*light.ring);
-    const bool small = std::min(ringed.w, ringed.h) < 20;
-    canvas.ring(ringed, small ? 1.0f : 4.0f, small ? 2.0f : 3.0f);
-  }
+  if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;
   if (options.interactive) {
     item = ui.item("cells", heatmap.layout.area(), {.focusable = false});
@@ -176,8 +185,11 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
   };
   if (!strips.across.empty()) draw_labels_across(canvas, heatmap.layout, strips.across, labels(last_across));
   if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
-  draw_cells(context, id, picture, heatmap, light, options.cells);
+  CellsOptions cells = options.cells;
+  cells.ring = false;
+  draw_cells(context, id, picture, heatmap, light, cells);
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
+  if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (options.color_bar)
     draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
   return strips.cells;

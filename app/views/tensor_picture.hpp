@@ -55,11 +55,15 @@ void hover_cell(ViewContext& context, const Cell& cell);
 struct CellsOptions {
   bool numbers = true;      ///< where there is room
   bool interactive = true;  ///< hover and click
+  bool ring = true;         ///< false where outlines are still to come: the ring stands over them, see draw_ring
 };
 /// Cells, numbers and the ring; hovering and pinning through the session. The heatmap's slice is the picture's; its
 /// emphasis is set here. `id` is unique in the current scope.
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options = {});
+
+/// The ring round the lit cell, with a pin where it is pinned. Nothing where the cell is not on screen.
+void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light);
 
 struct TensorPictureOptions {
   std::string_view title = {};   ///< a line above, with the shape at its right

@@ -4,17 +4,25 @@
 
 #include <cstddef>
 #include <optional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/views/layout.hpp"
+#include "app/heatmap/layout.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
 
 struct SetupPanelMemory {};
-struct EquationMemory {};
+/// The part of a product that is on screen: its rows, its columns, and the axis that is summed over.
+struct EquationMemory {
+  std::optional<TensorId> tensor;  ///< whose zoom it is
+  std::optional<AxisView> rows;
+  std::optional<AxisView> columns;
+  std::optional<AxisView> inner;
+};
 struct InspectorMemory {};
 struct HeadsMemory {};
 struct TokensMemory {};

@@ -1,0 +1,294 @@
+#include "app/views/product_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/axis_labels.hpp"
+#include "app/views/equation_parts.hpp"
+#include "app/views/story.hpp"
+#include "app/views/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float story_width = 252;
+constexpr float story_height_wanted = 200;
+constexpr float widest_corridor = 76;
+constexpr float bias_gap = 26;
+
+/// A place in the product: a row of the left operand, a column of the right one, a place on the axis summed over.
+struct Crossing {
+  std::optional<Index> row;
+  std::optional<Index> column;
+  std::optional<Index> inner;
+};
+
+struct Pictures {
+  TensorPicture left;
+  TensorPicture right;
+  TensorPicture result;
+  std::optional<TensorPicture> bias;
+};
+
+struct Areas {
+  Rect story;
+  Rect left;
+  Rect right;
+  Rect result;
+  Rect bias;        ///< empty without
+  Rect corridor_x;  ///< the labels between right operand and result, over the left operand too
+  Rect corridor_y;  ///< the labels between left operand and result, beside the right operand too
+  Rect left_title;
+  Rect right_title;
+  Rect result_title;
+};
+
+/// One row of the picture's tensor across the screen is a row there, unless it is transposed.
+Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
+  const auto on_screen = [&](const TensorPicture& p) {
+    return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
+  };
+  if (focus.tensor == pictures.left.tensor) {
+    const auto [row, column] = on_screen(pictures.left);
+    return {row, {}, column};
+  }
+  if (focus.tensor == pictures.right.tensor) {
+    const auto [row, column] = on_screen(pictures.right);
+    return {{}, column, row};
+  }
+  if (pictures.bias && focus.tensor == pictures.bias->tensor)
+    return pictures.bias->transposed ? Crossing{focus.column, {}, {}} : Crossing{{}, focus.column, {}};
+  const auto [row, column] = on_screen(pictures.result);
+  return {row, column, {}};
+}
+
+PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, std::optional<Index> column,
+                      const Focus& focus, bool quiet) {
+  PictureLight light;
+  light.row = picture.transposed ? column : row;
+  light.column = picture.transposed ? row : column;
+  if (focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
+  light.quiet = quiet;
+  return light;
+}
+
+float corridor_width(const Canvas& canvas, const Pictures& pictures, const Setup& setup) {
+  const TensorPicture& result = pictures.result;
+  const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, setup, {});
+  return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor), 48.0f, widest_corridor);
+}
+
+float corridor_height(const Pictures& pictures, const Setup& setup) {
+  return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
+}
+
+Areas areas_of(const Canvas& canvas, const Rect& area, const Pictures& pictures, const Setup& setup) {
+  const float wide = corridor_width(canvas, pictures, setup);
+  const float high = corridor_height(pictures, setup);
+  const bool bias_below = pictures.bias && !pictures.bias->transposed;
+  const bool bias_beside = pictures.bias && pictures.bias->transposed;
+  const float across = area.w - wide - (bias_beside ? widest_cell + bias_gap : 0);
+  const float down = area.h - high - 2 * title_row - (bias_below ? 44 + bias_gap : 0);
+  const Index inner = pictures.left.columns_on_screen();
+  Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell);
+  Shares y = shared(inner, pictures.result.rows_on_screen(), down, highest_cell);
+  // The quadrant of the story is at least as large as a story needs, while the result keeps most of the rest.
+  const float quadrant_width = std::max(x.first, std::min(story_width, 0.45f * across));
+  const float quadrant_height = std::max(y.first, std::min(story_height_wanted, 0.45f * down));
+  x.second = std::min(x.second, across - quadrant_width);
+  y.second = std::min(y.second, down - quadrant_height);
+
+  Areas areas;
+  const float left = area.x + quadrant_width - x.first;
+  const float top = area.y + title_row + quadrant_height - y.first;
+  const float right_x = area.x + quadrant_width + wide;
+  const float result_y = area.y + title_row + quadrant_height + high;
+  areas.left = {left, result_y, x.first, y.second};
+  areas.right = {right_x, top, x.second, y.first};
+  areas.result = {right_x, result_y, x.second, y.second};
+  areas.corridor_x = {area.x, result_y - high, area.w, high};
+  areas.corridor_y = {right_x - wide, top, wide, result_y + y.second - top};
+  areas.right_title = {right_x, top - title_row, std::max(x.second, std::min(180.0f, area.right() - right_x)), title_row};
+  areas.left_title = {left, areas.left.bottom(), x.first, title_row};
+  areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
+  if (x.first < 150) areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first), title_row};
+  if (bias_below) areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
+  if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, std::min(widest_cell, x.second), y.second};
+  areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height - 22};
+  return areas;
+}
+
+/// The part of the product on screen, forgotten when another tensor is selected.
+EquationMemory& zoom_of(ViewContext& context, TensorId result) {
+  EquationMemory& zoom = context.memory.equation;
+  if (zoom.tensor != result) zoom = {.tensor = result, .rows = {}, .columns = {}, .inner = {}};
+  return zoom;
+}
+
+AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
+  const auto all = static_cast<double>(cells);
+  if (!view || view->start + view->cells > all) return {0, all};
+  return *view;
+}
+
+Heatmap placed(const TensorPicture& picture, const Rect& area, float scale, const std::optional<AxisView>& across,
+               const std::optional<AxisView>& down) {
+  const HeatmapShape shape{picture.slice.rows(), picture.slice.columns(), picture.transposed};
+  return {picture.slice, picture.scale,
+          HeatmapLayout(area, shape, scale, view_or_whole(across, picture.columns_on_screen()),
+                        view_or_whole(down, picture.rows_on_screen()))};
+}
+
+/// Wheel zooms about the pointer, a double click shows everything again. Only where cells are too small for numbers.
+void zoom_with_mouse(ViewContext& context, const Item& item, const HeatmapLayout& layout, std::optional<AxisView>& across,
+                     std::optional<AxisView>& down) {
+  constexpr float readable = 34;
+  if (item.double_clicked) {
+    across.reset();
+    down.reset();
+    context.ui.request_frame();
+    return;
+  }
+  const bool zoomed = across || down;
+  const bool cramped = std::min(layout.pitch_x(), layout.pitch_y()) < readable;
+  if (!item.hovered || (!zoomed && !cramped)) return;
+  const float notches = context.ui.take_wheel(layout.area());
+  if (notches == 0) return;
+  const HeatmapLayout next = layout.zoomed(context.ui.mouse(), std::pow(1.25, static_cast<double>(notches)));
+  across = next.across().view;
+  down = next.down().view;
+  context.ui.request_frame();
+}
+
+Rect joined(const Rect& a, const Rect& b) {
+  const float x = std::min(a.x, b.x);
+  const float y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+/// The row (or column) on the screen at a place, over the whole area.
+Rect line_across(const HeatmapLayout& layout, Index place) {
+  const IndexRange all{0, layout.shape().transposed ? layout.shape().rows : layout.shape().columns};
+  const IndexRange one = IndexRange::one(place);
+  return layout.rect_of(layout.shape().transposed ? GridBlock{all, one} : GridBlock{one, all}).intersected(layout.area());
+}
+Rect line_down(const HeatmapLayout& layout, Index place) {
+  const IndexRange all{0, layout.shape().transposed ? layout.shape().columns : layout.shape().rows};
+  const IndexRange one = IndexRange::one(place);
+  return layout.rect_of(layout.shape().transposed ? GridBlock{one, all} : GridBlock{all, one}).intersected(layout.area());
+}
+
+struct Placed {
+  Heatmap left;
+  Heatmap right;
+  Heatmap result;
+};
+
+std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
+  const bool turned = pictures.result.transposed;
+  std::vector<Band> bands;
+  if (at.row) {
+    const Rect rect = joined(line_across(placed.left.layout, *at.row), line_across(placed.result.layout, *at.row));
+    if (rect.h > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, turned))});
+  }
+  if (at.column) {
+    const Rect rect = joined(line_down(placed.right.layout, *at.column), line_down(placed.result.layout, *at.column));
+    if (rect.w > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, !turned))});
+  }
+  if (at.inner) {
+    bands.push_back({line_down(placed.left.layout, *at.inner).outset(3), theme.outline});
+    bands.push_back({line_across(placed.right.layout, *at.inner).outset(3), theme.outline});
+  }
+  return bands;
+}
+
+void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed, const Pictures& pictures,
+                 const Crossing& at, const Setup& setup) {
+  const Theme& theme = canvas.theme();
+  const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
+    return axis_labels(theme, picture.tensor, across != picture.transposed, setup, lit);
+  };
+  const Rect& result = areas.result;
+  draw_labels_across(canvas, placed.result.layout, {result.x, areas.corridor_x.y + 2, result.w, areas.corridor_x.h - 6},
+                     labels(pictures.result, true, at.column));
+  draw_labels_down(canvas, placed.result.layout, {areas.corridor_y.x + 2, result.y, areas.corridor_y.w - 6, result.h},
+                   labels(pictures.result, false, at.row));
+  const Rect& left = areas.left;
+  draw_labels_across(canvas, placed.left.layout, {left.x, left.y - 24, left.w, 20}, labels(pictures.left, true, at.inner));
+  const Rect& right = areas.right;
+  const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
+  const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, setup).token.empty();
+  const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
+  draw_labels_down(canvas, placed.right.layout, {right.x - width - 4, right.y, width, right.h},
+                   labels(pictures.right, false, at.inner), Align::right);
+}
+
+void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed, const Crossing& at,
+               const Focus& focus, bool quiet) {
+  const Canvas canvas = context.ui.canvas();
+  const TensorPicture& bias = *pictures.bias;
+  const Heatmap heatmap = bias.transposed
+                              ? ::headlight::placed(bias, areas.bias, canvas.scale(), {}, placed.result.layout.down().view)
+                              : ::headlight::placed(bias, areas.bias, canvas.scale(), placed.result.layout.across().view, {});
+  const Symbol symbol = symbol_of(bias.tensor);
+  const std::vector<Run> title{{"+ ", TextStyle::heading, canvas.theme().text2},
+                               {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},
+                               {symbol.subscript, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role), Script::sub}};
+  if (bias.transposed) canvas.rich({areas.bias.center().x, areas.bias.y - 10}, title, Align::center);
+  else canvas.rich({areas.bias.x - 10, canvas.centered_baseline(areas.bias, TextStyle::heading)}, title, Align::right);
+  PictureLight light = light_on(bias, bias.transposed ? at.row : std::nullopt, bias.transposed ? std::nullopt : at.column, focus, quiet);
+  light.row.reset();
+  light.column = bias.transposed ? at.row : at.column;
+  draw_cells(context, "bias", bias, heatmap, light);
+}
+
+}  // namespace
+
+void draw_product(ViewContext& context, const Rect& area, const Equation& equation) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  Pictures pictures{operand_picture(context, equation.left), operand_picture(context, equation.right),
+                    operand_picture(context, equation.result), {}};
+  if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
+  const Areas areas = areas_of(canvas, area, pictures, setup);
+  if (areas.result.w < 8 || areas.result.h < 8) return;
+  EquationMemory& zoom = zoom_of(context, equation.result.tensor);
+  const Placed placed{::headlight::placed(pictures.left, areas.left, canvas.scale(), zoom.inner, zoom.rows),
+                      ::headlight::placed(pictures.right, areas.right, canvas.scale(), zoom.columns, zoom.inner),
+                      ::headlight::placed(pictures.result, areas.result, canvas.scale(), zoom.columns, zoom.rows)};
+
+  const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
+  const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
+                               equation.result.tensor);
+  const bool quiet = focused(context);
+  const Crossing at = crossing_of(focus, pictures);
+  const auto bands = bands_of(canvas.theme(), placed, pictures, at);
+
+  draw_story(context, areas.story);
+  draw_tints(canvas, bands);
+  draw_labels(canvas, areas, placed, pictures, at, setup);
+  draw_operand_title(canvas, areas.left_title, pictures.left, setup);
+  draw_operand_title(canvas, areas.right_title, pictures.right, setup);
+  draw_operand_title(canvas, areas.result_title, pictures.result, setup);
+
+  const PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
+  const PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
+  const PictureLight result = light_on(pictures.result, at.row, at.column, focus, quiet);
+  const CellsOptions no_ring{.ring = false};
+  const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring);
+  const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring);
+  const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring);
+  if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
+  draw_outlines(canvas, bands);
+  draw_ring(context, placed.left.layout, left);
+  draw_ring(context, placed.right.layout, right);
+  draw_ring(context, placed.result.layout, result);
+
+  zoom_with_mouse(context, on_left, placed.left.layout, zoom.inner, zoom.rows);
+  zoom_with_mouse(context, on_right, placed.right.layout, zoom.columns, zoom.inner);
+  zoom_with_mouse(context, on_result, placed.result.layout, zoom.columns, zoom.rows);
+}
+
+}  // namespace headlight
