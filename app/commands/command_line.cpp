@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/platform/machine_error.hpp"
+#include "app/shell/open_window.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
@@ -95,6 +96,24 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 
+/// Without a command: the window. It takes a part of what the commands take.
+void add_window(CLI::App& app, Arguments& arguments) {
+  What& what = arguments.what;
+  app.add_option("--lecture", what.lecture, "Open the window with this lecture")->type_name("ID");
+  app.add_option("--setup", what.setup_file, "Open the window with this setup file")->type_name("FILE");
+  app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
+  add_lectures_folder(app, arguments);
+}
+
+int show_window(const What& what) {
+  if (what.setup_file && !what.lecture.empty()) throw InputError({"", "", "--lecture and --setup", "one of the two"});
+  if (what.step && what.lecture.empty()) throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
+  // Says at once what is wrong with the names, before a window opens.
+  if (what.setup_file || !what.lecture.empty()) setup_of(what);
+  open_window({.lecture = what.lecture, .step = what.step.value_or(1) - 1, .setup_file = what.setup_file, .lectures = what.lectures});
+  return done;
+}
+
 void complain(const std::string& message) { fmt::print(stderr, "headlight: {}\n", message); }
 
 /// The one place where errors become words and exit codes.
@@ -122,7 +141,9 @@ int run_command_line(int argc, char** argv) {
   CLI::App app("Headlight: every number inside multi-head attention, and where it came from", "headlight");
   Arguments arguments;
   app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  add_window(app, arguments);
+  arguments.command = [&] { return show_window(arguments.what); };
   add_commands(app, arguments);
   try {
     app.parse(argc, argv);

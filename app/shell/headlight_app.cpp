@@ -5,8 +5,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include "app/session/actions.hpp"
+#include "app/session/settings.hpp"
+#include "app/shell/keep.hpp"
 #include "app/views/app_view.hpp"
 #include "app/views/panels.hpp"
 
@@ -24,8 +27,6 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
-
-std::string words_for(const std::exception& error) { return error.what(); }
 
 }  // namespace
 
@@ -46,7 +47,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   const SurfaceLook look_before = look();
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   play(frame.ui);
-  open_dropped(frame.ui);
+  open_files(frame.ui);
   draw_app(context);
   press_keys(context);
   answer(frame);
@@ -78,29 +79,38 @@ void HeadlightApp::press_keys(ViewContext& context) {
   }
 }
 
+double HeadlightApp::watch_interval() const {
+  return outside_.reload_interval ? outside_.reload_interval() : App::watch_interval();
+}
+
 bool HeadlightApp::changed_outside() {
   if (!outside_.reload) return false;
   try {
-    return outside_.reload(session_);
+    if (!outside_.reload(session_)) return false;
+    memory_.shell.problems.clear();
   } catch (const InputError& error) {
-    show_problems("The file changed, but cannot be read", error.problems());
-    return true;
+    show_problems("A file changed and cannot be read", error.problems());
   }
+  return true;
 }
 
-void HeadlightApp::open_dropped(const Ui& ui) {
+void HeadlightApp::open_files(const Ui& ui) {
   for (const std::filesystem::path& file : ui.input().dropped_files) open_file(file);
+  if (const auto chosen = std::exchange(memory_.shell.file_to_open, std::nullopt)) open_file(*chosen);
 }
 
 void HeadlightApp::open_file(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
     outside_.open(session_, file);
-    memory_.shell.problems.clear();
-    session_.notify("Opened " + file.filename().string());
   } catch (const InputError& error) {
     show_problems(fmt::format("{} was not opened", file.filename().string()), error.problems());
+    return;
   }
+  memory_.shell.problems.clear();
+  Settings recent{.appearance = {}, .recent_files = std::move(memory_.shell.recent_files)};
+  memory_.shell.recent_files = with_recent_file(std::move(recent), std::filesystem::absolute(file)).recent_files;
+  session_.notify("Opened " + file.filename().string());
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
@@ -109,36 +119,39 @@ void HeadlightApp::show_problems(std::string title, std::vector<Problem> problem
 }
 
 void HeadlightApp::answer(FrameContext& frame) {
-  for (const Request& request : session_.take_requests()) {
-    try {
-      answer_request(frame, request);
-    } catch (const InputError& error) {
-      show_problems("That did not work", error.problems());
-    }
-  }
+  for (const Request& request : session_.take_requests()) answer_request(frame, request);
 }
 
 void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
   std::visit(Overloaded{
-                 [&](const CopyText& copy) {
-                   if (outside_.copy) outside_.copy(copy.text);
-                 },
-                 [&](TakeScreenshot) {
-                   if (!outside_.keep_picture) return;
-                   frame.take_picture = [this](const Image& picture) {
-                     try {
-                       session_.notify("Screenshot in " + outside_.keep_picture(picture));
-                     } catch (const std::exception& error) {
-                       session_.notify("No screenshot: " + words_for(error));
-                     }
-                   };
-                   frame.ui.request_frame();
-                 },
+                 [](const CopyText& copy) { ImGui::SetClipboardText(copy.text.c_str()); },
+                 [&](TakeScreenshot) { take_picture(frame); },
                  [&](OpenFile) { memory_.shell.opening = true; },
-                 [&](ExportFile) { session_.notify("Use the command line for files: headlight compute, script, render"); },
+                 [&](ExportFile file) { file.kind == ExportKind::png ? take_picture(frame) : keep(file.kind); },
                  [&](Quit) { frame.close = true; },
              },
              request);
+}
+
+void HeadlightApp::take_picture(FrameContext& frame) {
+  if (outside_.pictures.empty()) return;
+  frame.take_picture = [this](const Image& picture) {
+    try {
+      session_.notify("Screenshot: " + keep_picture(session_, picture, outside_.pictures, outside_.now()).string());
+    } catch (const std::exception& error) {
+      session_.notify(fmt::format("No screenshot: {}", error.what()));
+    }
+  };
+  frame.ui.request_frame();  // the one that shows the notice
+}
+
+void HeadlightApp::keep(ExportKind kind) {
+  if (outside_.pictures.empty()) return;
+  try {
+    session_.notify("Saved " + keep_export(session_, kind, outside_.pictures, outside_.now()).string());
+  } catch (const InputError& error) {
+    show_problems("Nothing was saved", error.problems());
+  }
 }
 
 }  // namespace headlight

@@ -1,9 +1,9 @@
 // The app on a surface: a session, what views remember, and how keys, files and requests reach them.
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,17 +14,16 @@
 
 namespace headlight {
 
-/// What the app needs from the world outside. Tests put their own in; what is left empty is answered with a notice.
+/// What the app needs from the world outside. Tests put their own in; what is left empty does nothing.
 struct Outside {
-  std::function<void(const std::string& text)> copy;
-  /// Keeps a picture of the surface and says where.
-  std::function<std::string(const Image& picture)> keep_picture;
+  std::filesystem::path pictures;  ///< folder of screenshots and exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
   /// Looks whether files that are shown changed on disk, and takes the new versions; true where something changed.
   /// Throws InputError where a new version is broken.
   std::function<bool(Session& session)> reload;
-  double reload_interval = std::numeric_limits<double>::infinity();  ///< seconds between two looks
+  std::function<double()> reload_interval;  ///< seconds between two looks; infinity for none
+  std::function<std::time_t()> now;         ///< for the names of files
 };
 
 class HeadlightApp : public App {
@@ -38,17 +37,21 @@ class HeadlightApp : public App {
   SurfaceLook look() const override;
   std::string title() const override;
   void frame(FrameContext& frame) override;
-  double watch_interval() const override { return outside_.reload_interval; }
+  double watch_interval() const override;
   bool changed_outside() override;
+
+  /// Shows them in a card until it is closed; nothing where there are none.
+  void show_problems(std::string title, std::vector<Problem> problems);
 
  private:
   void play(Ui& ui);
   void press_keys(ViewContext& context);
-  void open_dropped(const Ui& ui);
+  void open_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
   void answer(FrameContext& frame);
   void answer_request(FrameContext& frame, const Request& request);
-  void show_problems(std::string title, std::vector<Problem> problems);
+  void take_picture(FrameContext& frame);
+  void keep(ExportKind kind);
 
   Session session_;
   Outside outside_;

@@ -7,6 +7,7 @@
 #include "app/views/heads_view.hpp"
 #include "app/views/inspector.hpp"
 #include "app/views/layout.hpp"
+#include "app/views/overlays.hpp"
 #include "app/views/panels.hpp"
 #include "app/views/pipeline_map.hpp"
 #include "app/views/setup_panel.hpp"
@@ -81,6 +82,7 @@ void draw_app(ViewContext& context) {
   place(context, "right", layout.inspector, right_panel_of(view, layout.inspector_folded));
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
+  draw_overlays(context);
   end_hovering(context);
 }
 

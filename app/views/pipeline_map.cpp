@@ -86,9 +86,9 @@ class Map {
     if (wire.path == MapWire::Path::direct) {
       canvas_.wire(wire.from, {tip.x - 3, tip.y}, color);
     } else {
-      const Point bend{wire.to.x - 34, wire.from.y};
+      const Point bend{wire.to.x - 26, wire.from.y};
       canvas_.line(wire.from, bend, color, 1.5f);
-      canvas_.bezier(bend, {bend.x + 20, bend.y}, {tip.x - 18, tip.y}, {tip.x - 3, tip.y}, color);
+      canvas_.bezier(bend, {bend.x + 16, bend.y}, {tip.x - 15, tip.y}, {tip.x - 3, tip.y}, color);
     }
     canvas_.triangle(tip, Pointing::right, color, 3.5f);
   }
@@ -166,22 +166,25 @@ class Map {
 
   void draw_operations() {
     if (layout_.operation_baseline <= 0) return;
-    for (const MapTensor& tensor : layout_.tensors) {
-      const auto words = operation_of(tensor.id, session_.setup(), session_.selection().batch);
-      if (words.empty()) continue;
-      std::vector<Run> runs;
-      const bool lit = selected(tensor.id);
-      for (const OperationWord& word : words) {
-        const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
-        const bool strong = word.strong || lit;
-        runs.push_back({word.text, strong ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
-      }
-      const float width = canvas_.width(runs);
-      const float x = tensor.bounds.center().x;
-      if (width > tensor.slot_right - tensor.slot_left) continue;
-      const float left = std::clamp(x - width / 2, tensor.slot_left, tensor.slot_right - width);
-      canvas_.rich({left, layout_.operation_baseline}, runs);
+    for (const MapTensor& tensor : layout_.tensors)
+      if (!draw_operation(tensor, false)) draw_operation(tensor, true);
+  }
+
+  /// False where there is something to write and no room for it.
+  bool draw_operation(const MapTensor& tensor, bool brief) {
+    const auto words = operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
+    if (words.empty()) return true;
+    std::vector<Run> runs;
+    const bool lit = selected(tensor.id);
+    for (const OperationWord& word : words) {
+      const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
+      runs.push_back({word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
     }
+    const float width = canvas_.width(runs);
+    if (width > tensor.slot_right - tensor.slot_left) return false;
+    const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
+    canvas_.rich({left, layout_.operation_baseline}, runs);
+    return true;
   }
 
   /// One line of shapes; the selected tensor's first, the others where they have room.

@@ -26,18 +26,18 @@ std::string mask_words(const MaskSettings& mask) {
 
 }  // namespace
 
-std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch) {
+std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief) {
   using enum TensorId;
   switch (tensor) {
     case X:
       // In cross-attention Y stands where this would be written.
       if (setup.sizes.batch < 2 || setup.is_cross()) return {};
-      return {{fmt::format("item {} of {}", batch, setup.sizes.batch)}};
+      return {{brief ? fmt::format("item {}", batch) : fmt::format("item {} of {}", batch, setup.sizes.batch)}};
     case dot_products: return {{"Q", Role::query, true}, {"Kᵀ", Role::key, true}};
     case scores: return {{scale_words(setup.attention, setup.d_head())}};
-    case masked_scores: return {{mask_words(setup.mask)}};
-    case weights: return {{"softmax over keys"}};
-    case dropped_weights: return {{fmt::format("dropout {:.3g} %", 100 * setup.attention.dropout)}};
+    case masked_scores: return {{brief && !setup.mask.kinds.empty() ? "masked" : mask_words(setup.mask)}};
+    case weights: return {{brief ? "softmax" : "softmax over keys"}};
+    case dropped_weights: return {{brief ? "dropout" : fmt::format("dropout {:.3g} %", 100 * setup.attention.dropout)}};
     case context: return {{"weights · "}, {"V", Role::value, true}};
     case concat: return {{"join heads"}};
     case W_o: return {{"W", Role::output, true}, {"o", Role::output, true, Script::sub}};

@@ -22,7 +22,8 @@ struct OperationWord {
 
 /// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty where the picture says enough. Below the input stands the
 /// batch item that is shown, where there are several.
-std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch);
+/// `brief` where the whole does not fit.
+std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
 
 /// What the stage of this title does, in a few words.
 std::string_view sentence_of(std::string_view stage_title);

@@ -125,7 +125,7 @@ class TopBar {
     int index = -1;
     for (const auto& lecture : session_.lectures()) {
       if (session_.lecture() && session_.lecture()->id == lecture->id) index = static_cast<int>(titles.size());
-      titles.push_back(fmt::format("Lecture {} · {}", titles.size() + 1, lecture->title));
+      titles.push_back(fmt::format("{}{} · {}", r.w < 180 ? "" : "Lecture ", titles.size() + 1, lecture->title));
     }
     if (index < 0 && session_.lecture()) {
       index = static_cast<int>(titles.size());

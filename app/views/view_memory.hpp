@@ -36,6 +36,10 @@ struct ShellMemory {
   std::string problems_title;          ///< of a file that was refused
   std::vector<Problem> problems;       ///< shown until closed; empty without
   bool opening = false;                ///< the card that asks for a file
+  std::string path_text;               ///< typed there
+  std::vector<std::string> recent_files;    ///< offered there, the latest first
+  std::optional<std::string> file_to_open;  ///< chosen there
+  bool hint = false;                   ///< what to do first; until it was done once
   std::string notice;                  ///< the one that shows, and since when
   double notice_since = 0;
 };

@@ -1,0 +1,93 @@
+#include "app/shell/documents.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "app/lectures/library.hpp"
+#include "core/formats/lecture_file.hpp"
+#include "core/formats/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+using Lectures = std::vector<std::shared_ptr<const Lecture>>;
+
+void add_problems(std::vector<Problem>& all, const std::vector<Problem>& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+/// Adds the lecture that `read` gives, in place of one with its id.
+void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::function<Lecture()>& read) {
+  try {
+    auto lecture = std::make_shared<const Lecture>(read());
+    const auto same = std::find_if(lectures.begin(), lectures.end(), [&](const auto& l) { return l->id == lecture->id; });
+    if (same == lectures.end()) lectures.push_back(std::move(lecture));
+    else *same = std::move(lecture);
+  } catch (const InputError& error) {
+    add_problems(problems, error.problems());
+  }
+}
+
+void require_done(std::vector<Problem> problems, const std::string& source) {
+  if (problems.empty()) return;
+  for (Problem& problem : problems)
+    if (problem.source.empty()) problem.source = source;
+  throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+Documents::Documents(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) { watch_again(); }
+
+std::vector<Problem> Documents::load_lectures(Session& session) {
+  Lectures lectures;
+  std::vector<Problem> problems;
+  const LectureLibrary library(folder_);
+  for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.lecture(id); });
+  for (const auto& file : lecture_files_) add_lecture(lectures, problems, [&] { return read_lecture(file); });
+  add_problems(problems, session.set_lectures(std::move(lectures)));
+  return problems;
+}
+
+void Documents::open(Session& session, const std::filesystem::path& file) {
+  if (file.extension() == ".toml") open_setup(session, file);
+  else if (file.extension() == ".md") open_lecture(session, file);
+  else throw InputError({file.string(), "", file.extension().empty() ? "a name without an ending" : file.extension().string(), "a setup (.toml) or a lecture (.md)"});
+  watch_again();
+}
+
+void Documents::open_setup(Session& session, const std::filesystem::path& file) {
+  const Setup setup = read_setup(file);
+  require_done(session.edit(setup), file.string());
+  session.close_lecture();
+  setup_file_ = file;
+}
+
+void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
+  const Lecture lecture = read_lecture(file);
+  require_done(session.open_lecture(lecture), file.string());
+  if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end()) lecture_files_.push_back(file);
+  load_lectures(session);
+}
+
+bool Documents::reload(Session& session) {
+  const auto changed = watch_.poll();
+  if (changed.empty()) return false;
+  std::vector<Problem> problems = load_lectures(session);
+  if (setup_file_ && std::find(changed.begin(), changed.end(), *setup_file_) != changed.end())
+    add_problems(problems, session.edit(read_setup(*setup_file_)));
+  watch_again();
+  require_done(std::move(problems), "");
+  return true;
+}
+
+void Documents::watch_again() {
+  std::vector<std::filesystem::path> paths = lecture_files_;
+  if (setup_file_) paths.push_back(*setup_file_);
+  if (folder_) {
+    paths.push_back(*folder_);  // its time changes when a lecture comes or goes
+    for (const auto& file : headlight::lecture_files(*folder_)) paths.push_back(file);
+  }
+  watch_ = FileWatch(paths);
+}
+
+}  // namespace headlight

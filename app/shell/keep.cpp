@@ -1,0 +1,108 @@
+#include "app/shell/keep.hpp"
+
+#include <array>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "app/platform/png.hpp"
+#include "app/session/cell_text.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/npz.hpp"
+#include "core/formats/script.hpp"
+#include "core/formats/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+std::filesystem::path path_in(const Environment& environment, const char* name) {
+  const char* text = environment(name);
+  return text == nullptr ? "" : text;
+}
+
+/// The value of XDG_PICTURES_DIR="$HOME/Bilder" in the desktop's own file; empty where it does not say.
+std::filesystem::path from_user_dirs(const Environment& environment, const std::filesystem::path& home) {
+  auto config = path_in(environment, "XDG_CONFIG_HOME");
+  if (config.empty()) config = home / ".config";
+  std::string text;
+  try {
+    text = read_text(config / "user-dirs.dirs");
+  } catch (const InputError&) {
+    return {};
+  }
+  std::istringstream lines(text);
+  constexpr std::string_view key = "XDG_PICTURES_DIR=\"";
+  constexpr std::string_view from_home = "$HOME/";
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key) || !line.ends_with('"')) continue;
+    const std::string value = line.substr(key.size(), line.size() - key.size() - 1);
+    return value.starts_with(from_home) ? home / value.substr(from_home.size()) : std::filesystem::path(value);
+  }
+  return {};
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError({folder.string(), "", error.message(), "a folder that can be written to"});
+}
+
+std::string csv_of(const Session& session) {
+  std::string text = matrix_text(session.trace(), session.selection());
+  for (char& c : text)
+    if (c == '\t') c = ',';
+  return text;
+}
+
+}  // namespace
+
+std::filesystem::path pictures_folder(const Environment& environment) {
+  if (const auto named = path_in(environment, "XDG_PICTURES_DIR"); named.is_absolute()) return named;
+  const auto home = path_in(environment, "HOME");
+  if (!home.is_absolute()) return ".";
+  const auto desktop = from_user_dirs(environment, home);
+  return desktop.is_absolute() ? desktop : home / "Pictures";
+}
+
+std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending) {
+  std::tm local{};
+  localtime_r(&now, &local);
+  const std::string name = fmt::format("headlight-{:%Y-%m-%d-%H%M%S}", local);
+  std::filesystem::path path = folder / fmt::format("{}{}", name, ending);
+  for (int n = 2; std::filesystem::exists(path); ++n) path = folder / fmt::format("{}-{}{}", name, n, ending);
+  return path;
+}
+
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder, std::time_t now) {
+  make_folder(folder);
+  const auto path = free_name(folder, now, ".png");
+  write_png(path, picture, {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}});
+  return path;
+}
+
+std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder, std::time_t now) {
+  make_folder(folder);
+  const auto write = [&](std::string_view ending, const std::string& text) {
+    const auto path = free_name(folder, now, ending);
+    write_file(path, text);
+    return path;
+  };
+  switch (kind) {
+    case ExportKind::setup: return write(".toml", write_setup(session.setup()));
+    case ExportKind::csv: return write(".csv", csv_of(session));
+    case ExportKind::numpy_script: return write("-numpy.py", script(session.setup(), Framework::numpy));
+    case ExportKind::torch_script: return write("-torch.py", script(session.setup(), Framework::torch));
+    case ExportKind::npz: {
+      const auto path = free_name(folder, now, ".npz");
+      write_npz(path, session.trace());
+      return path;
+    }
+    case ExportKind::png:
+    case ExportKind::svg: break;
+  }
+  throw InputError({"", "export", "a drawing (SVG)", "a picture (PNG), an npz, a CSV, a setup or a script"});
+}
+
+}  // namespace headlight

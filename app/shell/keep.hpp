@@ -1,0 +1,30 @@
+// Where pictures and other files go that the window writes without asking for a name.
+#pragma once
+
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/platform/image.hpp"
+#include "app/session/session.hpp"
+
+namespace headlight {
+
+using Environment = std::function<const char*(const char* name)>;
+
+/// The person's folder for pictures: $XDG_PICTURES_DIR, or what user-dirs.dirs says, or ~/Pictures; without a home the
+/// current folder.
+std::filesystem::path pictures_folder(const Environment& environment);
+
+/// A name in the folder that no file has: "headlight-2026-01-31-142501.png", then with "-2", "-3", ...
+std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
+
+/// Writes the picture as PNG, with the setup in it as text, and returns its path. Throws InputError or MachineError.
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder, std::time_t now);
+
+/// Writes what is asked for except pictures, and returns its path. Throws InputError.
+std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder, std::time_t now);
+
+}  // namespace headlight

@@ -1,0 +1,73 @@
+#include "app/shell/open_window.hpp"
+
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+#include "app/platform/window.hpp"
+#include "app/session/settings.hpp"
+#include "app/shell/documents.hpp"
+#include "app/shell/headlight_app.hpp"
+#include "app/shell/keep.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double reload_interval = 0.4;
+
+const char* from_environment(const char* name) { return std::getenv(name); }
+
+void require_done(std::vector<Problem> problems) {
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// What the command line names, or else where the person was, or else the first lecture.
+void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
+  if (request.setup_file) documents.open(session, *request.setup_file);
+  else if (!request.lecture.empty()) require_done(session.open_lecture(request.lecture, request.step));
+  else if (memory == RememberedSession{}) session.open_lecture(session.lectures().front()->id);
+  else restore(session, memory);
+}
+
+Outside outside_of(Documents& documents) {
+  Outside outside;
+  outside.pictures = pictures_folder(from_environment);
+  outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+  outside.reload = [&](Session& session) { return documents.reload(session); };
+  outside.reload_interval = [&] { return documents.watches() ? reload_interval : std::numeric_limits<double>::infinity(); };
+  outside.now = [] { return std::time(nullptr); };
+  return outside;
+}
+
+}  // namespace
+
+void open_window(const WindowRequest& request) {
+  const MemoryFiles files = memory_files(from_environment);
+  auto [settings, settings_message] = load_settings(files.settings);
+  const auto [memory, memory_message] = load_session(files.session);
+
+  Documents documents(request.lectures);
+  Session session(Setup{}, request.memory_limit);
+  std::vector<Problem> problems = documents.load_lectures(session);
+  begin(session, documents, request, memory);
+  Display display = session.display();
+  display.appearance = settings.appearance;
+  session.set_display(display);
+  for (const std::string& message : {memory_message, settings_message})
+    if (!message.empty()) session.notify(message);
+
+  HeadlightApp app(std::move(session), outside_of(documents));
+  app.show_problems("Some lectures cannot be read", std::move(problems));
+  app.memory().shell.recent_files = settings.recent_files;
+  app.memory().shell.hint = !settings.hint_seen;
+  run_window(app);
+
+  settings.appearance = lasting_appearance(app.session().display());
+  settings.recent_files = app.memory().shell.recent_files;
+  settings.hint_seen = !app.memory().shell.hint;
+  save(settings, files.settings);
+  save(remembered(app.session()), files.session);
+}
+
+}  // namespace headlight
