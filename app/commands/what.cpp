@@ -30,7 +30,12 @@ Setup base_setup(const What& what) {
   if (what.setup_file && !what.lecture.empty()) {
     throw InputError({"", "", "--lecture and --setup", "one of the two"});
   }
-  if (what.setup_file) return read_setup(*what.setup_file);
+  if (what.setup_file) {
+    if (what.step || !what.part.empty()) {
+      throw InputError({what.step ? "--step" : "--part", "", "it beside --setup", "with --lecture only: a setup file has neither steps nor parts"});
+    }
+    return read_setup(*what.setup_file);
+  }
   if (what.lecture.empty()) throw InputError({"", "", "neither --lecture nor --setup", "one of the two"});
   return part_of(LectureLibrary(what.lectures).lecture(what.lecture), what).setup;
 }

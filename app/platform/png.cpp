@@ -1,18 +1,18 @@
 #include "app/platform/png.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
-#include <fmt/format.h>
 #include <png.h>
 
-#include "app/platform/machine_error.hpp"
+#include "core/formats/files.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
 namespace {
+
+constexpr std::int64_t largest_png_file = std::int64_t{1} << 30;
 
 struct PngFailure {
   std::string message;
@@ -132,16 +132,12 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
 
 void write_png(const std::filesystem::path& path, const Image& image, const PngText& text) {
   const std::vector<unsigned char> bytes = encode_png(image, text);
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) throw MachineError(fmt::format("{}: cannot be written; check the folder and its free space", path.string()));
+  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Image read_png(const std::filesystem::path& path, PngText* text) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(Problem{path.string(), "", "no such file, or no permission to read it", "a PNG picture"});
-  const std::vector<unsigned char> bytes{std::istreambuf_iterator<char>(file), {}};
-  return decode_png(bytes, path.string(), text);
+  const std::string bytes = read_bytes(path, largest_png_file);
+  return decode_png({bytes.begin(), bytes.end()}, path.string(), text);
 }
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ std::vector<unsigned char> encode_png(const Image& image, const PngText& text = 
 /// Throws InputError naming `source` when the bytes are not a PNG.
 Image decode_png(const std::vector<unsigned char>& bytes, const std::string& source, PngText* text = nullptr);
 
-/// Throws MachineError when the file cannot be written.
+/// Replaces the file in one step, as write_file does; throws InputError where it cannot be written.
 void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {});
 /// Throws InputError when the file cannot be read or is not a PNG.
 Image read_png(const std::filesystem::path& path, PngText* text = nullptr);

@@ -59,8 +59,13 @@ std::vector<Problem> Session::compute(const Setup& setup, std::shared_ptr<const 
     return refuse({{"", "sizes", "a trace of " + format_bytes(estimate_memory(setup).total_bytes),
                     "what this machine has free"}});
   }
-  compute_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (timed_) compute_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {};
+}
+
+void Session::set_timed(bool timed) {
+  timed_ = timed;
+  if (!timed) compute_seconds_.reset();
 }
 
 /// A new trace, and everything that has to fit it.

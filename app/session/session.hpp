@@ -91,8 +91,10 @@ class Session {
   Cell cell() const;
   /// The stages that the last edit ran.
   const std::vector<StageId>& recomputed() const { return engine_.recomputed(); }
-  /// How long that took.
-  double compute_seconds() const { return compute_seconds_; }
+  /// How long that took; nothing where the session is not timed.
+  std::optional<double> compute_seconds() const { return compute_seconds_; }
+  /// Whether compute_seconds is measured. Who wants the same picture each time turns it off.
+  void set_timed(bool timed);
 
   // --- The setup -----------------------------------------------------------------------------------------------------
 
@@ -217,7 +219,8 @@ class Session {
   Moment moment_of(const SessionState& state) const;
 
   Engine engine_;
-  double compute_seconds_ = 0;
+  bool timed_ = true;
+  std::optional<double> compute_seconds_;
   SessionState state_;
   std::uint64_t revision_ = 1;
   Trail<Moment> setups_;

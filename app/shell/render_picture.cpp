@@ -8,6 +8,7 @@
 namespace headlight {
 
 Image render_picture(Session session, int width, int height, float display_scale) {
+  session.set_timed(false);
   HeadlightApp app(std::move(session));
   Offscreen surface(app, width, height, display_scale);
   return surface.settled_picture();

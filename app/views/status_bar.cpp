@@ -1,7 +1,6 @@
 #include "app/views/status_bar.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -70,9 +69,10 @@ class StatusBar {
 
   float draw_facts() {
     const Trace& trace = session_.trace();
-    const std::array<std::string, 3> facts{"Recomputed in " + duration(session_.compute_seconds()),
-                                           fmt::format("{} tensors", tensors_of(trace)),
-                                           format_bytes(estimate_memory(trace.setup).total_bytes)};
+    std::vector<std::string> facts;
+    if (const auto seconds = session_.compute_seconds()) facts.push_back("Recomputed in " + duration(*seconds));
+    facts.push_back(fmt::format("{} tensors", tensors_of(trace)));
+    facts.push_back(format_bytes(estimate_memory(trace.setup).total_bytes));
     float x = area_.x + 16;
     const std::size_t shown = area_.w < 560 ? 1 : facts.size();
     for (std::size_t i = 0; i < shown; ++i) {
