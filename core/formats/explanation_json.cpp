@@ -53,7 +53,8 @@ std::string digits(double value) { return fmt::format("{:.10g}", value); }
 
 /// How many columns a text takes, counting characters and not bytes.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -92,8 +93,8 @@ Rows term_rows(const Explanation& explanation) {
 Rows softmax_rows(const Explanation& explanation) {
   Rows rows;
   for (const SoftmaxEntry& entry : explanation.softmax_row) {
-    rows.push_back({to_string(entry.score), digits(entry.score_value), "exp(score − max) = " + digits(entry.exponential),
-                    "weight = " + digits(entry.weight)});
+    rows.push_back({to_string(entry.score), digits(entry.score_value),
+                    "exp(score − max) = " + digits(entry.exponential), "weight = " + digits(entry.weight)});
   }
   return rows;
 }

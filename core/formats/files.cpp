@@ -37,12 +37,14 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_to_read(const fs::path& path, int error) {
-  const char* allowed = error == ENOENT || error == ENOTDIR ? "the path of a file that exists" : "a file that can be read";
+  const char* allowed =
+      error == ENOENT || error == ENOTDIR ? "the path of a file that exists" : "a file that can be read";
   throw InputError({path.string(), "", error == ENOENT ? "no such file" : reason(error), allowed});
 }
 
 [[noreturn]] void refuse_size(const fs::path& path, std::int64_t limit, const std::string& size) {
-  throw InputError({path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
+  throw InputError(
+      {path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
 }
 
 /// The length of the UTF-8 sequence at the start of `bytes`; 0 where there is none. NUL is no text.
@@ -123,11 +125,13 @@ fs::path replaced_file(const fs::path& path) {
   if (fs::is_directory(target, error)) throw InputError({path.string(), "", "a folder", "the path of a file to write"});
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) {
-    throw InputError({path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
+    throw InputError(
+        {path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
   }
   // Replacing a file needs no leave to write into it; a file that is locked against writing is meant to stay.
   if (fs::exists(target, error) && ::access(target.c_str(), W_OK) != 0) {
-    throw InputError({path.string(), "", fmt::format("cannot write: {}", reason(errno)), "a file that can be written to"});
+    throw InputError(
+        {path.string(), "", fmt::format("cannot write: {}", reason(errno)), "a file that can be written to"});
   }
   return target;
 }
@@ -177,7 +181,8 @@ void FileWriter::close() {
 }
 
 void FileWriter::fail(int error) const {
-  throw InputError({shown_.string(), "", fmt::format("cannot write: {}", reason(error)), "a path that can be written to"});
+  throw InputError(
+      {shown_.string(), "", fmt::format("cannot write: {}", reason(error)), "a path that can be written to"});
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {

@@ -22,8 +22,8 @@ std::string read_text(const std::filesystem::path& path, std::int64_t limit = la
 /// Throws InputError naming `source` and the line where the bytes are not UTF-8 text (a picture, an archive, UTF-16).
 void require_text(std::string_view bytes, const std::string& source);
 
-/// The file that writing to `path` replaces: the path itself, or what it links to. Throws InputError where no file can be
-/// put there: it is a folder or not to be written to, or the folder around it is missing.
+/// The file that writing to `path` replaces: the path itself, or what it links to. Throws InputError where no file can
+/// be put there: it is a folder or not to be written to, or the folder around it is missing.
 std::filesystem::path replaced_file(const std::filesystem::path& path);
 
 /// Replaces the file at `path` by `bytes`, in one step: a reader sees the old file or the new one, never a part. On

@@ -1,5 +1,5 @@
-// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` tells lecturers
-// how; this is the same in short.
+// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` tells
+// lecturers how; this is the same in short.
 //
 //   +++
 //   title = "From scratch in NumPy"
@@ -51,9 +51,9 @@
 
 namespace headlight {
 
-/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts hold
-/// as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its line
-/// ("lesson.md:12"); any bytes whatever give a lecture or an InputError.
+/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts
+/// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
+/// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError.
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id);
 
 /// The lecture in a file; its id is the file's name without ".md".

@@ -37,12 +37,14 @@ std::string_view unindented(std::string_view line) {
 
 std::optional<std::string> step_title(std::string_view line) {
   const std::string_view heading = unindented(line);
-  if (!heading.starts_with("##") || (heading.size() > 2 && heading[2] != ' ' && heading[2] != '\t')) return std::nullopt;
+  if (!heading.starts_with("##") || (heading.size() > 2 && heading[2] != ' ' && heading[2] != '\t'))
+    return std::nullopt;
   std::string_view title = trimmed(heading.substr(2));
   const auto text_end = title.find_last_not_of('#');
   // A row of # closes the heading only when a space stands before it.
   if (text_end == std::string_view::npos) title = {};
-  else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos) title = trimmed(title.substr(0, text_end));
+  else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
+    title = trimmed(title.substr(0, text_end));
   return std::string(title);
 }
 
@@ -103,7 +105,8 @@ class Splitter {
   bool read_front_matter() {
     while (at_ < lines_.size() && trimmed(lines_[at_]).empty()) ++at_;
     if (at_ == lines_.size() || trimmed(lines_[at_]) != "+++") {
-      add(0, at_ == lines_.size() ? "an empty file" : "no front matter", "front matter: TOML between two lines of +++ at the top");
+      add(0, at_ == lines_.size() ? "an empty file" : "no front matter",
+          "front matter: TOML between two lines of +++ at the top");
       return false;
     }
     FencedBlock block{.text = {}, .line = line()};
@@ -137,7 +140,9 @@ class Splitter {
       if (!closed) block.text += std::string(lines_[at_]) + '\n';
       whole += std::string(lines_[at_++]) + '\n';
     }
-    if (!closed) add(block.line, "a fenced block that does not end", fmt::format("a closing line of {}", std::string(fence.length, fence.mark)));
+    if (!closed)
+      add(block.line, "a fenced block that does not end",
+          fmt::format("a closing line of {}", std::string(fence.length, fence.mark)));
     if (!take(fence, std::move(block))) text() += whole;
   }
 
@@ -163,7 +168,8 @@ class Splitter {
     const std::string uncommented = without_comments(before_steps_);
     const std::string_view stray = trimmed(uncommented, " \t\n");
     if (!stray.empty()) {
-      add(0, fmt::format("text before the first step (\"{}\")", stray.substr(0, stray.find('\n'))), "text under a ## heading, or an HTML comment");
+      add(0, fmt::format("text before the first step (\"{}\")", stray.substr(0, stray.find('\n'))),
+          "text under a ## heading, or an HTML comment");
     }
     if (lecture_.steps.empty()) add(0, "no steps", "at least one step: a heading ## Title with text under it");
     for (MarkdownStep& step : lecture_.steps) {

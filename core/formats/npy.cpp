@@ -80,7 +80,8 @@ class HeaderText {
   std::string_view after(std::string_view key) const {
     const std::string quoted = fmt::format("'{}'", key);
     const auto at = text_.find(quoted);
-    if (at == std::string_view::npos) fail(std::string(key), "none", "an array header with descr, fortran_order and shape");
+    if (at == std::string_view::npos)
+      fail(std::string(key), "none", "an array header with descr, fortran_order and shape");
     const auto value = text_.find_first_not_of(" :", at + quoted.size());
     return value == std::string_view::npos ? std::string_view{} : text_.substr(value);
   }
@@ -164,12 +165,15 @@ std::size_t little_endian(std::string_view bytes) {
 
 Header read_header(const Reader& reader, const std::string& source) {
   const std::string start = reader.read(magic.size() + 2);
-  if (!start.starts_with(magic)) throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
+  if (!start.starts_with(magic))
+    throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
   const int version = start[magic.size()];
-  if (version < 1 || version > 3) throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
+  if (version < 1 || version > 3)
+    throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
   const std::size_t length = little_endian(reader.read(version == 1 ? 2 : 4));
   if (length > largest_header) {
-    throw InputError({source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
+    throw InputError(
+        {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
   }
   return HeaderText(reader.read(length), source).read();
 }
@@ -181,7 +185,8 @@ Shape reversed(const Shape& shape) {
 }
 
 Tensor with_reversed_axes(Tensor tensor) {
-  for (int axis = 0; axis < tensor.shape().rank() / 2; ++axis) tensor = tensor.transposed(axis, tensor.shape().rank() - 1 - axis);
+  for (int axis = 0; axis < tensor.shape().rank() / 2; ++axis)
+    tensor = tensor.transposed(axis, tensor.shape().rank() - 1 - axis);
   return tensor;
 }
 
@@ -189,7 +194,8 @@ Tensor with_reversed_axes(Tensor tensor) {
 
 std::string npy_header(Precision precision, const Shape& shape) {
   constexpr std::size_t multiple = 64;
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_code(precision), shape.to_string());
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_code(precision), shape.to_string());
   const std::size_t used = preamble + text.size() + 1;
   text.append((multiple - used % multiple) % multiple, ' ');
   text += '\n';
@@ -198,7 +204,8 @@ std::string npy_header(Precision precision, const Shape& shape) {
   return header + text;
 }
 
-NpyStream::NpyStream(Tensor tensor) : tensor_(std::move(tensor)), piece_(npy_header(tensor_.precision(), tensor_.shape())) {}
+NpyStream::NpyStream(Tensor tensor)
+    : tensor_(std::move(tensor)), piece_(npy_header(tensor_.precision(), tensor_.shape())) {}
 
 std::size_t NpyStream::size() const {
   return npy_header(tensor_.precision(), tensor_.shape()).size() +
@@ -235,7 +242,8 @@ Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t
   const bool overflows = __builtin_mul_overflow(header.shape.elements(),
                                                 static_cast<std::int64_t>(bytes_per_element(header.precision)), &size);
   if (overflows || size > limit) {
-    throw InputError({source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
+    throw InputError(
+        {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
   }
   Tensor tensor = Tensor::uninitialized(header.precision, header.fortran_order ? reversed(header.shape) : header.shape);
   reader.read(tensor.writable<char>(), static_cast<std::size_t>(size));

@@ -47,7 +47,9 @@ struct CloseEntry {
 };
 using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
 
-Archive open_archive(const fs::path& path, int flags, int& error) { return Archive(zip_open(path.c_str(), flags, &error)); }
+Archive open_archive(const fs::path& path, int flags, int& error) {
+  return Archive(zip_open(path.c_str(), flags, &error));
+}
 
 /// One tensor as the archive library asks for it: it opens, reads and closes the source while it writes the archive.
 struct TensorSource {
@@ -75,8 +77,8 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
     case ZIP_SOURCE_ERROR: return zip_error_to_data(&source->error, data, length);
     case ZIP_SOURCE_FREE: delete source; return 0;
     case ZIP_SOURCE_SUPPORTS:
-      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
-                                            ZIP_SOURCE_FREE, -1);
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
     default: return -1;
   }
 }
@@ -101,7 +103,8 @@ fs::path archive_target(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw InputError({path.string(), "", "a device or a pipe", "the path of a file: archives are written back and forth"});
+    throw InputError(
+        {path.string(), "", "a device or a pipe", "the path of a file: archives are written back and forth"});
   }
   return target;
 }
@@ -130,7 +133,8 @@ void require_readable(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw InputError({path.string(), "", "no such file", "the path of a file that exists"});
   if (fs::is_directory(status)) throw InputError({path.string(), "", "a folder", "a file"});
-  if (!std::ifstream(path)) throw InputError({path.string(), "", "a file that cannot be opened", "a file that can be read"});
+  if (!std::ifstream(path))
+    throw InputError({path.string(), "", "a file that cannot be opened", "a file that can be read"});
 }
 
 }  // namespace

@@ -97,7 +97,8 @@ void assign(TomlValue& document, const Assignment& assignment, std::vector<Probl
 bool related(std::string_view a, std::string_view b) { return within(a, b) || within(b, a); }
 
 bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
-  return std::any_of(assignments.begin(), assignments.end(), [&](const Assignment& one) { return related(one.key, key); });
+  return std::any_of(assignments.begin(), assignments.end(),
+                     [&](const Assignment& one) { return related(one.key, key); });
 }
 
 /// The setup as a document, so that an assignment reaches exactly the keys of the file.
@@ -130,7 +131,8 @@ std::string source_of(const Problem& problem, const std::vector<Assignment>& ass
     const auto found = std::find_if(assignments.rbegin(), assignments.rend(), matches);
     return found == assignments.rend() ? nullptr : &*found;
   };
-  if (const auto* writer = last([&](const Assignment& one) { return within(problem.key, one.key); })) return writer->source;
+  if (const auto* writer = last([&](const Assignment& one) { return within(problem.key, one.key); }))
+    return writer->source;
   if (const auto* part = last([&](const Assignment& one) { return within(one.key, problem.key); })) return part->source;
   return assignments.size() == 1 ? assignments.front().source : "--set";
 }

@@ -77,8 +77,8 @@ void read_mask(TomlReader reader, MaskSettings& mask) {
 }
 
 constexpr const char* allowed_draws =
-    "\"seed N\", or X, Y, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, normal, "
-    "zeros, linear or xavier_uniform; or \"W_qkv xavier_uniform\"";
+    "\"seed N\", or X, Y, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
+    "normal, zeros, linear or xavier_uniform; or \"W_qkv xavier_uniform\"";
 
 /// A seed stands in for a draw that cannot be read, so that the draws after it keep their places and are not blamed for
 /// coming before any seed.
@@ -137,7 +137,8 @@ void check_values(TomlReader& reader, const Setup& setup, std::size_t already_fo
     unread.push_back(reader.problems()[i].key.substr(prefix.size()));
   }
   for (const Problem& problem : problems(setup)) {
-    const bool echo = std::any_of(unread.begin(), unread.end(), [&](const std::string& key) { return echoes(problem.key, key); });
+    const bool echo =
+        std::any_of(unread.begin(), unread.end(), [&](const std::string& key) { return echoes(problem.key, key); });
     if (!echo) reader.add(problem.key, problem.found, problem.allowed);
   }
 }

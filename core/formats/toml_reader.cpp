@@ -160,7 +160,8 @@ std::vector<TomlReader> TomlReader::tables(std::string_view key) {
   const std::string allowed = fmt::format("tables: [[{}]]", key_path(key));
   const TomlList& entries = list(key, allowed);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (const auto* within = entries[i].as<TomlTable>()) readers.emplace_back(*within, entry_key(key_path(key), i), problems_);
+    if (const auto* within = entries[i].as<TomlTable>())
+      readers.emplace_back(*within, entry_key(key_path(key), i), problems_);
     else add_entry(key, i, describe(entries[i]), allowed);
   }
   return readers;

@@ -18,7 +18,7 @@ namespace headlight {
 /// source: whoever started the reading knows it (see located()).
 class TomlReader {
  public:
-  /// `path` is the dotted key of the table, empty for the document itself. The table and the problems outlive the reader.
+  /// `path` is the dotted key of the table, empty for the document itself. Table and problems outlive the reader.
   TomlReader(const TomlTable& table, std::string path, std::vector<Problem>& problems);
 
   bool has(std::string_view key) const { return table_.find(key) != nullptr; }

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-TomlValue converted(const toml::node& node);
+TomlValue converted(const toml::node& node, int lines_before);
 
 template <class T>
 std::string as_text(const T& value) {
@@ -23,26 +23,28 @@ std::string as_text(const T& value) {
   return out.str();
 }
 
-TomlList converted_list(const toml::array& array) {
+TomlList converted_list(const toml::array& array, int lines_before) {
   TomlList list;
-  for (const toml::node& node : array) list.push_back(converted(node));
+  for (const toml::node& node : array) list.push_back(converted(node, lines_before));
   return list;
 }
 
-TomlTable converted_table(const toml::table& source) {
+TomlTable converted_table(const toml::table& source, int lines_before) {
   TomlTable table;
   // The library keeps its keys sorted too.
-  for (const auto& [key, node] : source) table.entries.push_back({std::string(key.str()), converted(node)});
+  for (const auto& [key, node] : source) {
+    table.entries.push_back({std::string(key.str()), converted(node, lines_before)});
+  }
   return table;
 }
 
-TomlValue converted(const toml::node& node) {
+TomlValue converted(const toml::node& node, int lines_before) {
   TomlValue value;
-  value.line = static_cast<int>(node.source().begin.line);
+  value.line = static_cast<int>(node.source().begin.line) + lines_before;
   node.visit([&](const auto& typed) {
     using Node = std::remove_cvref_t<decltype(typed)>;
-    if constexpr (std::is_same_v<Node, toml::table>) value.content = converted_table(typed);
-    else if constexpr (std::is_same_v<Node, toml::array>) value.content = converted_list(typed);
+    if constexpr (std::is_same_v<Node, toml::table>) value.content = converted_table(typed, lines_before);
+    else if constexpr (std::is_same_v<Node, toml::array>) value.content = converted_list(typed, lines_before);
     else if constexpr (toml::is_chronological<Node>) value.content = TomlDate{as_text(typed.get())};
     else value.content = typed.get();
   });
@@ -57,9 +59,9 @@ auto place_of(Entries& entries, std::string_view key) {
 }
 
 /// The library keeps a table per dot of a key on the stack; a line of ten thousand dots is no key that anybody wrote.
-void require_shallow_keys(std::string_view text, const std::string& source) {
+void require_shallow_keys(std::string_view text, const std::string& source, int lines_before) {
   constexpr int most_dots = 10'000;
-  int line = 1;
+  int line = lines_before + 1;
   int dots = 0;
   bool in_key = true;
   for (const char c : text) {
@@ -98,7 +100,8 @@ const TomlValue* TomlTable::find(std::string_view key) const {
 
 TomlValue& TomlTable::operator[](std::string_view key) {
   auto place = place_of(entries, key);
-  if (place == entries.end() || place->key != key) place = entries.insert(place, TomlEntry{std::string(key), TomlValue{}});
+  if (place == entries.end() || place->key != key)
+    place = entries.insert(place, TomlEntry{std::string(key), TomlValue{}});
   return place->value;
 }
 
@@ -121,14 +124,14 @@ std::string with_line(const std::string& source, int line) {
   return source.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", source, line);
 }
 
-TomlTable parse_toml(std::string_view text, const std::string& source) {
+TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before) {
   require_text(text, source);
-  require_shallow_keys(text, source);
+  require_shallow_keys(text, source, lines_before);
   try {
-    return converted_table(toml::parse(text));
+    return converted_table(toml::parse(text), lines_before);
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
-    const std::string where = at.line > 0 ? fmt::format("{}:{}", with_line(source, static_cast<int>(at.line)), at.column) : source;
+    const std::string where = fmt::format("{}:{}", with_line(source, static_cast<int>(at.line) + lines_before), at.column);
     throw InputError({where, "", fmt::format("a syntax error ({})", error.description()), "TOML, such as heads = 2"});
   }
 }

@@ -50,8 +50,9 @@ struct TomlEntry {
 /// "3", "\"causal\"", "a list of 2", "a table": what messages say was found.
 std::string describe(const TomlValue& value);
 
-/// Throws InputError naming the source, line and column of a syntax error, or where the text is not UTF-8.
-TomlTable parse_toml(std::string_view text, const std::string& source);
+/// Throws InputError naming the source, line and column of a syntax error, or where the text is not UTF-8. Lines are
+/// those of the file that holds the text after `lines_before` others.
+TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before = 0);
 
 /// The line of the value at a dotted path ("mask.blocked[2]"), or of the nearest table or list around it; 0 if unknown.
 int line_of(const TomlTable& root, std::string_view path);

@@ -57,8 +57,13 @@ TEST_CASE("an explanation is written as JSON, numbers to the last bit") {
 }
 
 TEST_CASE("an explanation without lists has empty ones") {
-  const auto json = nlohmann::json::parse(explanation_json(Explanation{.cell = {TensorId::b_q, {3}}, .value = 2, .formula = {},
-                                                                       .numbers = {}, .terms = {}, .softmax_row = {}, .note = {},
+  const auto json = nlohmann::json::parse(explanation_json(Explanation{.cell = {TensorId::b_q, {3}},
+                                                                       .value = 2,
+                                                                       .formula = {},
+                                                                       .numbers = {},
+                                                                       .terms = {},
+                                                                       .softmax_row = {},
+                                                                       .note = {},
                                                                        .goes_into = {}}));
   for (const char* list : {"terms", "softmax_row", "goes_into"}) {
     CHECK(json[list].is_array());

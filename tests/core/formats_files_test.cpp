@@ -60,11 +60,12 @@ TEST_CASE("what cannot be read is named") {
 }
 
 TEST_CASE("bytes that are no UTF-8 text are named with their line") {
-  for (const char* good : {"", "plain\n", "\xC3\xA9", "\xE2\x88\x92", "\xF0\x9F\x92\xA1", "\xED\x9F\xBF", "\xF4\x8F\xBF\xBF"}) {
+  for (const char* good :
+       {"", "plain\n", "\xC3\xA9", "\xE2\x88\x92", "\xF0\x9F\x92\xA1", "\xED\x9F\xBF", "\xF4\x8F\xBF\xBF"}) {
     CHECK_NOTHROW(require_text(good, "s"));
   }
-  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80", "\xFF",
-                          "\xE2\x88", "\xF0\x8F\x80\x80"}) {
+  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                          "\xF8\x88\x80\x80", "\xFF", "\xE2\x88", "\xF0\x8F\x80\x80"}) {
     CHECK_THROWS_AS_MESSAGE(require_text(bad, "s"), InputError, bad);
   }
   CHECK(problem_of([] { require_text("a\nb\xFF", "s"); }).found == "the byte 0xFF in line 2");
@@ -136,7 +137,8 @@ TEST_CASE("when the disk is full the old file stays, and nothing beside it") {
   write_file(folder / "old.npz", "old");
   {
     const FullDisk disk(4096);
-    CHECK(problem_of([&] { write_file(folder / "old.toml", std::string(10'000, 'x')); }).found == "cannot write: File too large");
+    CHECK(problem_of([&] { write_file(folder / "old.toml", std::string(10'000, 'x')); }).found ==
+          "cannot write: File too large");
     CHECK(problem_of([&] { write_npz(folder / "old.npz", tensors); }).found.find("cannot write: ") == 0);
     CHECK(problem_of([&] { write_npz(folder / "new.npz", tensors); }).source == (folder / "new.npz").string());
   }

@@ -109,7 +109,8 @@ std::string replaced(const std::string& what, const std::string& by) {
 
 /// The problem of a key; a blank one where there is none.
 Problem about(const std::vector<Problem>& problems, std::string_view key) {
-  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
+  const auto found =
+      std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
   return found == problems.end() ? Problem{} : *found;
 }
 
@@ -217,8 +218,11 @@ TEST_CASE("what is wrong with a lecture's facts is named") {
 
 TEST_CASE("all the problems of a lecture are named at once") {
   std::string text = replaced("title = \"Two heads\"\n", "");
-  for (const auto& [what, by] : {std::pair{"d_model = 4", "d_model = 5"}, {"tensor = \"Y\"\nshape", "tensor = \"y\"\nshape"},
-                                 {"source = \"cross\"", "sauce = \"cross\""}, {"view = \"heads\"", "view = 3"}, {"order = 2", "order = \"2\""}}) {
+  for (const auto& [what, by] : {std::pair{"d_model = 4", "d_model = 5"},
+                                 {"tensor = \"Y\"\nshape", "tensor = \"y\"\nshape"},
+                                 {"source = \"cross\"", "sauce = \"cross\""},
+                                 {"view = \"heads\"", "view = 3"},
+                                 {"order = 2", "order = \"2\""}}) {
     text.replace(text.find(what), std::string(what).size(), by);
   }
   const auto found = problems_of(text);
@@ -254,17 +258,20 @@ TEST_CASE("printed numbers are read as NumPy and PyTorch print them") {
   CHECK(parse_printed("[[1, 2],\n [3, 4]]").shape == Shape{2, 2});
   CHECK(parse_printed("1 2 3\n4 5 6\n").shape == Shape{2, 3});
   CHECK(parse_printed("7").shape == Shape{1});
-  CHECK(parse_printed("tensor([[[1., 2.]],\n\n        [[3., -inf]]], grad_fn=<ViewBackward0>)").shape == Shape{2, 1, 2});
+  CHECK(parse_printed("tensor([[[1., 2.]],\n\n        [[3., -inf]]], grad_fn=<ViewBackward0>)").shape ==
+        Shape{2, 1, 2});
   CHECK(parse_printed("array([[1, 2]], dtype=float32)").values.size() == 2);
-  for (const char* text : {"", "[]", "[[1, 2], [3]]", "[1, [2]]", "[[1], 2]", "[[1, 2]", "[1]]", "[1] 2", "[[[[[1]]]]]", "1 2 ... 3",
-                           "[[], [1]]", "[[1], [[2]]]", "tensor()", "tensor(1)"}) {
+  for (const char* text : {"", "[]", "[[1, 2], [3]]", "[1, [2]]", "[[1], 2]", "[[1, 2]", "[1]]", "[1] 2", "[[[[[1]]]]]",
+                           "1 2 ... 3", "[[], [1]]", "[[1], [[2]]]", "tensor()", "tensor(1)"}) {
     CHECK_THROWS_AS_MESSAGE(parse_printed(text), std::invalid_argument, text);
   }
 }
 
 TEST_CASE("damaged lectures and setups are read or refused, never crashed on") {
   std::mt19937 random(7);
-  const auto below = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+  const auto below = [&](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
   int refused = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string text = lecture_text;

@@ -94,13 +94,15 @@ TEST_CASE("arrays read back equal, whatever the window and the size of the piece
 }
 
 TEST_CASE("arrays of Fortran order, of version 2 and of no axes are read") {
-  const Tensor turned = tensor_of(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", raw({1, 2, 3, 4, 5, 6})));
+  const Tensor turned =
+      tensor_of(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n", raw({1, 2, 3, 4, 5, 6})));
   CHECK(turned.shape() == Shape{2, 3});
   CHECK(turned.at({0, 1}) == 3);
   CHECK(turned.at({1, 2}) == 6);
 
   const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (), }\n";
-  const std::string version_2 = std::string("\x93NUMPY\x02\x00", 8) + std::string{static_cast<char>(header.size()), 0, 0, 0} + header;
+  const std::string version_2 =
+      std::string("\x93NUMPY\x02\x00", 8) + std::string{static_cast<char>(header.size()), 0, 0, 0} + header;
   CHECK(tensor_of(version_2 + raw({7})).at(std::span<const Index>{}) == 7);
   CHECK(tensor_of(npy("{'shape':(0,),'descr':'<f8','fortran_order':False}", "")).elements() == 0);
 }
@@ -123,8 +125,10 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", raw({1}))).key == "shape");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", raw({1}))).key == "fortran_order");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False}", raw({1}))).key == "shape");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", raw({1}))).found == "an array that ends early");
-  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", raw({1, 2}))).found == "bytes after the array");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", raw({1}))).found ==
+        "an array that ends early");
+  CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", raw({1, 2}))).found ==
+        "bytes after the array");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000, 4000000, 4000000), }", "")).allowed ==
         "up to 1.0 MiB of numbers");
 }
@@ -198,12 +202,15 @@ TEST_CASE("damaged archives are read or refused, never crashed on") {
   write_npz(folder / "good.npz", tensors);
   const std::string good = read_bytes(folder / "good.npz", 1 << 20);
   std::mt19937 random(11);
-  const auto below = [&](std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random); };
+  const auto below = [&](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
   int refused = 0;
   for (int round = 0; round < 400; ++round) {
     std::string bytes = good;
     if (below(3) == 0) bytes.resize(below(bytes.size()));
-    for (auto flips = 1 + below(5); flips > 0 && !bytes.empty(); --flips) bytes[below(bytes.size())] = static_cast<char>(below(256));
+    for (auto flips = 1 + below(5); flips > 0 && !bytes.empty(); --flips)
+      bytes[below(bytes.size())] = static_cast<char>(below(256));
     FileWriter writer(folder / "damaged.npz");
     writer.append(bytes);
     writer.commit();

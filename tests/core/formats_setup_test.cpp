@@ -29,7 +29,8 @@ std::vector<Problem> override_problems(const Setup& base, const std::vector<std:
 
 /// The problem of a key; a blank one where there is none.
 Problem about(const std::vector<Problem>& problems, std::string_view key) {
-  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
+  const auto found =
+      std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
   return found == problems.end() ? Problem{} : *found;
 }
 
@@ -96,7 +97,8 @@ draws = ["seed 4", "X normal", "b_q[3] uniform"]
   CHECK(setup.tokens == std::vector<std::string>{"a", "b", "c"});
   CHECK(setup.key_tokens == std::vector<std::string>{"k", "l"});
   CHECK(setup.sizes == Sizes{.batch = 2, .query_length = 3, .key_length = 2, .d_model = 8, .heads = 4, .kv_heads = 2});
-  CHECK(setup.attention == Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32});
+  CHECK(setup.attention ==
+        Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32});
   CHECK(setup.mask == MaskSettings{{MaskKind::custom, MaskKind::padding}, {2, 1}, 4, {{2, 1}}});
   CHECK(setup.random.generator == GeneratorKind::torch);
   REQUIRE(setup.random.draws.size() == 3);
@@ -179,7 +181,7 @@ draws = ["sede 0", "X uniform", "X gaussian", "W_q[7] normal", 4]
   CHECK(about(found, "random.draws[3]").found == "W_q[7] normal");
   CHECK(about(found, "random.draws[4]").source == "lesson.toml:17");
   CHECK(about(found, "masks").source == "lesson.toml:18");
-  // sizes.batch could not be read, so how many valid lengths there must be is unknown; and "sede 0" was meant as a seed.
+  // sizes.batch could not be read, so nobody knows how many valid lengths there must be; "sede 0" was meant as a seed.
   CHECK(about(found, "mask.valid_lengths") == Problem{});
   CHECK(about(found, "random.draws[1]") == Problem{});
   CHECK(found.size() == 17);
@@ -230,8 +232,9 @@ TEST_CASE("absurdly deep documents are refused, not crashed on") {
 }
 
 TEST_CASE("overrides replace keys of the file") {
-  const Setup setup = with_overrides(Setup{}, {"sizes.heads=4", "attention.precision=float32", "mask.kinds=[\"causal\"]",
-                                               "title=Hello there", "attention.temperature = 2", "random.draws=[\"seed 1\", 'X normal']"});
+  const Setup setup = with_overrides(
+      Setup{}, {"sizes.heads=4", "attention.precision=float32", "mask.kinds=[\"causal\"]", "title=Hello there",
+                "attention.temperature = 2", "random.draws=[\"seed 1\", 'X normal']"});
   CHECK(setup.sizes.heads == 4);
   CHECK(setup.attention.precision == Precision::float32);
   CHECK(setup.mask.kinds == std::vector{MaskKind::causal});
@@ -248,7 +251,8 @@ TEST_CASE("overrides replace keys of the file") {
 }
 
 TEST_CASE("overrides hold together in any order") {
-  const std::vector<std::string> assignments{"sizes.d_model=9", "sizes.heads=3", "mask.window=2", "mask={kinds=[\"window\"]}"};
+  const std::vector<std::string> assignments{"sizes.d_model=9", "sizes.heads=3", "mask.window=2",
+                                             "mask={kinds=[\"window\"]}"};
   const Setup forward = with_overrides(Setup{}, assignments);
   CHECK(forward.sizes.d_model == 9);
   CHECK(forward.mask == MaskSettings{.kinds = {MaskKind::window}, .valid_lengths = {}, .window = 2, .blocked = {}});
@@ -260,7 +264,8 @@ TEST_CASE("labels follow overridden sizes unless they are overridden themselves"
   base.tokens = {"The", "cat", "sat", "down"};
   CHECK(with_overrides(base, {"sizes.query_length=2"}).tokens == std::vector<std::string>{"The", "cat"});
   CHECK(with_overrides(base, {"sizes.query_length=6"}).tokens.size() == 6);
-  CHECK(with_overrides(base, {"sizes.query_length=2", "tokens=[\"a\",\"b\"]"}).tokens == std::vector<std::string>{"a", "b"});
+  CHECK(with_overrides(base, {"sizes.query_length=2", "tokens=[\"a\",\"b\"]"}).tokens ==
+        std::vector<std::string>{"a", "b"});
   const auto found = override_problems(base, {"tokens=[\"a\",\"b\"]", "sizes.query_length=3"});
   REQUIRE(found.size() == 1);
   CHECK(found[0].source == "--set tokens=[\"a\",\"b\"]");
@@ -283,9 +288,11 @@ TEST_CASE("a mask is not adapted to overridden sizes") {
 }
 
 TEST_CASE("all the problems of overrides are named, each with its assignment") {
-  const auto found = override_problems(Setup{}, {"sizes.heads=x", "sizes.haeds=2", "attention.precision=float16", "nonsense", "=3",
-                                                 "title.a=3", "random.draws[9]=seed 1", "version=2", "a..b=1", "foo.bar=1", "title=3"});
-  CHECK(about(found, "sizes.heads").message() == "--set sizes.heads=x: sizes.heads: found \"x\"; allowed: a whole number");
+  const auto found = override_problems(
+      Setup{}, {"sizes.heads=x", "sizes.haeds=2", "attention.precision=float16", "nonsense", "=3", "title.a=3",
+                "random.draws[9]=seed 1", "version=2", "a..b=1", "foo.bar=1", "title=3"});
+  CHECK(about(found, "sizes.heads").message() ==
+        "--set sizes.heads=x: sizes.heads: found \"x\"; allowed: a whole number");
   CHECK(about(found, "sizes.haeds").source == "--set sizes.haeds=2");
   CHECK(about(found, "attention.precision").allowed == "one of \"float32\", \"float64\"");
   CHECK(about(found, "title.a").source == "--set title.a=3");
