@@ -4,12 +4,11 @@
 
 #include <cstddef>
 #include <optional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/views/layout.hpp"
 #include "app/heatmap/layout.hpp"
+#include "app/views/layout.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "core/problem.hpp"
 
@@ -23,7 +22,18 @@ struct EquationMemory {
   std::optional<AxisView> columns;
   std::optional<AxisView> inner;
 };
-struct InspectorMemory {};
+/// The bars of the last tensor, which take a while to count.
+struct HistogramMemory {
+  Tensor tensor;
+  double low = 0;
+  double high = 0;
+  std::vector<Index> counts;
+};
+struct InspectorMemory {
+  float height = 0;        ///< of everything, when it was last drawn
+  bool all_terms = false;  ///< every term of a sum, not only the longest
+  HistogramMemory histogram;
+};
 struct HeadsMemory {};
 struct TokensMemory {};
 struct CompareMemory {};
