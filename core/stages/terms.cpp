@@ -1,7 +1,5 @@
 #include "core/stages/terms.hpp"
 
-#include <fmt/format.h>
-
 namespace headlight {
 
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index) {
@@ -26,6 +24,9 @@ Explanation explanation_of(const Trace& trace, const Cell& cell) {
 
 Index kv_head_of(const Setup& setup, Index head) { return head / (setup.sizes.heads / setup.kv_heads()); }
 
-std::string feature_label(Index n) { return fmt::format("d{}", n); }
+std::string feature_label(Index n) {
+  std::string label = "d";
+  return label += std::to_string(n);
+}
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/explanation.hpp"
@@ -27,7 +28,12 @@ std::vector<Term> product_terms(const Trace& trace, Index length, TensorId left,
   std::vector<Term> terms;
   terms.reserve(static_cast<std::size_t>(length));
   for (Index n = 0; n < length; ++n) {
-    terms.push_back(term(label(n), {factor(trace, left, left_index(n)), factor(trace, right, right_index(n))}));
+    std::vector<Factor> factors;
+    factors.reserve(2);
+    factors.push_back(factor(trace, left, left_index(n)));
+    factors.push_back(factor(trace, right, right_index(n)));
+    const double product = factors[0].value * factors[1].value;
+    terms.push_back({label(n), product, std::move(factors)});
   }
   return terms;
 }

@@ -1,0 +1,81 @@
+// Every cell of every tensor of every lecture: its explanation adds up to the number that the screen shows.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/engine.hpp"
+#include "core/explanation.hpp"
+#include "lectures.hpp"
+
+using namespace headlight;
+
+namespace {
+
+/// How far the terms may be from the cell. In float64 1e-12 of the cell itself, however much the terms cancel; in
+/// float32, where a long sum rounds after every step, a share of the terms' size.
+double allowed(const Explanation& explanation, Precision precision) {
+  if (precision == Precision::float64) return 1e-12 * std::abs(explanation.value);
+  double size = 0;
+  for (const Term& term : explanation.terms) size += std::abs(term.value);
+  return 2e-6 * size + 2 * static_cast<double>(std::numeric_limits<float>::denorm_min());
+}
+
+bool adds_up(const Explanation& explanation, Precision precision) {
+  double sum = 0;
+  for (const Term& term : explanation.terms) sum += term.value;
+  if (sum == explanation.value) return true;
+  return std::abs(sum - explanation.value) <= allowed(explanation, precision);
+}
+
+/// Sanitized code is ten times slower: there, only every so many cells of the largest lecture's tensors are walked.
+#ifdef HEADLIGHT_SANITIZED
+constexpr Index cells_at_most = 2'000;
+#else
+constexpr Index cells_at_most = std::numeric_limits<Index>::max();
+#endif
+
+/// The next index in row-major order; false after the last.
+bool advance(Shape& index, const Shape& extents) {
+  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+    if (++index[axis] < extents[axis]) return true;
+    index[axis] = 0;
+  }
+  return false;
+}
+
+void walk(const Trace& trace, TensorId tensor) {
+  const Shape& extents = trace[tensor].shape();
+  Cell cell{tensor, extents};
+  for (int axis = 0; axis < extents.rank(); ++axis) cell.index[axis] = 0;
+  const Index stride = 1 + extents.elements() / cells_at_most;
+  Index wrong = 0;
+  Index count = 0;
+  do {
+    if (count++ % stride != 0) continue;
+    const Explanation explanation = explain(trace, cell);
+    if (explanation.value == trace.value(cell) && adds_up(explanation, trace.setup.attention.precision)) continue;
+    if (wrong++ == 0) FAIL_CHECK(to_string(cell) << ": " << explanation.numbers);
+  } while (advance(cell.index, extents));
+  CHECK(wrong == 0);
+}
+
+void walk(const std::string& lecture_id) {
+  for (const Part& part : read_lecture(std::string(HEADLIGHT_LECTURES "/") + lecture_id + ".md").parts) {
+    const auto trace = compute_trace(part.setup);
+    for (const TensorInfo& tensor : all_tensors()) {
+      INFO(lecture_id, ", ", part.id, ", ", tensor.name);
+      if (trace->has(tensor.id)) walk(*trace, tensor.id);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("numpy-from-scratch: every explanation adds up") { walk("numpy-from-scratch"); }
+TEST_CASE("behind-the-scenes: every explanation adds up") { walk("behind-the-scenes"); }
+TEST_CASE("udl-12-2: every explanation adds up") { walk("udl-12-2"); }
+TEST_CASE("valid-lengths: every explanation adds up") { walk("valid-lengths"); }
+TEST_CASE("shapes: every explanation adds up") { walk("shapes"); }
