@@ -139,6 +139,7 @@ Rect HeatmapLayout::rect_of(const GridBlock& block) const {
 GridBlock HeatmapLayout::visible() const { return {row_axis().visible(), column_axis().visible()}; }
 
 HeatmapLayout HeatmapLayout::zoomed(Point about, double factor, double min_cells) const {
+  if (area_.empty()) return *this;
   const double x = static_cast<double>((about.x - area_.x) / area_.w);
   const double y = static_cast<double>((about.y - area_.y) / area_.h);
   return {area_, shape_, scale_, zoomed_axis(across_, x, factor, min_cells), zoomed_axis(down_, y, factor, min_cells)};

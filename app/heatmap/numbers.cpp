@@ -107,9 +107,10 @@ int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
   return fit >= fewest_characters ? fit : 0;
 }
 
-bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
+bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return false;
+  if (opacity <= 0) return true;
   const NumberFormat format = format_for(heatmap, characters);
   const NumberStyles styles = styles_for(heatmap.layout);
   const Theme& theme = canvas.theme();
@@ -119,15 +120,15 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
     const Rect r = heatmap.layout.rect_of(cell);
     if (kind == CellKind::masked || r.intersected(clip).empty()) return;
     if (kind != CellKind::number) {
-      canvas.text_in(r, word_for(kind), styles.lit, theme.error, Align::center);
+      canvas.text_in(r, word_for(kind), styles.lit, faded(theme.error, opacity), Align::center);
       return;
     }
     const Color fill = heatmap.color_of(theme, cell);
     const bool quiet = heatmap.emphasis.quiets(cell);
     const bool lit = heatmap.emphasis.strength > 0 && !quiet;
     const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
-    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
-                   Align::center);
+    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain,
+                   faded(ink, opacity), Align::center);
   });
   canvas.pop_clip();
   return true;

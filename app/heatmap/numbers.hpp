@@ -29,7 +29,7 @@ NumberFormat format_for(const Heatmap& heatmap, int characters);
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 
 /// Writes the visible cells' numbers, and the words of NaN and infinities. Costs nothing below the pitch that has room.
-/// Returns whether numbers were drawn.
-bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap);
+/// Returns whether there is room for numbers. `opacity` lets them fade in while a zoom makes room.
+bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity = 1);
 
 }  // namespace headlight

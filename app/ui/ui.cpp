@@ -29,8 +29,16 @@ bool types(const KeyPress& press) {
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  release_focus_on_escape_or_click();
   move_focus_by_tab();
   memory_->tab_order.clear();
+}
+
+void Ui::release_focus_on_escape_or_click() {
+  if (!memory_->focus_visible) return;
+  if (mouse_clicked()) memory_->focus_visible = false;
+  const bool list_is_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (!typing() && !list_is_open && take_key(Key::escape)) release_focus();
 }
 
 void Ui::move_focus_by_tab() {

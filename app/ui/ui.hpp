@@ -122,6 +122,7 @@ class Ui {
 
  private:
   void move_focus_by_tab();
+  void release_focus_on_escape_or_click();
 
   const Fonts* fonts_;
   const Theme* theme_;

@@ -12,8 +12,6 @@
 namespace headlight {
 namespace {
 
-constexpr double tolerated_mean = 0.25;
-constexpr double tolerated_share_off = 0.001;
 constexpr int threshold = 24;
 
 const std::filesystem::path golden_folder = HEADLIGHT_GOLDEN_PICTURES;

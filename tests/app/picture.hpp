@@ -15,6 +15,9 @@ struct PictureDifference {
 };
 PictureDifference difference(const Image& a, const Image& b);
 
+constexpr double tolerated_mean = 0.25;
+constexpr double tolerated_share_off = 0.001;
+
 /// Fails the test unless the image equals tests/golden/pictures/NAME.png within a mean of 0.25 and 0.1 % of the pixels:
 /// room for another version of FreeType or Mesa to round a few edges otherwise, not for a line that moves by a pixel. A
 /// failure leaves NAME.actual.png and NAME.difference.png in the build folder and names them. With
