@@ -42,6 +42,7 @@ struct Offscreen::Impl {
   float display_scale = 1;
   double time = 0;
   int drawn = 0;
+  bool rendered = false;  ///< the last frame is in the framebuffer
   FrameResult last;
   Input input;
   std::string typed;
@@ -58,6 +59,7 @@ struct Offscreen::Impl {
     height = static_cast<int>(std::lround(static_cast<float>(h) * display_scale));
     io();
     framebuffer.emplace(width, height);
+    rendered = false;
   }
   void frame() {
     ImGuiIO& imgui = io();
@@ -66,10 +68,17 @@ struct Offscreen::Impl {
     imgui.DeltaTime = static_cast<float>(frame_step);
     imgui.AddInputCharactersUTF8(std::exchange(typed, {}).c_str());
     surface.prepare(app.look(), display_scale);
-    framebuffer->bind();
     time += frame_step;
     ++drawn;
-    last = surface.draw(app, std::exchange(input, {}), {time, frame_step});
+    last = surface.frame(app, std::exchange(input, {}), {time, frame_step});
+    rendered = false;
+    if (surface.picture_wanted()) render();
+  }
+  /// Pixels only when somebody looks at them: a long script costs no drawing.
+  void render() {
+    framebuffer->bind();
+    if (!rendered) surface.render();
+    rendered = true;
   }
 };
 
@@ -171,7 +180,7 @@ void Offscreen::close() {
 
 Image Offscreen::picture() const {
   impl_->io();
-  impl_->framebuffer->bind();
+  impl_->render();
   return read_pixels(impl_->width, impl_->height);
 }
 

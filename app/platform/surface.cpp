@@ -1,5 +1,7 @@
 #include "app/platform/surface.hpp"
 
+#include <utility>
+
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
@@ -79,11 +81,13 @@ void Surface::prepare(const SurfaceLook& look, float display_scale) {
   apply_style(theme(look.theme));
 }
 
-FrameResult Surface::draw(App& app, Input input, const FrameTiming& timing) {
+FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing) {
   const Theme& colors = theme(look_.theme);
   memory_.reduce_motion = look_.reduce_motion;
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
+  // The textures of the last frame stay until the next one begins: it may be rendered late, or again.
+  heatmaps_->end_frame();
   heatmaps_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
@@ -93,14 +97,16 @@ FrameResult Surface::draw(App& app, Input input, const FrameTiming& timing) {
   app.frame(frame);
   ImGui::End();
   ImGui::Render();
-  clear(colors);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  heatmaps_->end_frame();
-  if (frame.take_picture) {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    frame.take_picture(read_pixels(static_cast<int>(size.x), static_cast<int>(size.y)));
-  }
+  take_picture_ = std::move(frame.take_picture);
   return {ui.next_frame_in(), frame.close};
+}
+
+void Surface::render() {
+  clear(theme(look_.theme));
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!take_picture_) return;
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  std::exchange(take_picture_, {})(read_pixels(static_cast<int>(size.x), static_cast<int>(size.y)));
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // What the window and the offscreen picture share: Dear ImGui with its OpenGL back end, fonts, heatmaps, and one frame.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -33,8 +34,11 @@ class Surface {
   void make_current();
   /// Builds the fonts for this scale if they are not, before anything else of a frame.
   void prepare(const SurfaceLook& look, float display_scale);
-  /// ImGui's input must be set and its size and time step in place. Draws into the bound framebuffer.
-  FrameResult draw(App& app, Input input, const FrameTiming& timing);
+  /// Lets the app make one frame. ImGui's input must be set and its size and time step in place.
+  FrameResult frame(App& app, Input input, const FrameTiming& timing);
+  /// Draws the last frame into the bound framebuffer, and hands out its picture if the app asked for one.
+  void render();
+  bool picture_wanted() const { return static_cast<bool>(take_picture_); }
   /// Device pixels per design pixel of the last prepare().
   float scale() const { return fonts_->scale(); }
   const HeatmapRenderer& heatmaps() const { return *heatmaps_; }
@@ -48,6 +52,7 @@ class Surface {
   std::optional<Fonts> fonts_;
   UiMemory memory_;
   SurfaceLook look_;
+  std::function<void(const Image&)> take_picture_;
 };
 
 }  // namespace headlight

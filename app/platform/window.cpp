@@ -224,7 +224,8 @@ void run_window(App& app, const WindowOptions& options) {
     const double now = glfwGetTime();
     // After a pause an animation starts from its beginning, not from its end.
     const double step = std::min(now - std::exchange(before, now), 0.05);
-    last = surface.draw(app, std::exchange(gathered.input, {}), {now, step});
+    last = surface.frame(app, std::exchange(gathered.input, {}), {now, step});
+    surface.render();
     glfwSwapBuffers(window.get());
     if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
   }
