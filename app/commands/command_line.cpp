@@ -140,11 +140,13 @@ int guarded(const std::function<int()>& command) {
 int run_command_line(int argc, char** argv) {
   CLI::App app("Headlight: every number inside multi-head attention, and where it came from", "headlight");
   Arguments arguments;
-  app.set_version_flag("--version", "headlight " HEADLIGHT_VERSION);
   app.require_subcommand(0, 1);
   add_window(app, arguments);
   arguments.command = [&] { return show_window(arguments.what); };
   add_commands(app, arguments);
+  const std::string version = "headlight " HEADLIGHT_VERSION;
+  app.set_version_flag("--version", version);
+  for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", version);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {

@@ -25,6 +25,8 @@ class Words(ProgramTest):
     def test_version_is_the_project_s(self):
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (TOP / "CMakeLists.txt").read_text())[1]
         self.assertIn(version, self.succeed("--version"))
+        for command in ("lectures", "check", "compute", "explain", "script", "render"):
+            self.assertIn(version, self.succeed(command, "--version"))
 
 
 class Lectures(ProgramTest):
