@@ -51,7 +51,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   draw_app(context);
   press_keys(context);
   answer(frame);
-  if (frame.ui.input().wants_to_close) frame.close = true;
+  frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   // What keys and clicks did is seen in the next frame; so is another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
 }
@@ -128,7 +128,7 @@ void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
                  [&](TakeScreenshot) { take_picture(frame); },
                  [&](OpenFile) { memory_.shell.opening = true; },
                  [&](ExportFile file) { file.kind == ExportKind::png ? take_picture(frame) : keep(file.kind); },
-                 [&](Quit) { frame.close = true; },
+                 [&](Quit) { closing_ = true; },
              },
              request);
 }

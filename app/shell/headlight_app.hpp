@@ -56,6 +56,7 @@ class HeadlightApp : public App {
   Session session_;
   Outside outside_;
   ViewMemory memory_;
+  bool closing_ = false;
   double played_at_ = 0;  ///< the time up to which playing has been counted
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include <fmt/format.h>
@@ -72,7 +71,9 @@ void draw_open_card(ViewContext& context) {
     ui.canvas().text_in(area.cut_top(26), "Recent files", TextStyle::control_strong, ui.theme().text2);
     for (std::size_t i = 0; i < memory.recent_files.size() && area.h >= row_height; ++i) {
       const Rect row = area.cut_top(row_height);
-      const std::filesystem::path file = memory.recent_files[i];
+      const std::string& file = memory.recent_files[i];
+      const std::size_t slash = file.rfind('/');
+      const std::string title = slash == std::string::npos ? file : file.substr(slash + 1);
       ui.push_id(static_cast<int>(i));
       const Item item = ui.item("recent", row);
       ui.pop_id();
@@ -80,8 +81,8 @@ void draw_open_card(ViewContext& context) {
       if (item.hovered) canvas.fill(row, ui.theme().hover, 6);
       if (item.focused) canvas.focus_ring(row.inset(2));
       canvas.icon(Icon::file, {row.x + 8, row.y + 7}, ui.theme().text3);
-      const float name = canvas.text({row.x + 32, canvas.centered_baseline(row, TextStyle::control)}, file.filename().string(), TextStyle::control, ui.theme().text);
-      canvas.text_in({row.x + 44 + name, row.y, row.w - 52 - name, row.h}, file.parent_path().string(), TextStyle::caption, ui.theme().text3);
+      const float name = canvas.text({row.x + 32, canvas.centered_baseline(row, TextStyle::control)}, title, TextStyle::control, ui.theme().text);
+      canvas.text_in({row.x + 44 + name, row.y, row.w - 52 - name, row.h}, file.substr(0, file.size() - title.size()), TextStyle::caption, ui.theme().text3);
       if (item.clicked) memory.file_to_open = memory.recent_files[i];
     }
   }

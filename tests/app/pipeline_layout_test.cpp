@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+
+#include "../core/setups.hpp"
+#include "app/views/pipeline_layout.hpp"
+#include "app/views/pipeline_words.hpp"
+#include "core/shapes.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// Setups that differ in which tensors there are and how many heads.
+std::vector<Setup> various_setups() {
+  std::vector<Setup> setups;
+  const Setup base = small_setup();
+  setups.push_back(base);
+  Setup cross = base;
+  cross.attention.source = Source::cross;
+  cross.sizes.key_length = 7;
+  cross.random.draws.insert(cross.random.draws.begin() + 1, TensorDraw{TensorId::Y, std::nullopt, Distribution::uniform});
+  setups.push_back(cross);
+  Setup biases = base;
+  for (TensorId id : {TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o})
+    biases.random.draws.push_back(TensorDraw{id, std::nullopt, Distribution::normal});
+  biases.attention.dropout = 0.5;
+  setups.push_back(biases);
+  for (Index heads : {1, 8, 16, 32}) {
+    Setup many = base;
+    many.sizes.d_model = 32;
+    many.sizes.heads = heads;
+    if (heads > 4) many.sizes.kv_heads = 4;
+    setups.push_back(many);
+  }
+  return setups;
+}
+
+}  // namespace
+
+TEST_CASE("every tensor of the setup stands on the map, and nothing else") {
+  for (const Setup& setup : various_setups()) {
+    REQUIRE(problems(setup).empty());
+    const PipelineLayout map = pipeline_layout({280, 44, 1160, 164}, setup, 0);
+    std::size_t expected = 0;
+    for (const TensorInfo& tensor : all_tensors()) {
+      CAPTURE(tensor.name);
+      const bool there = exists(tensor.id, setup);
+      expected += there;
+      CHECK((map.find(tensor.id) != nullptr) == there);
+      if (!there) continue;
+      std::size_t stages = 0;
+      for (const MapStage& stage : map.stages) stages += stage.holds(tensor.id);
+      CHECK(stages == 1);
+    }
+    CHECK(map.tensors.size() == expected);
+  }
+}
+
+TEST_CASE("thumbnails stay inside the strip and apart from each other at every width") {
+  for (const Setup& setup : various_setups())
+    for (float width : {592.0f, 672.0f, 1000.0f, 1160.0f, 1640.0f})
+      for (float height : {112.0f, 164.0f}) {
+        CAPTURE(width);
+        const Rect area{280, 44, width, height};
+        const PipelineLayout map = pipeline_layout(area, setup, 0);
+        std::vector<Rect> all;
+        for (const MapTensor& tensor : map.tensors)
+          for (const MapThumb& thumb : tensor.thumbs) all.push_back(thumb.rect);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          CHECK(all[i].w > 0);
+          CHECK(all[i].h > 0);
+          CHECK(area.contains(all[i].min()));
+          CHECK(area.contains(all[i].max()));
+          for (std::size_t j = i + 1; j < all.size(); ++j) CHECK(all[i].intersected(all[j]).empty());
+        }
+      }
+}
+
+TEST_CASE("each head has a thumbnail, a shared key head one for its group, and too many heads share one") {
+  const std::vector<Setup> setups = various_setups();
+  const auto thumbs = [&](const Setup& setup, TensorId id, Index head = 0) {
+    return pipeline_layout({0, 0, 1160, 164}, setup, head).find(id)->thumbs;
+  };
+  const Setup& eight = setups[4];
+  CHECK(thumbs(eight, TensorId::weights).size() == 8);
+  CHECK(thumbs(eight, TensorId::K_heads).size() == 4);
+  CHECK(thumbs(eight, TensorId::K_heads)[1].head == 2);
+  const Setup& many = setups[6];
+  REQUIRE(many.sizes.heads == 32);
+  CHECK(thumbs(many, TensorId::weights, 21).size() == 1);
+  CHECK(thumbs(many, TensorId::weights, 21).front().head == 21);
+}
+
+TEST_CASE("wires run from left to right, and the three lanes keep their hues") {
+  for (const Setup& setup : various_setups()) {
+    const PipelineLayout map = pipeline_layout({280, 44, 1160, 164}, setup, 0);
+    int roles[5] = {};
+    for (const MapWire& wire : map.wires) {
+      CHECK(wire.to.x > wire.from.x);
+      ++roles[static_cast<int>(wire.role)];
+    }
+    CHECK(roles[static_cast<int>(Role::query)] == 4);
+    CHECK(roles[static_cast<int>(Role::key)] == 4);
+    CHECK(roles[static_cast<int>(Role::value)] == 4);
+    CHECK(roles[static_cast<int>(Role::output)] == 1);
+  }
+}
+
+TEST_CASE("operations say the setup's own numbers") {
+  Setup setup = small_setup();
+  const auto words = [&](TensorId id) {
+    std::string all;
+    for (const OperationWord& word : operation_of(id, setup, 0)) all += word.text;
+    return all;
+  };
+  CHECK(words(TensorId::scores) == "÷ √4");
+  CHECK(words(TensorId::masked_scores) == "mask: none");
+  setup.attention.temperature = 2;
+  setup.mask.kinds = {MaskKind::causal, MaskKind::window};
+  CHECK(words(TensorId::scores) == "÷ √4 ÷ 2");
+  CHECK(words(TensorId::masked_scores) == "causal + window");
+  setup.attention.scale = NoScale{};
+  CHECK(words(TensorId::scores) == "÷ 2");
+  setup.attention.scale = 0.25;
+  setup.attention.temperature = 1;
+  CHECK(words(TensorId::scores) == "× 0.25");
+  setup.attention.dropout = 0.125;
+  CHECK(words(TensorId::dropped_weights) == "dropout 12.5 %");
+  setup.sizes.batch = 3;
+  CHECK(operation_of(TensorId::X, setup, 1).front().text == "item 1 of 3");
+}

@@ -1,0 +1,88 @@
+// A person with a script: the whole app offscreen, on the program's own lectures.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "app/platform/offscreen.hpp"
+#include "app/session/actions.hpp"
+#include "app/shell/documents.hpp"
+#include "app/shell/headlight_app.hpp"
+
+namespace headlight::testing {
+
+/// A session with all lectures at hand and one of them open.
+inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::size_t step = 0) {
+  Session session;
+  Documents().load_lectures(session);
+  session.open_lecture(id, step);
+  return session;
+}
+
+/// The app and the surface that it is drawn on. `documents` and `pictures` are what is outside.
+struct Scripted {
+  Documents documents;
+  HeadlightApp app;
+  Offscreen surface;
+
+  explicit Scripted(Session session, int width = 1440, int height = 900, std::filesystem::path pictures = {})
+      : app(std::move(session), outside(std::move(pictures))), surface(app, width, height) {
+    surface.settle();
+  }
+
+  Session& session() { return app.session(); }
+  void press(Key key) {
+    surface.key(key);
+    surface.settle();
+  }
+  void press(const Chord& chord) {
+    surface.key(chord);
+    surface.settle();
+  }
+  void click(Point at) {
+    surface.click(at);
+    surface.settle();
+  }
+  void type(std::string_view text) {
+    surface.type(text);
+    surface.settle();
+  }
+  void run(std::string_view action) {
+    headlight::run(*action_named(action), session());
+    surface.settle();
+  }
+
+ private:
+  Outside outside(std::filesystem::path pictures) {
+    Outside outside;
+    outside.pictures = std::move(pictures);
+    outside.open = [this](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+    outside.reload = [this](Session& session) { return documents.reload(session); };
+    outside.now = [] { return std::time_t{1'000'000'000}; };
+    return outside;
+  }
+};
+
+/// A folder of the test's own, gone at its end.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(std::string_view name)
+      : path_(std::filesystem::temp_directory_path() / ("headlight-test-" + std::string(name) + "-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace headlight::testing

@@ -1,0 +1,339 @@
+// A scripted person in the frame of the window: what keys, clicks, drags and files do to the session and the picture.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "app/platform/png.hpp"
+#include "app/session/settings.hpp"
+#include "app/shell/keep.hpp"
+#include "app/views/layout.hpp"
+#include "app/views/panels.hpp"
+#include "app/views/pipeline_layout.hpp"
+#include "core/formats/setup_file.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// A little into the areas at 1440 × 900, where the design puts things.
+constexpr Point theme_button{1333, 22};
+constexpr Point help_button{1409, 22};
+
+void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
+
+Layout layout_of(Scripted& person, float width = 1440, float height = 900) {
+  return headlight::layout_of({0, 0, width, height}, person.session().display(), person.app.memory().shell.asked_for);
+}
+
+}  // namespace
+
+TEST_CASE("arrows and a presenter's keys step through the lecture") {
+  Scripted person(lecture_session());
+  person.press(Key::right);
+  CHECK(person.session().state().step == 1);
+  person.press(Key::page_down);
+  CHECK(person.session().state().step == 2);
+  person.press(Key::left);
+  person.press(Key::page_up);
+  CHECK(person.session().state().step == 0);
+  person.press(Key::end);
+  CHECK(person.session().state().step == person.session().step_count() - 1);
+}
+
+TEST_CASE("playing goes on by itself and stops at the end") {
+  Scripted person(lecture_session(), 640, 400);
+  const std::size_t steps = person.session().step_count();
+  person.session().go_to_step(steps - 2);
+  person.surface.key(Key::space);
+  REQUIRE(person.session().state().playing);
+  person.surface.wait(12);
+  CHECK(person.session().state().step == steps - 1);
+  CHECK_FALSE(person.session().state().playing);
+}
+
+TEST_CASE("the bar's buttons change theme, view and step") {
+  Scripted person(lecture_session());
+  const Image dark = person.surface.picture();
+  person.click(theme_button);
+  CHECK(person.session().display().appearance.theme == ThemeName::light);
+  CHECK(person.surface.picture().at(700, 600).r > 200);
+  CHECK(dark.at(700, 860).r < 40);
+  person.click(help_button);
+  CHECK(person.session().display().overlay == Overlay::shortcuts);
+  person.press(Key::escape);
+  CHECK(person.session().display().overlay == Overlay::none);
+}
+
+TEST_CASE("a click on any thumbnail of the map selects that tensor and that head") {
+  for (const char* lecture : {"udl-12-2", "valid-lengths"}) {
+    CAPTURE(lecture);
+    Scripted person(lecture_session(lecture));
+    const PipelineLayout map = pipeline_layout(layout_of(person).map, person.session().setup(), 0);
+    for (const MapTensor& tensor : map.tensors) {
+      CAPTURE(name(tensor.id));
+      const MapThumb& last = tensor.thumbs.back();
+      person.surface.click(last.rect.center());
+      CHECK(person.session().selection().tensor == tensor.id);
+      if (info(tensor.id).has_heads()) CHECK(person.session().selection().head == last.head);
+    }
+  }
+}
+
+TEST_CASE("a stage's heading selects what the stage makes") {
+  Scripted person(lecture_session());
+  const PipelineLayout map = pipeline_layout(layout_of(person).map, person.session().setup(), 0);
+  for (const MapStage& stage : map.stages) {
+    person.surface.click({stage.text_x + 6, map.heading_baseline - 4});
+    CHECK(person.session().selection().tensor == stage.tensors.back());
+  }
+}
+
+TEST_CASE("panels fold to rails and open again, by key and by rail") {
+  Scripted person(lecture_session());
+  person.press({.key = Key::b, .ctrl = true});
+  CHECK(layout_of(person).setup.w == rail_width);
+  person.press({.key = Key::b, .ctrl = true});
+  CHECK(layout_of(person).setup.w == 280);
+  person.press({.key = Key::i, .ctrl = true});
+  REQUIRE(layout_of(person).inspector.w == rail_width);
+  const Rect rail = layout_of(person).inspector;
+  person.click({rail.x + 24, rail.y + 24});
+  CHECK(layout_of(person).inspector.w == 340);
+}
+
+TEST_CASE("on a narrow surface one key opens the panel that had no room, and the other one makes room") {
+  Scripted person(lecture_session(), 900, 700);
+  REQUIRE(layout_of(person, 900, 700).setup_folded);
+  REQUIRE_FALSE(layout_of(person, 900, 700).inspector_folded);
+  person.press({.key = Key::b, .ctrl = true});
+  CHECK_FALSE(layout_of(person, 900, 700).setup_folded);
+  CHECK(layout_of(person, 900, 700).inspector_folded);
+}
+
+TEST_CASE("an edge drags its panel wider, a double click and a drag to nothing fold it") {
+  Scripted person(lecture_session());
+  person.surface.drag({280, 700}, {340, 700});
+  CHECK(layout_of(person).setup.w == doctest::Approx(340).epsilon(0.02));
+  person.surface.drag({1100, 700}, {1000, 700});
+  CHECK(layout_of(person).inspector.w == doctest::Approx(440).epsilon(0.02));
+  person.surface.drag({1000, 700}, {1400, 700});
+  CHECK(layout_of(person).inspector_folded);
+  person.surface.double_click({339.5f, 700});
+  CHECK(layout_of(person).setup_folded);
+}
+
+TEST_CASE("the palette finds a tensor, a lecture, a step and a command, by letters and Enter") {
+  Scripted person(lecture_session());
+  const auto find = [&](std::string_view letters) {
+    person.press({.key = Key::k, .ctrl = true});
+    REQUIRE(person.session().display().overlay == Overlay::palette);
+    person.type(letters);
+    person.press(Key::enter);
+    CHECK(person.session().display().overlay == Overlay::none);
+  };
+  find("masked_sc");
+  CHECK(person.session().selection().tensor == TensorId::masked_scores);
+  find("Light or dark");
+  CHECK(person.session().display().appearance.theme == ThemeName::light);
+  find("Valid lengths");
+  CHECK(person.session().lecture()->id == "valid-lengths");
+  find("causal");
+  CHECK(person.session().setup().mask.has(MaskKind::causal));
+}
+
+TEST_CASE("letters that are typed into the palette press no keys of the app") {
+  Scripted person(lecture_session());
+  person.press({.key = Key::k, .ctrl = true});
+  const Setup before = person.session().setup();
+  for (Key key : {Key::m, Key::b, Key::d, Key::t, Key::space, Key::s}) person.surface.key(key);
+  CHECK(person.session().setup() == before);
+  CHECK(person.session().display().appearance.theme == ThemeName::dark);
+  CHECK_FALSE(person.session().state().playing);
+  person.press(Key::escape);
+  CHECK(person.session().display().overlay == Overlay::none);
+}
+
+TEST_CASE("arrows choose in the palette and a click beside it closes it") {
+  Scripted person(lecture_session());
+  person.press({.key = Key::k, .ctrl = true});
+  person.press(Key::down);
+  person.press(Key::down);
+  CHECK(person.app.memory().shell.palette_row == 2);
+  CHECK(person.session().state().step == 0);
+  person.click({20, 880});
+  CHECK(person.session().display().overlay == Overlay::none);
+}
+
+TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is refused in a card and changes nothing") {
+  const TemporaryFolder folder("drop");
+  const auto good = folder.path() / "mine.toml";
+  const auto bad = folder.path() / "broken.toml";
+  Setup mine = lecture_session().setup();
+  mine.title = "Mine";
+  mine.sizes.heads = 4;
+  write_text(good, write_setup(mine));
+  write_text(bad, "[sizes]\nheads = 3\nfoo = 1\n");
+  Scripted person(lecture_session());
+
+  person.surface.drop({good});
+  person.surface.settle();
+  CHECK(person.session().setup().sizes.heads == 4);
+  CHECK(person.session().lecture() == nullptr);
+  CHECK(person.app.title() == "Mine · Headlight");
+  CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{good.string()});
+
+  const Setup before = person.session().setup();
+  for (const auto& file : {bad, folder.path() / "none.toml", folder.path() / "picture.xyz"}) {
+    CAPTURE(file.string());
+    person.surface.drop({file});
+    person.surface.settle();
+    CHECK(person.session().setup() == before);
+    CHECK_FALSE(person.app.memory().shell.problems.empty());
+    person.press(Key::escape);
+    CHECK(person.app.memory().shell.problems.empty());
+  }
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().setup().sizes.heads == 2);
+}
+
+TEST_CASE("an open setup and lecture follow their files while somebody edits them") {
+  const TemporaryFolder folder("watch");
+  const auto file = folder.path() / "mine.toml";
+  Setup mine = lecture_session().setup();
+  write_text(file, write_setup(mine));
+  Scripted person(lecture_session());
+  person.surface.drop({file});
+  person.surface.settle();
+  CHECK_FALSE(person.app.changed_outside());
+  mine.sizes.heads = 8;
+  write_text(file, write_setup(mine) + "# longer, in case both were written within one tick of the clock\n");
+  CHECK(person.app.changed_outside());
+  CHECK(person.session().setup().sizes.heads == 8);
+  write_text(file, "sizes = 3\n");
+  CHECK(person.app.changed_outside());
+  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  CHECK(person.session().setup().sizes.heads == 8);
+}
+
+TEST_CASE("a lecturer's folder is read beside the built-in lectures, and again when it changes") {
+  const TemporaryFolder folder("lectures");
+  const auto text = [](std::string_view title) {
+    return std::string("+++\ntitle = \"") + std::string(title) +
+           "\"\nsource = \"a test\"\n[setup]\nrandom = { draws = [\"seed 0\", \"X uniform\"] }\n+++\n\n## One\n"
+           "```step\ncell = \"X[0,0,0]\"\n```\nWords.\n";
+  };
+  write_text(folder.path() / "own.md", text("First title"));
+  Documents documents(folder.path());
+  Session session;
+  CHECK(documents.load_lectures(session).empty());
+  REQUIRE(session.lectures().size() == 6);
+  session.open_lecture("own");
+  CHECK(session.lecture()->title == "First title");
+  CHECK_FALSE(documents.reload(session));
+  write_text(folder.path() / "own.md", text("A second and longer title"));
+  CHECK(documents.reload(session));
+  CHECK(session.lecture()->title == "A second and longer title");
+  write_text(folder.path() / "own.md", "+++\nno lecture\n");
+  CHECK_THROWS_AS(documents.reload(session), InputError);
+  CHECK(session.lecture()->title == "A second and longer title");
+}
+
+TEST_CASE("a screenshot is the picture on the surface, with the setup inside") {
+  const TemporaryFolder folder("pictures");
+  Scripted person(lecture_session(), 1440, 900, folder.path() / "new folder");
+  const Image shown = person.surface.picture();
+  person.surface.key(Key::f12);
+  const auto files = std::filesystem::directory_iterator(folder.path() / "new folder");
+  REQUIRE(begin(files) != end(files));
+  const auto path = begin(files)->path();
+  PngText words;
+  const Image kept = read_png(path, &words);
+  CHECK(kept == shown);
+  CHECK(parse_setup(words.at("Setup"), "the picture") == person.session().setup());
+  CHECK(person.session().state().notice == "Screenshot: " + path.string());
+}
+
+TEST_CASE("names of kept files never take another file's place") {
+  const TemporaryFolder folder("names");
+  const auto first = free_name(folder.path(), 1'000'000'000, ".png");
+  write_text(first, "x");
+  const auto second = free_name(folder.path(), 1'000'000'000, ".png");
+  CHECK(first != second);
+  CHECK(second.filename().string().ends_with("-2.png"));
+}
+
+TEST_CASE("the folder of pictures is the desktop's own") {
+  const TemporaryFolder home("home");
+  const auto environment = [&](const char* name) -> const char* { return std::string_view(name) == "HOME" ? home.path().c_str() : nullptr; };
+  CHECK(pictures_folder(environment) == home.path() / "Pictures");
+  std::filesystem::create_directories(home.path() / ".config");
+  write_text(home.path() / ".config/user-dirs.dirs", "# words\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n");
+  CHECK(pictures_folder(environment) == home.path() / "Bilder");
+}
+
+TEST_CASE("numbers, rows and matrices go to the clipboard") {
+  Scripted person(lecture_session("numpy-from-scratch", 4));
+  person.press({.key = Key::c, .ctrl = true});
+  const double value = std::stod(person.surface.clipboard());
+  CHECK(value == person.session().trace().value(person.session().cell()));
+}
+
+TEST_CASE("the interface scales with Ctrl and stays a whole layout") {
+  Scripted person(lecture_session());
+  person.press({.key = Key::equal, .ctrl = true});
+  CHECK(person.app.look().ui_scale == 1.25f);
+  person.press({.key = Key::digit_0, .ctrl = true});
+  CHECK(person.app.look().ui_scale == 1);
+  person.press(Key::f5);
+  CHECK(person.app.look().ui_scale == 1.5f);
+  CHECK(person.app.look().theme == ThemeName::light);
+}
+
+TEST_CASE("the first hint goes once a cell is pinned, and does not come back") {
+  Scripted person(lecture_session());
+  person.app.memory().shell.hint = true;
+  person.surface.settle();
+  person.press(Key::right);
+  CHECK(person.app.memory().shell.hint);
+  person.press(Key::p);
+  CHECK_FALSE(person.app.memory().shell.hint);
+}
+
+TEST_CASE("when nothing happens, nothing asks for a frame") {
+  for (View view : all_views) {
+    Scripted person(lecture_session(), 960, 600);
+    person.session().show(view);
+    person.surface.settle();
+    person.surface.wait(1);
+    CHECK(std::isinf(person.surface.next_frame_in()));
+  }
+}
+
+TEST_CASE("closing the window and Ctrl+Q end the app") {
+  Scripted closed(lecture_session(), 640, 400);
+  closed.surface.close();
+  CHECK(closed.surface.closed());
+  Scripted quit(lecture_session(), 640, 400);
+  quit.surface.key({.key = Key::q, .ctrl = true});
+  CHECK(quit.surface.closed());
+}
+
+TEST_CASE("every action runs from every view and leaves a valid setup") {
+  for (const char* lecture : {"numpy-from-scratch", "valid-lengths"}) {
+    Scripted person(lecture_session(lecture), 640, 400);
+    for (View view : all_views) {
+      for (const Action& action : actions()) {
+        if (action.id == "quit") continue;
+        CAPTURE(action.id);
+        person.session().show(view);
+        run(action, person.session());
+        person.surface.frames(1);
+        CHECK(problems(person.session().setup()).empty());
+      }
+    }
+  }
+}
