@@ -1,0 +1,157 @@
+"""Starts the real window under Xvfb, works it with real keys and a real mouse, and quits it.
+
+    window_test.py HEADLIGHT XVFB XDOTOOL
+
+Checks what the window leaves behind: screenshots, the remembered session, exit codes, and how little it does while
+nothing happens.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+WIDTH, HEIGHT = 1440, 900
+PATIENCE = 60  # seconds; a slow machine may take its time, a right one never needs it
+
+
+def wait_for(condition, what):
+    """Asks until the condition gives something; what it gives."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+class Display:
+    """An X server of the test's own, on a free number."""
+
+    def __init__(self, xvfb):
+        reader, writer = os.pipe()
+        self.process = subprocess.Popen(
+            [xvfb, "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
+            pass_fds=[writer], stderr=subprocess.DEVNULL)
+        os.close(writer)
+        with os.fdopen(reader) as numbers:
+            self.name = ":" + numbers.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Window:
+    """Headlight on the display, with a home of its own."""
+
+    def __init__(self, headlight, xdotool, display, home, *arguments):
+        self.xdotool = xdotool
+        self.home = home
+        self.environment = {"DISPLAY": display, "HOME": str(home), "PATH": os.environ["PATH"], "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.process = subprocess.Popen([headlight, *arguments], env=self.environment, stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: self.do("search", "--onlyvisible", "--class", "headlight", check=False), "the window")
+
+    def do(self, *arguments, check=True):
+        done = subprocess.run([self.xdotool, *arguments], env=self.environment, check=check, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def pictures(self):
+        return sorted((self.home / "Pictures").glob("headlight-*.png"))
+
+    def screenshot(self):
+        """Presses F12 until the first picture is there (a window takes no keys before it has the keyboard), once after."""
+        before = self.pictures()
+        if not before:
+            wait_for(lambda: (self.do("key", "F12"), time.sleep(0.5), self.pictures())[2], "a first screenshot")
+        else:
+            self.do("key", "F12")
+            wait_for(lambda: len(self.pictures()) > len(before), "a screenshot")
+        return self.pictures()[-1]
+
+    def processor_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def quit(self):
+        self.do("key", "ctrl+q")
+        _, words = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, words
+
+
+def png_size(path):
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def remembered(home, file):
+    return tomllib.loads((home / file).read_text())
+
+
+def work_the_window(headlight, xdotool, display, home):
+    window = Window(headlight, xdotool, display, home, "--lecture", "numpy-from-scratch", "--step", "3")
+    first = window.screenshot()
+    assert png_size(first) == (WIDTH, HEIGHT), png_size(first)
+    window.do("key", "Right")
+    window.do("mousemove", "1333", "22")  # the button of the theme
+    time.sleep(1)
+    window.do("click", "1")
+    time.sleep(1)
+    wait_for(lambda: window.screenshot().read_bytes() != first.read_bytes(), "a picture that changed")
+
+    window.do("mousemove", "700", "895")
+    time.sleep(6)  # notices and hovering have settled
+    processor = window.processor_seconds()
+    time.sleep(5)
+    used = window.processor_seconds() - processor
+    assert used < 0.25, f"{used:.2f} seconds of processor time in five idle ones"
+
+    code, words = window.quit()
+    assert code == 0, (code, words)
+    session = remembered(home, ".local/state/headlight/session.toml")
+    assert session["lecture"] == "numpy-from-scratch" and session["step"] == 3, session
+    assert remembered(home, ".config/headlight/settings.toml")["theme"] == "light"
+
+
+def come_back(headlight, xdotool, display, home):
+    """Started without a word the window is where it was left; its close button ends it too."""
+    window = Window(headlight, xdotool, display, home)
+    window.screenshot()
+    window.do("key", "Page_Down")
+    window.screenshot()
+    code, words = window.quit()
+    assert code == 0, (code, words)
+    session = remembered(home, ".local/state/headlight/session.toml")
+    assert session["lecture"] == "numpy-from-scratch" and session["step"] == 4, session
+
+
+def refuse(headlight, home):
+    """Without a display, and with names that do not exist, it says so with the right exit code."""
+    nowhere = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    none = subprocess.run([headlight], env=nowhere, capture_output=True, text=True, timeout=PATIENCE)
+    assert none.returncode == 3 and re.search(r"display", none.stderr) and "render" in none.stderr, (none.returncode, none.stderr)
+    wrong = subprocess.run([headlight, "--lecture", "nothing"], env=nowhere, capture_output=True, text=True, timeout=PATIENCE)
+    assert wrong.returncode == 2 and "numpy-from-scratch" in wrong.stderr, (wrong.returncode, wrong.stderr)
+
+
+def main():
+    headlight, xvfb, xdotool = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        work_the_window(headlight, xdotool, display.name, home)
+        come_back(headlight, xdotool, display.name, home)
+        refuse(headlight, home)
+    print("the window works")
+
+
+if __name__ == "__main__":
+    main()
