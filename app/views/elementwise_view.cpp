@@ -13,6 +13,7 @@ namespace {
 
 constexpr float between = 104;
 constexpr float least_story = 150;
+constexpr float readable_cell = 34;
 constexpr float story_beside = 290;
 constexpr float softmax_row = 26;
 
@@ -30,9 +31,13 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   Areas areas;
   areas.labels_above = labels_height(after.tensor, !after.transposed, setup) + 4;
   const float around = areas.labels_above + title_row + softmax_row;
+  if (after.transposed) area.w -= softmax_row;
   const float width = std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
   const float wanted = highest_cell * static_cast<float>(after.rows_on_screen());
-  const float story_given = std::clamp(area.h - around - wanted, std::min(least_story, 0.4f * area.h), story + 8);
+  // The story gets the height that it needs while cells stay high enough for numbers, else a part.
+  const float smallest = std::min(wanted, readable_cell * static_cast<float>(after.rows_on_screen()));
+  const float most = std::max(area.h - around - smallest, std::min(least_story, 0.4f * area.h));
+  const float story_given = std::min(story + 8, most);
   areas.story = area.cut_top(story_given);
   areas.story.w = std::min(areas.story.w, 620.0f);
   area.cut_top(8);
@@ -81,17 +86,25 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
 }
 
 std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after, const TensorPicture& picture,
-                           const Focus& focus, float labels_left, float labels_above) {
+                           const Focus& focus, float labels_left, float labels_above, bool softmax) {
   const GridBlock row{IndexRange::one(focus.row), {0, picture.slice.columns()}};
   const GridBlock column{{0, picture.slice.rows()}, IndexRange::one(focus.column)};
   const GridBlock& across = picture.transposed ? column : row;
   const GridBlock& down = picture.transposed ? row : column;
   const Color row_ink = theme.identity(axis_role(picture.tensor, false));
   const Color column_ink = theme.identity(axis_role(picture.tensor, true));
-  Rect line = joined(before.layout.rect_of(across), after.layout.rect_of(across));
-  line.cut_left(-labels_left);
-  std::vector<Band> bands{{line.outset(3), picture.transposed ? column_ink : row_ink}};
+  std::vector<Band> bands;
+  // A weight comes from its whole row of scores, not from its column.
+  const bool across_before = !(softmax && picture.transposed);
+  const bool down_before = !(softmax && !picture.transposed);
+  Rect line = after.layout.rect_of(across);
+  if (across_before) {
+    line = joined(before.layout.rect_of(across), line);
+    line.cut_left(-labels_left);
+  }
+  bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
   for (const Heatmap* heatmap : {&before, &after}) {
+    if (heatmap == &before && !down_before) continue;
     Rect strip = heatmap->layout.rect_of(down);
     strip.cut_top(-labels_above);
     bands.push_back({strip.outset(3), picture.transposed ? row_ink : column_ink});
@@ -112,7 +125,8 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Heatmap left = before.heatmap(areas.before, canvas.scale());
   const Heatmap right = after.heatmap(areas.after, canvas.scale());
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
-  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4);
+  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4,
+                              equation.result.tensor == TensorId::weights);
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;

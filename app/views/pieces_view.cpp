@@ -15,6 +15,7 @@ namespace headlight {
 namespace {
 
 constexpr float wires = 64;
+constexpr float head_words = 64;
 constexpr float story_beside = 270;
 
 /// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
@@ -135,6 +136,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   if (tokens_down) rest.cut_left(token_strip);
   else rest.cut_top(token_strip);
   const Rect title_below = rest.cut_bottom(title_row + 16);
+  if (turned) rest.cut_right(head_words);
   const Places places = places_of(rest, pieces, turned);
   if (places.joined.w < 8 || places.joined.h < 8) return;
 
@@ -179,8 +181,8 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const Rect first{title.x + (tokens_down ? token_strip : 0), title.y, wide, title.h};
   TensorPicture parts = pieces.heads[lit.head];
   if (turned) {
-    draw_operand_title(canvas, {places.joined.x, title.y, wide + 40, title.h}, pieces.joined, setup);
-    draw_operand_title(canvas, {places.heads.front().x, title.y, wide + 40, title.h}, parts, setup);
+    draw_operand_title(canvas, {places.joined.x, title.y, wide + wires - 12, title.h}, pieces.joined, setup);
+    draw_operand_title(canvas, {places.heads.front().x, title.y, wide + head_words - 6, title.h}, parts, setup);
   } else {
     const float bottom = std::max(places.joined.bottom(), places.heads.front().bottom());
     const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_below.h - 16};

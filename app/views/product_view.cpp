@@ -13,9 +13,9 @@
 namespace headlight {
 namespace {
 
-constexpr float story_width = 252;
-constexpr float story_height_wanted = 200;
-constexpr float widest_corridor = 76;
+constexpr float widest_story = 300;
+constexpr float readable_height = 42;
+constexpr float widest_corridor = 84;
 constexpr float bias_gap = 26;
 
 /// A place in the product: a row of the left operand, a column of the right one, a place on the axis summed over.
@@ -77,14 +77,16 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
 float corridor_width(const Canvas& canvas, const Pictures& pictures, const Setup& setup) {
   const TensorPicture& result = pictures.result;
   const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, setup, {});
-  return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor), 48.0f, widest_corridor);
+  return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
 float corridor_height(const Pictures& pictures, const Setup& setup) {
   return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
 }
 
-Areas areas_of(const Canvas& canvas, const Rect& area, const Pictures& pictures, const Setup& setup) {
+Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
   const float wide = corridor_width(canvas, pictures, setup);
   const float high = corridor_height(pictures, setup);
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
@@ -95,8 +97,13 @@ Areas areas_of(const Canvas& canvas, const Rect& area, const Pictures& pictures,
   Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell);
   Shares y = shared(inner, pictures.result.rows_on_screen(), down, highest_cell);
   // The quadrant of the story is at least as large as a story needs, while the result keeps most of the rest.
-  const float quadrant_width = std::max(x.first, std::min(story_width, 0.45f * across));
-  const float quadrant_height = std::max(y.first, std::min(story_height_wanted, 0.45f * down));
+  const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
+    const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
+    return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
+  };
+  const float quadrant_width = quadrant(x, widest_story, across, pictures.result.columns_on_screen(), widest_cell);
+  const float words = story_height(context, quadrant_width - 12) - title_row + 30;
+  const float quadrant_height = quadrant(y, words, down, pictures.result.rows_on_screen(), readable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
 
@@ -252,7 +259,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   Pictures pictures{operand_picture(context, equation.left), operand_picture(context, equation.right),
                     operand_picture(context, equation.result), {}};
   if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
-  const Areas areas = areas_of(canvas, area, pictures, setup);
+  const Areas areas = areas_of(context, area, pictures);
   if (areas.result.w < 8 || areas.result.h < 8) return;
   EquationMemory& zoom = zoom_of(context, equation.result.tensor);
   const Placed placed{::headlight::placed(pictures.left, areas.left, canvas.scale(), zoom.inner, zoom.rows),

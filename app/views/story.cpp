@@ -27,7 +27,7 @@ struct Story {
 
 /// What the stage does, for somebody without a lecture.
 std::string words_of(const Stage& stage, TensorId tensor) {
-  return fmt::format("{}\n\n`{}`", info(tensor).about, stage.formula);
+  return fmt::format("{}\n\n{}", info(tensor).about, stage.formula);
 }
 
 Story story_of(const Session& session) {
