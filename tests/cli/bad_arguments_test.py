@@ -38,7 +38,8 @@ Look at *X*.
 
 class BadArguments(ArgumentsTest):
     def test_commands_and_options(self):
-        self.refuse("dance", "--help")
+        self.refuse("dance", "dance")
+        self.refuse("--lecture no-such-lecture", "no-such-lecture", "numpy-from-scratch")
         self.refuse("compute --setup good.toml -o f.npz --hat", "--hat")
         self.refuse("compute --setup good.toml", "-o")
         self.refuse("compute -o f.npz", "--setup")

@@ -85,6 +85,7 @@ class BadSetup(SetupTest):
         for command in (
             ["explain", "--setup", "bad.toml", "--cell", "scores[0,0,0,0]"],
             ["script", "--setup", "bad.toml", "--framework", "numpy", "-o", "f.py"],
+            ["--setup", "bad.toml"],
         ):
             with self.subTest(command[0]):
                 self.assert_in_order(self.complain(*command)[0], "bad.toml", "sizes.heads", "3", "divisor")

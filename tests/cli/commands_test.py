@@ -3,13 +3,14 @@
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import unittest
 
 import numpy as np
 
-from program import CHECK_FAILED, DONE, SETUP, ProgramTest
+from program import CHECK_FAILED, DONE, MACHINE_CANNOT, SETUP, ProgramTest
 
 LECTURES = ["numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"]
 TOP = pathlib.Path(__file__).parents[2]
@@ -27,6 +28,35 @@ class Words(ProgramTest):
         self.assertIn(version, self.succeed("--version"))
         for command in ("lectures", "check", "compute", "explain", "script", "render"):
             self.assertIn(version, self.succeed(command, "--version"))
+
+    def test_without_a_display(self):
+        for arguments in ([], ["--lecture", "shapes"]):
+            said = "\n".join(self.complain(*arguments, code=MACHINE_CANNOT))
+            self.assertIn("display", said)
+            self.assertIn("render", said, "says what to do instead")
+
+
+class FrontPage(ProgramTest):
+    """README.md tells the truth."""
+
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+
+    def test_its_table_of_lectures(self):
+        told = re.findall(r"(?m)^\| `([a-z0-9-]+)` \| (\d+) \|", self.readme)
+        rows = [row.split()[:2] for row in self.succeed("lectures").splitlines()[2:]]
+        self.assertEqual([list(row) for row in told], rows)
+
+    def test_its_setup_file(self):
+        self.write("setup.toml", re.search(r"```toml\n(.*?)```", self.readme, re.DOTALL)[1])
+        self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
+
+    def test_its_example(self):
+        lines = re.findall(r"(?m)^headlight ((?:compute|script) .*--set .*)$", self.readme)
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            self.succeed(*shlex.split(line))
+        ended = subprocess.run([sys.executable, "f.py", "trace.npz"], cwd=self.folder, capture_output=True, timeout=120)
+        self.assertEqual(ended.returncode, DONE, ended.stdout + ended.stderr)
 
 
 class Lectures(ProgramTest):

@@ -26,7 +26,8 @@ LIBRARIES = [
     ("PNG", r"png\.h|stb_image"),
     ("doctest", r"doctest/"),
     ("benchmark", r"benchmark/"),
-    ("files", r"(fstream|filesystem|unistd\.h|fcntl\.h|sys/.*)$"),
+    ("paths", r"filesystem$"),
+    ("files", r"(fstream|unistd\.h|fcntl\.h|sys/.*)$"),
 ]
 STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
 # What costs every includer seconds of compile time stays out of headers.
