@@ -17,7 +17,8 @@ std::optional<Reduced> Heatmap::at(Point p) const {
   return reduce(slice, *block, reduction);
 }
 
-Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& area, float canvas_scale, bool transposed) {
+Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& area, float canvas_scale,
+                     bool transposed) {
   return {slice, scale, HeatmapLayout(area, {slice.rows(), slice.columns(), transposed}, canvas_scale)};
 }
 

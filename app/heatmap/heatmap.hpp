@@ -1,4 +1,4 @@
-// One heatmap: what it shows and how. A value; drawing it is HeatmapRenderer's part, reading it under the mouse is here.
+// One heatmap: what it shows and how. A value; HeatmapRenderer draws it, and reading it under the mouse is here.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Which cells are lit; the others lose colour and contrast in the share `strength` in [0, 1]. A cell is lit when its row
+/// Which cells are lit; the others lose colour and contrast by `strength` in [0, 1]. A cell is lit when its row
 /// or its column is in a range; with neither range all cells go quiet.
 struct Emphasis {
   std::optional<IndexRange> rows;

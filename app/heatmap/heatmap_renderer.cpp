@@ -77,7 +77,9 @@ float as_float(double v) {
 }
 
 ScaleUniforms uniforms_of(const ColorScale& scale) {
-  const auto inverse = [](double length) { return length > 0 ? as_float(1 / length) : std::numeric_limits<float>::max(); };
+  const auto inverse = [](double length) {
+    return length > 0 ? as_float(1 / length) : std::numeric_limits<float>::max();
+  };
   if (!scale.diverging()) {
     if (scale.logarithmic && scale.lo > 0) return {1, as_float(scale.lo), inverse(std::log(scale.hi / scale.lo)), 0, 1};
     return {0, as_float(scale.lo), inverse(scale.hi - scale.lo), 0, 1};
@@ -246,7 +248,8 @@ void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) const {
   const float wide = clip.z - left;
   const float tall = height - clip.y - bottom;
   if (wide <= 0 || tall <= 0) return;
-  glScissor(static_cast<GLint>(left), static_cast<GLint>(bottom), static_cast<GLsizei>(wide), static_cast<GLsizei>(tall));
+  glScissor(static_cast<GLint>(left), static_cast<GLint>(bottom), static_cast<GLsizei>(wide),
+            static_cast<GLsizei>(tall));
   glUseProgram(program);
   glBindVertexArray(vertex_array);
   glActiveTexture(GL_TEXTURE0);

@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// Owns the shader and the textures; lives as long as the surface whose context it was made in. A texture is uploaded when
+/// Owns the shader and the textures; lives as long as the surface it was made for. A texture is uploaded when
 /// the slice is another window on a tensor, or other cells of it are visible, than in a texture it has; textures that a
 /// few frames did not use are dropped.
 class HeatmapRenderer {
@@ -18,7 +18,7 @@ class HeatmapRenderer {
   HeatmapRenderer(const HeatmapRenderer&) = delete;
   HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-  /// Puts the heatmap on the canvas, clipped as the canvas is. Cells and gaps only: bands, rings, numbers and labels are
+  /// Puts the heatmap on the canvas, clipped as the canvas is. Cells and gaps only: bands, rings, numbers, labels are
   /// the caller's, before or after.
   void draw(const Canvas& canvas, const Heatmap& heatmap);
 

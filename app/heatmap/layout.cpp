@@ -47,7 +47,8 @@ IndexRange AxisMap::cells_of_texel(int texel) const {
   const IndexRange shown = visible();
   if (!reduced()) return IndexRange::one(shown.begin + texel);
   const auto first_of = [&](int t) {
-    return static_cast<Index>(std::floor(view.start + static_cast<double>(t) * view.cells / static_cast<double>(pixels)));
+    return static_cast<Index>(
+        std::floor(view.start + static_cast<double>(t) * view.cells / static_cast<double>(pixels)));
   };
   const bool last = texel + 1 == texels();
   return {std::min(first_of(texel), count - 1), last ? shown.end : first_of(texel + 1)};
@@ -147,7 +148,8 @@ HeatmapLayout HeatmapLayout::zoomed(Point about, double factor, double min_cells
 
 HeatmapLayout HeatmapLayout::panned(float dx, float dy) const {
   const auto moved = [&](const AxisMap& axis, float d) {
-    return kept_inside({axis.view.start - static_cast<double>(d / (axis.pitch() / scale_)), axis.view.cells}, axis.count);
+    return kept_inside({axis.view.start - static_cast<double>(d / (axis.pitch() / scale_)), axis.view.cells},
+                       axis.count);
   };
   return {area_, shape_, scale_, moved(across_, dx), moved(down_, dy)};
 }

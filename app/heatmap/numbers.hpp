@@ -1,4 +1,4 @@
-// The numbers on the cells: as many digits as fit, the same number of decimals all over a slice, only where there is room.
+// The numbers on the cells: as many digits as fit, equally many decimals all over a slice, where there is room.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct NumberFormat {
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
 
-/// The most decimals (at most `most_decimals`) with which every number of magnitude up to `largest` fits in `characters`.
+/// The most decimals (at most `most_decimals`) with which all numbers of magnitude up to `largest` fit `characters`.
 /// Scientific where plain digits would not fit, or would show nothing but zeros.
 NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals = 4);
 

@@ -25,7 +25,8 @@ class Reader {
     return static_cast<double>(values_[row * row_stride_ + column * column_stride_]);
   }
   CellKind kind(Index row, Index column, double value) const {
-    if (hidden_ && hidden_[row * hidden_row_stride_ + column * hidden_column_stride_] == -std::numeric_limits<T>::infinity())
+    if (hidden_ &&
+        hidden_[row * hidden_row_stride_ + column * hidden_column_stride_] == -std::numeric_limits<T>::infinity())
       return CellKind::masked;
     if (std::isfinite(value)) return CellKind::number;
     if (std::isnan(value)) return CellKind::nan;
@@ -66,7 +67,8 @@ Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction re
       if (larger) result = {kind, value, {row, column}};
     }
   }
-  if (reduction == Reduction::mean && result.kind == CellKind::number) result.value = sum / static_cast<double>(numbers);
+  if (reduction == Reduction::mean && result.kind == CellKind::number)
+    result.value = sum / static_cast<double>(numbers);
   return result;
 }
 
@@ -96,7 +98,8 @@ Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction redu
     for (int y = 0; y < raster.height; ++y) {
       const IndexRange vertical = down.cells_of_texel(y);
       for (const IndexRange& horizontal : columns_of_x) {
-        const GridBlock block = layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
+        const GridBlock block =
+            layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
         const Reduced reduced = reduce_block(read, block, reduction);
         const bool number = reduced.kind == CellKind::number;
         raster.texels.push_back({number ? to_texture(reduced.value) : 0.0f, static_cast<float>(reduced.kind)});

@@ -35,7 +35,8 @@ CellKind Slice::kind(Index row, Index column) const {
 
 Slice slice_of(const Trace& trace, TensorId id, Index batch, Index head) {
   Slice slice = slice_of(window(trace, id, batch, head));
-  if (shows_mask(id) && !trace.setup.mask.kinds.empty()) slice.hidden = window(trace, TensorId::masked_scores, batch, head);
+  if (shows_mask(id) && !trace.setup.mask.kinds.empty())
+    slice.hidden = window(trace, TensorId::masked_scores, batch, head);
   return slice;
 }
 

@@ -25,7 +25,7 @@ class Offscreen {
 
   /// Draws frames. What was scripted since the last one is the input of the first.
   void frames(int count = 1);
-  /// Draws until nothing moves (at least two frames, so that hovering has settled); at most `limit` seconds of its time.
+  /// Draws until nothing moves (at least two frames, so that hovering settles); at most `limit` seconds of its time.
   void settle(double limit = 5);
   /// Lets time pass while drawing frames, as an animation does.
   void wait(double seconds);

@@ -91,15 +91,16 @@ std::vector<unsigned char> encode_png(const Image& image, const PngText& text) {
   Writer writer;
   const bool opaque = is_opaque(image);
   png_set_write_fn(writer.png, &bytes, append, flush);
-  png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
-               opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+  png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
+               8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(writer.png, writer.info, PNG_sRGB_INTENT_PERCEPTUAL);
   if (!text.empty()) set_text(writer, text);
   png_write_info(writer.png, writer.info);
   if (opaque) png_set_filler(writer.png, 0, PNG_FILLER_AFTER);
   for (int y = 0; y < image.height; ++y)
-    png_write_row(writer.png, image.rgba.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4);
+    png_write_row(writer.png,
+                  image.rgba.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4);
   png_write_end(writer.png, writer.info);
   return bytes;
 }

@@ -34,9 +34,10 @@ void apply_style(const Theme& theme) {
   style.Colors[ImGuiCol_ModalWindowDimBg] = as_vec4(faded(theme.canvas, 0.6f));
 }
 
-constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
+constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                                        ImGuiWindowFlags_NoBackground;
 
 void clear(const Theme& theme) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -60,7 +61,8 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
   if (!ImGui_ImplOpenGL3_Init("#version 330"))
-    throw MachineError("OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
+    throw MachineError(
+        "OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
   heatmaps_ = std::make_unique<HeatmapRenderer>();
 }
 

@@ -21,7 +21,8 @@ namespace {
 constexpr int frames_to_settle = 3;
 
 std::string instead(const std::string& reason) {
-  return reason + ". Without a window, \"headlight render\" draws pictures and \"headlight compute\" gives the numbers.";
+  return reason +
+         ". Without a window, \"headlight render\" draws pictures and \"headlight compute\" gives the numbers.";
 }
 
 class Library {
@@ -30,7 +31,8 @@ class Library {
     if (!glfwInit()) {
       const char* why = nullptr;
       glfwGetError(&why);
-      throw MachineError(instead(std::string("No display to open a window on") + (why ? std::string(" (") + why + ")" : "")));
+      throw MachineError(
+          instead(std::string("No display to open a window on") + (why ? std::string(" (") + why + ")" : "")));
     }
   }
   ~Library() { glfwTerminate(); }

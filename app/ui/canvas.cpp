@@ -167,7 +167,9 @@ void Canvas::ring(const Rect& cell, float radius, float width) const {
   stroke(cell.outset(inner + width), theme_->lamp, width, radius + width);
 }
 
-void Canvas::focus_ring(const Rect& control, float radius) const { stroke(control.outset(4), theme_->lamp, 2, radius + 3); }
+void Canvas::focus_ring(const Rect& control, float radius) const {
+  stroke(control.outset(4), theme_->lamp, 2, radius + 3);
+}
 
 void Canvas::error_cell(const Rect& cell, std::string_view word) const {
   fill(cell, theme_->panel, 3);
@@ -211,7 +213,8 @@ float Canvas::width(std::string_view text, TextStyle style, Script script) const
   return total / scale();
 }
 
-float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color color, Align align, Script script) const {
+float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color color, Align align,
+                   Script script) const {
   const ImFont& font = fonts_->font(style, script);
   const float drawn = width(text, style, script);
   const float shifted = baseline.y + shift_in_em(script) * text_size(style);

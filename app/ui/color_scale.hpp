@@ -29,8 +29,8 @@ struct ColorScale {
 
   bool diverging() const { return map == ColorMapName::signed_; }
 
-  /// Where a finite value stands: in [0, 1] over one table; in [-1, 1] over the two arms of a signed scale, whose unit is
-  /// the larger of |lo| and |hi|, so that equal magnitudes look equal. A signed scale that leaves zero out stretches the
+  /// Where a finite value stands: in [0, 1] over one table, in [-1, 1] over both arms of a signed scale. Their unit is
+  /// the larger of |lo| and |hi|, so that equal magnitudes look equal. A signed scale without zero in it stretches the
   /// one arm it has from its nearer to its farther end.
   double position(double value) const;
   Color color_at(const Theme& theme, double position) const;

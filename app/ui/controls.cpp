@@ -85,7 +85,8 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
     const bool chosen = i == cursor;
     if (item.hovered || chosen) canvas.fill(row, t.hover, segment_radius);
     if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
-    canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control, t.text);
+    canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control,
+                   t.text);
     if (!item.clicked) continue;
     picked = i;
     ImGui::CloseCurrentPopup();
@@ -102,7 +103,8 @@ Rect list_rect(const Rect& control, float content, const Rect& screen) {
 }
 
 /// The drop-down list of a select while it is open; returns the index that was picked.
-std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items, int index) {
+std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items,
+                             int index) {
   constexpr float padding = 4;
   const float scale = ui.scale();
   const Rect list = list_rect(r, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
@@ -127,7 +129,8 @@ bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, 
   Look look;
   const Item item = draw_button(ui, id, r, options, look);
   const bool strong = options.kind == ButtonKind::primary || options.selected;
-  ui.canvas().text_in(r.inset(6, 0), label, strong ? TextStyle::control_strong : TextStyle::control, look.ink, Align::center);
+  ui.canvas().text_in(r.inset(6, 0), label, strong ? TextStyle::control_strong : TextStyle::control, look.ink,
+                      Align::center);
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
   return item.clicked;
 }
@@ -149,7 +152,8 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
   const float each = (r.w - 4) / static_cast<float>(labels.size());
   const auto segment = [&](int i) { return Rect{r.x + 2 + each * static_cast<float>(i), r.y + 2, each, r.h - 4}; };
   const bool by_mouse = item.clicked && !item.focused;
-  const int under_mouse = std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
+  const int under_mouse =
+      std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
   if (by_mouse) index = under_mouse;
   if (const int direction = arrow_direction(ui, item)) move_index(index, direction, labels.size());
   draw_field(canvas, r, options.enabled, false);
@@ -243,7 +247,8 @@ bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bo
   const Item item = ui.item(id, r);
   canvas.fill(r, selected || item.hovered ? t.hover : t.field, control_radius);
   canvas.stroke(r, selected || item.hovered ? t.outline : t.control, 1, control_radius);
-  canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text, Align::center);
+  canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text,
+                 Align::center);
   if (item.focused) canvas.focus_ring(r);
   return item.clicked;
 }

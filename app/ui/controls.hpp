@@ -1,4 +1,4 @@
-// The controls, in the design's look: immediate mode, each in the rectangle it is given, in design pixels. Every one can
+// The controls, in the design's look: immediate mode, each in its rectangle, in design pixels. Every one can
 // be reached with Tab and worked with Enter, Space and the arrow keys. Heights are 28 unless the caller says otherwise.
 #pragma once
 

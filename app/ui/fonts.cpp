@@ -156,8 +156,8 @@ unsigned char* find_table(unsigned char* font, std::string_view tag) {
   return nullptr;
 }
 
-/// The atlas builder sizes fonts by line height and cuts that to whole pixels; designs size them by em. So the line height
-/// that the font itself claims is made to be whole pixels at the em size that is wanted.
+/// The atlas builder sizes fonts by line height and cuts that to whole pixels; designs size them by em. So the line
+/// height that the font itself claims is made to be whole pixels at the em size that is wanted.
 struct SizedFont {
   unsigned char* data;  ///< from ImGui's allocator, which frees it
   int length;
@@ -228,7 +228,8 @@ Fonts::Fonts(ImFontAtlas& atlas, float scale) : scale_(scale) {
   for (std::size_t i = 0; i < text_style_count; ++i) {
     const StyleRow& style = style_table[i];
     restore_advances(*normal_[i], *faces[style.face], *faces[dejavu], style.size * scale);
-    if (script_[i]) restore_advances(*script_[i], *faces[style.face], *faces[dejavu], style.size * scale * script_ratio);
+    if (script_[i])
+      restore_advances(*script_[i], *faces[style.face], *faces[dejavu], style.size * scale * script_ratio);
   }
 }
 

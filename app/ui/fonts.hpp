@@ -41,7 +41,7 @@ float text_size(TextStyle style);
 /// Every font at one scale, rasterised at exactly the size it is drawn at.
 class Fonts {
  public:
-  /// Fills (and first clears) the atlas. `scale` = device pixels per design pixel. The atlas must outlive the fonts, and
+  /// Fills (and first clears) the atlas. `scale` = device pixels per design pixel. The atlas outlives the fonts, and
   /// its owner uploads the texture afterwards.
   Fonts(ImFontAtlas& atlas, float scale);
 

@@ -12,7 +12,8 @@
 namespace headlight {
 namespace {
 
-/// A path in the notation of SVG's `d` attribute, with the commands M L H V C A Z, absolute and relative; arcs are circular.
+/// A path in the notation of SVG's `d` attribute, with the commands M L H V C A Z, absolute and relative; arcs are
+/// circular.
 struct IconPaths {
   std::string_view stroked;
   std::string_view filled;
@@ -26,7 +27,8 @@ IconPaths paths(Icon icon) {
     case Icon::pause: return {"", "M4 3h3v10H4zM9 3h3v10H9z"};
     case Icon::moon: return {"M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6z", ""};
     case Icon::sun:
-      return {"M8 5.2a2.8 2.8 0 1 0 .01 0zM8 1v1.4M8 13.6V15M1 8h1.4M13.6 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1", ""};
+      return {"M8 5.2a2.8 2.8 0 1 0 .01 0zM8 1v1.4M8 13.6V15M1 8h1.4M13.6 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1",
+              ""};
     case Icon::camera: return {"M2 5.2h2.6L6 3.2h4l1.4 2H14v7.6H2zM8 6.6a2.3 2.3 0 1 0 .01 0z", ""};
     case Icon::help:
       return {"M8 1.8a6.2 6.2 0 1 0 .01 0zM6.2 6.3c0-2.3 3.7-2.3 3.7 0c0 1.4-1.9 1.5-1.9 3", "M7.2 10.6h1.6v1.6H7.2z"};
@@ -110,7 +112,8 @@ class PathWalker {
     const char* const from = at_;
     if (at_ < end_ && *at_ == '-') ++at_;
     bool dot = false;
-    while (at_ < end_ && (std::isdigit(static_cast<unsigned char>(*at_)) || (*at_ == '.' && !dot))) dot |= *at_++ == '.';
+    while (at_ < end_ && (std::isdigit(static_cast<unsigned char>(*at_)) || (*at_ == '.' && !dot)))
+      dot |= *at_++ == '.';
     return std::strtof(std::string(from, at_).c_str(), nullptr);
   }
   Point point(Point base) {

@@ -25,9 +25,10 @@ std::string utf8(unsigned long code) {
 /// "&lt;" or "&#215;" as the character it stands for; empty for a name that is not known.
 std::string character_of(std::string_view entity) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&nbsp;", "\u00A0"},
-      {"&middot;", "·"}, {"&times;", "×"}, {"&minus;", "−"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"},
-      {"&le;", "≤"}, {"&ge;", "≥"}, {"&ne;", "≠"}, {"&infin;", "∞"}, {"&radic;", "√"}, {"&larr;", "←"}, {"&rarr;", "→"}};
+      {"&amp;", "&"},       {"&lt;", "<"},     {"&gt;", ">"},    {"&quot;", "\""}, {"&apos;", "'"},
+      {"&nbsp;", "\u00A0"}, {"&middot;", "·"}, {"&times;", "×"}, {"&minus;", "−"}, {"&ndash;", "–"},
+      {"&mdash;", "—"},     {"&hellip;", "…"}, {"&le;", "≤"},    {"&ge;", "≥"},    {"&ne;", "≠"},
+      {"&infin;", "∞"},     {"&radic;", "√"},  {"&larr;", "←"},  {"&rarr;", "→"}};
   for (const auto& [name, character] : names)
     if (name == entity) return std::string(character);
   if (!entity.starts_with("&#")) return {};
@@ -195,7 +196,9 @@ Markdown parse_markdown(std::string_view text) {
   Collector blocks;
   MD_PARSER parser{};
   parser.flags = MD_FLAG_COLLAPSEWHITESPACE | MD_FLAG_NOHTML;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) { return collector(user).enter_block(type, detail); };
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+    return collector(user).enter_block(type, detail);
+  };
   parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return collector(user).leave_block(type); };
   parser.enter_span = [](MD_SPANTYPE type, void*, void* user) { return collector(user).enter_span(type); };
   parser.leave_span = [](MD_SPANTYPE, void*, void* user) { return collector(user).leave_span(); };

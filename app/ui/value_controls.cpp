@@ -188,7 +188,8 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, options.enabled ? t.text : t.line_strong);
   if (item.focused) canvas.focus_ring(r.inset(2, 3));
   bool typed_now = false;
-  if (const auto typed = typed_value(ui, item.id, {r.x, r.center().y - 14, std::max(r.w, 72.0f), 28}, TextStyle::mono)) {
+  if (const auto typed =
+          typed_value(ui, item.id, {r.x, r.center().y - 14, std::max(r.w, 72.0f), 28}, TextStyle::mono)) {
     value = std::clamp(*typed, lo, hi);
     typed_now = true;
   }

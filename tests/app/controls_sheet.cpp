@@ -166,7 +166,8 @@ void ControlsSheet::draw(FrameContext& frame) {
   toggle(ui, "scaled", {m + 44, 650}, scaled);
   toggle(ui, "off limits", {m + 88, 650}, biases, false);
   const float right = left + 420;
-  const std::vector<std::string> lectures{"Lecture 1 · From scratch", "Lecture 2 · Behind the scenes", "Lecture 3 · UDL 12.2"};
+  const std::vector<std::string> lectures{"Lecture 1 · From scratch", "Lecture 2 · Behind the scenes",
+                                          "Lecture 3 · UDL 12.2"};
   c.text({right, 520}, "Lecture", TextStyle::caption, t.text3);
   select(ui, "lecture", {right, 528, 220, 28}, lectures, lecture, {.changed = true});
   const std::array<std::string_view, 2> generators{"NumPy", "PyTorch"};
@@ -183,8 +184,10 @@ void ControlsSheet::draw(FrameContext& frame) {
   const Rect aside{720, 32, 268, 400};
   static const Markdown story = parse_markdown(
       "Each query is compared with **every** key: the *dot product* grows when both point the same way. Dividing by "
-      "`√d_head` keeps softmax from saturating.\n\n- rows are queries\n- columns are keys, and a line that is longer than "
-      "the column is wide wraps\n\n1. first\n2. second\n\n```\nscores = Q @ K.T\n       / np.sqrt(d)\n```\nAfterwards.");
+      "`√d_head` keeps softmax from saturating.\n\n- rows are queries\n- columns are keys, and a line that is longer "
+      "than "
+      "the column is wide wraps\n\n1. first\n2. second\n\n```\nscores = Q @ K.T\n       / "
+      "np.sqrt(d)\n```\nAfterwards.");
   const float used = draw_markdown(c, aside, story);
   c.fill({aside.x, aside.y + used + 8, aside.w, 1}, t.line);
   section_header(c, {704, 486, 300, 36}, "Sizes", "4");

@@ -29,7 +29,8 @@ TEST_CASE("pictures: one that moved by a pixel, or that lost a word, is told fro
   Image without_word = sheet;
   for (int y = 740; y < 760; ++y)
     for (int x = 380; x < 440; ++x) without_word.set(x, y, sheet.at(0, 0));
-  CHECK(difference(sheet.cropped(0, 700, 700, 100), without_word.cropped(0, 700, 700, 100)).share_off > tolerated_share_off);
+  CHECK(difference(sheet.cropped(0, 700, 700, 100), without_word.cropped(0, 700, 700, 100)).share_off >
+        tolerated_share_off);
   CHECK_FALSE(difference(sheet, sheet.cropped(0, 0, 100, 100)).same_size);
 }
 

@@ -46,7 +46,9 @@ TEST_CASE("heatmap: every cell's colour maps back to its value through the colou
   const Slice slice = slice_of(tensor_from(9, 14, scattered));
   for (const Case& c : cases) {
     CAPTURE(c.name);
-    const auto make = [&](float scale) { return make_heatmap(slice, c.scale, {8, 10, 223.6f, 180}, scale, c.transposed); };
+    const auto make = [&](float scale) {
+      return make_heatmap(slice, c.scale, {8, 10, 223.6f, 180}, scale, c.transposed);
+    };
     const Image image = heatmap_picture(make, {c.theme, c.scale_of_display});
     const Heatmap heatmap = make(c.scale_of_display);
     const Theme& t = theme(c.theme);
@@ -104,7 +106,8 @@ TEST_CASE("heatmap: 1024² in 200 px equals the reduction of every cell, for bot
         }
         const double expected = reduction == Reduction::mean ? sum / cells : extreme;
         REQUIRE(distance(image.at(x, y), scale.color(t, expected)) <= 1);
-        REQUIRE(make(1).at({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f})->value == doctest::Approx(expected));
+        REQUIRE(make(1).at({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f})->value ==
+                doctest::Approx(expected));
       }
     }
   }
@@ -113,7 +116,9 @@ TEST_CASE("heatmap: 1024² in 200 px equals the reduction of every cell, for bot
 TEST_CASE("heatmap: one outlier in 4096² cells is seen") {
   Tensor tensor = Tensor::zeros(Precision::float32, {4096, 4096});
   tensor.writable<float>()[3001 * 4096 + 17] = -1;
-  const auto make = [&](float scale) { return make_heatmap(slice_of(tensor), ColorScale::symmetric(1), {0, 0, 128, 128}, scale); };
+  const auto make = [&](float scale) {
+    return make_heatmap(slice_of(tensor), ColorScale::symmetric(1), {0, 0, 128, 128}, scale);
+  };
   const Image image = heatmap_picture(make, {.width = 128, .height = 128});
   const Theme& t = theme(ThemeName::dark);
   CHECK(image.at(17 * 128 / 4096, 3001 * 128 / 4096) == t.negative.stops.back());

@@ -42,7 +42,8 @@ TEST_CASE("layout: the cell under a point is the one that is drawn there") {
 
 TEST_CASE("layout: below a pixel every cell belongs to exactly one texel") {
   for (const Index count : {251, 300, 1024, 4096, 5000}) {
-    for (const AxisView view : {AxisView{0, static_cast<double>(count)}, AxisView{13.25, 0.8 * static_cast<double>(count)}}) {
+    for (const AxisView view :
+         {AxisView{0, static_cast<double>(count)}, AxisView{13.25, 0.8 * static_cast<double>(count)}}) {
       const AxisMap axis{count, view, 200};
       REQUIRE(axis.reduced());
       REQUIRE(axis.texels() == 200);
@@ -80,11 +81,13 @@ TEST_CASE("layout: labels are thinned by 1, 2, 5, 10") {
   CHECK(thinned_labels({0, 6}, 20, 18) == std::vector<Index>{0, 1, 2, 3, 4, 5});
   CHECK(thinned_labels({0, 6}, 10, 18) == std::vector<Index>{0, 2, 4});
   CHECK(thinned_labels({3, 21}, 4, 18) == std::vector<Index>{5, 10, 15, 20});
-  CHECK(thinned_labels({0, 1024}, 0.2f, 18) == std::vector<Index>{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000});
+  CHECK(thinned_labels({0, 1024}, 0.2f, 18) ==
+        std::vector<Index>{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000});
 }
 
 TEST_CASE("reduction: the largest magnitude keeps its sign, the mean counts every visible cell") {
-  const Slice slice = slice_of(tensor_from(2, 3, [](Index r, Index c) { return r == 1 && c == 2 ? -9.0 : 1.0 + static_cast<double>(c); }));
+  const Slice slice = slice_of(
+      tensor_from(2, 3, [](Index r, Index c) { return r == 1 && c == 2 ? -9.0 : 1.0 + static_cast<double>(c); }));
   const GridBlock all{{0, 2}, {0, 3}};
   CHECK(reduce(slice, all, Reduction::largest_magnitude) == Reduced{CellKind::number, -9, {1, 2}});
   CHECK(reduce(slice, all, Reduction::mean).value == doctest::Approx((1 + 2 + 3 + 1 + 2 - 9) / 6.0));

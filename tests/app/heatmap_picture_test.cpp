@@ -57,13 +57,17 @@ void draw_sheet(FrameContext& frame) {
   put(612, 40, "weights, causal", make_heatmap({causal, hidden}, weights, first.moved(580, 0), c.scale()));
   put(902, 40, "NaN and infinities", make_heatmap(slice_of(broken), symmetric, first.moved(870, 0), c.scale()));
 
-  put(32, 306, "weights, pitch 21", make_heatmap({head, head_hidden}, ColorScale::from_zero(0.6), {32, 306, 210, 210}, c.scale()), true);
-  put(290, 306, "transposed", make_heatmap({head, head_hidden}, ColorScale::from_zero(0.6), {290, 306, 210, 210}, c.scale(), true), true);
+  put(32, 306, "weights, pitch 21",
+      make_heatmap({head, head_hidden}, ColorScale::from_zero(0.6), {32, 306, 210, 210}, c.scale()), true);
+  put(290, 306, "transposed",
+      make_heatmap({head, head_hidden}, ColorScale::from_zero(0.6), {290, 306, 210, 210}, c.scale(), true), true);
   Heatmap quiet = make_heatmap({head, head_hidden}, ColorScale::from_zero(0.6), {548, 306, 210, 210}, c.scale());
   quiet.emphasis = {IndexRange::one(8), std::nullopt, 1};
   put(548, 306, "row 8 lit", quiet, true);
-  put(806, 306, "viridis", make_heatmap({head, head_hidden}, {ColorMapName::viridis, 0, 1, false}, {806, 306, 150, 150}, c.scale()), true);
-  put(990, 306, "magma, log", make_heatmap({head, head_hidden}, {ColorMapName::magma, 0.01, 1, true}, {990, 306, 150, 150}, c.scale()), true);
+  put(806, 306, "viridis",
+      make_heatmap({head, head_hidden}, {ColorMapName::viridis, 0, 1, false}, {806, 306, 150, 150}, c.scale()), true);
+  put(990, 306, "magma, log",
+      make_heatmap({head, head_hidden}, {ColorMapName::magma, 0.01, 1, true}, {990, 306, 150, 150}, c.scale()), true);
 
   put(32, 560, "thumbnails", make_heatmap(slice_of(thumbnail), symmetric, {32, 560, 56, 24}, c.scale()), true);
   put(110, 560, "", make_heatmap({causal, hidden}, weights, {110, 560, 40, 40}, c.scale()), true);

@@ -16,7 +16,8 @@ Tensor tensor_from(Index rows, Index columns, const std::function<double(Index, 
 }
 
 double scattered(Index row, Index column) {
-  auto state = static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(column) * 0xD1B54A32D192ED03u;
+  auto state =
+      static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(column) * 0xD1B54A32D192ED03u;
   state ^= state >> 29;
   state *= 0xBF58476D1CE4E5B9u;
   state ^= state >> 32;

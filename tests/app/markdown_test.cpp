@@ -8,7 +8,8 @@ namespace headlight {
 namespace {
 
 TEST_CASE("markdown: blocks and spans") {
-  const Markdown m = parse_markdown("One *two* **three** `four`\nsame line.\n\n- a\n- b\n  - c\n\n3. x\n4. y\n\n```\nl1\nl2\n```\n");
+  const Markdown m =
+      parse_markdown("One *two* **three** `four`\nsame line.\n\n- a\n- b\n  - c\n\n3. x\n4. y\n\n```\nl1\nl2\n```\n");
   REQUIRE(m.size() == 7);
   CHECK(m[0].kind == BlockKind::paragraph);
   REQUIRE(m[0].spans.size() == 7);
@@ -32,7 +33,8 @@ TEST_CASE("markdown: characters written as entities, and text that is no markup"
 }
 
 TEST_CASE("markdown: the height measured is the height drawn, and narrower is taller") {
-  const Markdown story = parse_markdown("Each query is compared with every key, and the result is scaled.\n\n- one\n- two");
+  const Markdown story =
+      parse_markdown("Each query is compared with every key, and the result is scaled.\n\n- one\n- two");
   float drawn = 0;
   float measured = 0;
   float narrow = 0;

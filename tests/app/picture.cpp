@@ -26,7 +26,8 @@ Image difference_picture(const Image& a, const Image& b) {
     for (int x = 0; x < result.width; ++x) {
       const Color p = a.at(x, y);
       const Color q = b.at(x, y);
-      const int most = std::max({channel_difference(p.r, q.r), channel_difference(p.g, q.g), channel_difference(p.b, q.b)});
+      const int most =
+          std::max({channel_difference(p.r, q.r), channel_difference(p.g, q.g), channel_difference(p.b, q.b)});
       const auto level = static_cast<std::uint8_t>(255 - std::min(255, most * 4));
       result.set(x, y, {level, level, level, 255});
     }
