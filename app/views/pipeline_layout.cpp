@@ -102,8 +102,12 @@ std::vector<Rect> grid(const Rect& box, Index count, float aspect) {
                   aspect);
   };
   Index across = 1;
-  for (Index candidate = 2; candidate <= count; ++candidate)
-    if (cell_of(candidate).w > cell_of(across).w) across = candidate;
+  for (Index candidate = 2; candidate <= count; ++candidate) {
+    // Full rows look better than a slightly larger picture.
+    const float bonus = count % candidate == 0 ? 1.0f : 0.8f;
+    const float best = cell_of(across).w * (count % across == 0 ? 1.0f : 0.8f);
+    if (cell_of(candidate).w * bonus > best) across = candidate;
+  }
   const Rect cell = cell_of(across);
   const float gap = gap_of(across);
   const Index down = (count + across - 1) / across;

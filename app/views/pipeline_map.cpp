@@ -200,8 +200,9 @@ class Map {
       canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
     };
     if (const MapTensor* tensor = layout_.find(session_.selection().tensor)) write(*tensor);
+    // A bias says nothing that its weight does not.
     for (const MapTensor& tensor : layout_.tensors)
-      if (!selected(tensor.id)) write(tensor);
+      if (!selected(tensor.id) && info(tensor.id).rank > 1) write(tensor);
   }
 
   ViewContext& context_;

@@ -1,0 +1,102 @@
+// A person without a plan: random keys, clicks, drags, wheel turns, sizes of the window, and files that are dropped.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "core/formats/setup_file.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// HEADLIGHT_RANDOM_EVENTS asks for more than what every run of the tests has time for.
+int events_asked_for() {
+  const char* asked = std::getenv("HEADLIGHT_RANDOM_EVENTS");
+  return asked ? std::atoi(asked) : 1500;
+}
+
+class Monkey {
+ public:
+  Monkey(Scripted& person, std::vector<std::filesystem::path> files, unsigned seed)
+      : person_(person), files_(std::move(files)), random_(seed) {}
+
+  void act() {
+    Offscreen& surface = person_.surface;
+    switch (pick(0, 9)) {
+      case 0:
+      case 1:
+      case 2: surface.key(chord()); break;
+      case 3:
+      case 4: surface.click(point()); break;
+      case 5: surface.drag(point(), point(), pick(1, 3)); break;
+      case 6:
+        surface.move_mouse(point());
+        surface.wheel(static_cast<float>(pick(-3, 3)));
+        break;
+      case 7: surface.type(std::array{"3", "x", "causal", "-1", "1e9", "√ wörd"}[static_cast<std::size_t>(pick(0, 5))]); break;
+      case 8:
+        if (pick(0, 4) == 0) resize();
+        else surface.double_click(point());
+        break;
+      default:
+        if (pick(0, 9) == 0) surface.drop({files_[static_cast<std::size_t>(pick(0, static_cast<int>(files_.size()) - 1))]});
+        else surface.move_mouse(point());
+        surface.frames(1);
+        break;
+    }
+  }
+
+ private:
+  int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+  Point point() { return {static_cast<float>(pick(-5, width_ + 5)), static_cast<float>(pick(-5, height_ + 5))}; }
+  Chord chord() {
+    const auto key = static_cast<Key>(pick(1, static_cast<int>(Key::slash)));
+    return {key, pick(0, 3) == 0, pick(0, 3) == 0, pick(0, 5) == 0};
+  }
+  void resize() {
+    width_ = pick(640, 1600);
+    height_ = pick(360, 1000);
+    person_.surface.resize(width_, height_);
+  }
+
+  Scripted& person_;
+  std::vector<std::filesystem::path> files_;
+  std::mt19937 random_;
+  int width_ = 1280;
+  int height_ = 720;
+};
+
+}  // namespace
+
+TEST_CASE("random events never make an invalid setup, and undo leads back to the start bit for bit") {
+  const TemporaryFolder folder("events");
+  Setup mine = lecture_session().setup();
+  mine.sizes.heads = 4;
+  std::ofstream(folder.path() / "good.toml") << write_setup(mine);
+  std::ofstream(folder.path() / "bad.toml") << "[sizes]\nheads = 3\n";
+  std::ofstream(folder.path() / "bytes.md") << std::string("\0\xff\xfe", 3);
+
+  Session session(mine, std::int64_t{32} << 20);
+  Documents().load_lectures(session);
+  const std::shared_ptr<const Trace> start = session.state().trace;
+  Scripted person(std::move(session), 1280, 720);
+  Monkey monkey(person, {folder.path() / "good.toml", folder.path() / "bad.toml", folder.path() / "bytes.md", folder.path() / "none.toml"}, 7);
+  for (int i = 0; i < events_asked_for(); ++i) {
+    CAPTURE(i);
+    monkey.act();
+    REQUIRE(problems(person.session().setup()).empty());
+    REQUIRE(contains(person.session().setup(), person.session().cell()));
+  }
+  while (person.session().can_undo()) person.session().undo();
+  REQUIRE(person.session().setup() == start->setup);
+  for (const TensorInfo& tensor : all_tensors()) {
+    CAPTURE(tensor.name);
+    REQUIRE(person.session().trace().has(tensor.id) == start->has(tensor.id));
+    if (start->has(tensor.id)) CHECK(identical(person.session().trace()[tensor.id], (*start)[tensor.id]));
+  }
+}
