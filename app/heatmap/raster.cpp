@@ -24,13 +24,9 @@ class Reader {
   double value(Index row, Index column) const {
     return static_cast<double>(values_[row * row_stride_ + column * column_stride_]);
   }
-  CellKind kind(Index row, Index column, double value) const {
-    if (hidden_ &&
-        hidden_[row * hidden_row_stride_ + column * hidden_column_stride_] == -std::numeric_limits<T>::infinity())
-      return CellKind::masked;
-    if (std::isfinite(value)) return CellKind::number;
-    if (std::isnan(value)) return CellKind::nan;
-    return value > 0 ? CellKind::positive_infinity : CellKind::negative_infinity;
+  bool masked(Index row, Index column) const {
+    return hidden_ &&
+           hidden_[row * hidden_row_stride_ + column * hidden_column_stride_] == -std::numeric_limits<T>::infinity();
   }
 
  private:
@@ -42,33 +38,31 @@ class Reader {
   Index hidden_column_stride_ = 0;
 };
 
-/// Errors win over numbers, numbers over masked cells; among errors the first.
-int rank(CellKind kind) {
-  if (kind == CellKind::masked) return 0;
-  return kind == CellKind::number ? 1 : 2;
+CellKind kind_of_error(double value) {
+  if (std::isnan(value)) return CellKind::nan;
+  return value > 0 ? CellKind::positive_infinity : CellKind::negative_infinity;
 }
 
 template <class T>
 Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction reduction) {
   Reduced result{CellKind::masked, 0, {block.rows.begin, block.columns.begin}};
+  double largest = -1;
   double sum = 0;
   Index numbers = 0;
   for (Index row = block.rows.begin; row < block.rows.end; ++row) {
     for (Index column = block.columns.begin; column < block.columns.end; ++column) {
+      if (read.masked(row, column)) continue;
       const double value = read.value(row, column);
-      const CellKind kind = read.kind(row, column, value);
-      if (kind == CellKind::number) {
-        sum += value;
-        ++numbers;
-      }
-      const bool larger = rank(kind) > rank(result.kind) ||
-                          (kind == CellKind::number && result.kind == CellKind::number &&
-                           std::abs(value) > std::abs(result.value));
-      if (larger) result = {kind, value, {row, column}};
+      // Whatever else is in the block, an error shows.
+      if (!std::isfinite(value)) return {kind_of_error(value), value, {row, column}};
+      sum += value;
+      ++numbers;
+      if (std::abs(value) <= largest) continue;
+      largest = std::abs(value);
+      result = {CellKind::number, value, {row, column}};
     }
   }
-  if (reduction == Reduction::mean && result.kind == CellKind::number)
-    result.value = sum / static_cast<double>(numbers);
+  if (reduction == Reduction::mean && numbers > 0) result.value = sum / static_cast<double>(numbers);
   return result;
 }
 
