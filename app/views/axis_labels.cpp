@@ -80,11 +80,12 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup
   if (!positions) return {"", fmt::format("d{}", place)};
   const bool keys = *axis == Axis::key || tensor == TensorId::Y;
   const bool named = keys && setup.is_cross() ? !setup.key_tokens.empty() : !setup.tokens.empty();
-  const std::string_view letter = tensor == TensorId::X                  ? "x"
-                                  : tensor == TensorId::Y                ? "y"
-                                  : keys && axis_role(tensor, last) == Role::value ? "v"
-                                  : keys                                 ? "k"
-                                                                         : "q";
+  const bool values = keys && axis_role(tensor, last) == Role::value;
+  const std::string_view letter = tensor == TensorId::X   ? "x"
+                                  : tensor == TensorId::Y ? "y"
+                                  : values                ? "v"
+                                  : keys                  ? "k"
+                                                          : "q";
   return {named ? (keys ? setup.key_label(place) : setup.query_label(place)) : "", fmt::format("{}{}", letter, place)};
 }
 
@@ -106,18 +107,19 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
   const float pitch = layout.pitch_x();
   const float widest = widest_label(canvas, labels, visible) + 6;
   const float room = std::min(widest, 48.0f);
-  canvas.push_clip(strip.outset(2));
+  canvas.push_clip(strip.outset(24));  // labels of the first and last cells may hang over
   for (Index place : chosen(visible, pitch, room, labels.lit)) {
     const AxisLabel label = labels.label(place);
     const bool lit = labels.lit == place;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const Rect cell = span_of(layout, true, place);
     const float wide = std::max(pitch - 2, room);
-    const Rect box{std::clamp(cell.center().x - wide / 2, strip.x, std::max(strip.x, strip.right() - wide)), strip.y, wide, strip.h};
+    const Rect box{cell.center().x - wide / 2, strip.y, wide, strip.h};
     const bool both = !label.token.empty() && strip.h >= two_lines;
     const float top = box.center().y - (both ? line : line / 2);
     if (!label.token.empty())
-      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body, ink.token, Align::center);
+      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body, ink.token,
+                     Align::center);
     if (both || label.token.empty())
       canvas.text_in({box.x, both ? top + line : top, box.w, line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, Align::center);
@@ -130,13 +132,12 @@ void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const R
   const IndexRange visible = visible_on(layout, false);
   const float pitch = layout.pitch_y();
   const bool room_for_two = pitch >= two_lines;
-  canvas.push_clip(strip.outset(2));
+  canvas.push_clip(strip.outset(10));
   for (Index place : chosen(visible, pitch, line, labels.lit)) {
     const AxisLabel label = labels.label(place);
     const bool lit = labels.lit == place;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
-    const float middle = std::clamp(span_of(layout, false, place).center().y, strip.y + line / 2,
-                                    std::max(strip.y + line / 2, strip.bottom() - line / 2));
+    const float middle = span_of(layout, false, place).center().y;
     const bool both = !label.token.empty() && room_for_two;
     const float top = middle - (both ? line : line / 2);
     if (!label.token.empty())

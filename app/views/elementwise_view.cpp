@@ -154,8 +154,9 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
   const float least = std::max(areas.before.w, std::min(170.0f, areas.before.w + between - 12));
-  draw_operand_title(canvas, {areas.before.x, below, least, title_row}, before, setup);
-  draw_operand_title(canvas, {areas.after.x, below, std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x)), title_row}, after, setup);
+  draw_operand_title(canvas, {areas.before.x, below, least, title_row}, before, setup, left.layout.reduced());
+  draw_operand_title(canvas, {areas.after.x, below, std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x)), title_row}, after,
+                     setup, right.layout.reduced());
 }
 
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation) {

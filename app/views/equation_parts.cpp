@@ -32,7 +32,8 @@ TensorPicture operand_picture(const ViewContext& context, const Operand& operand
   return picture;
 }
 
-void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup) {
+void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
+                        bool reduced) {
   const Theme& theme = canvas.theme();
   const Role role = info(picture.tensor).role;
   const Color ink = role == Role::neutral ? theme.text : theme.identity(role);
@@ -48,9 +49,11 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   const float left = row.right() - x - 8;
   if (left < shape_width) return;
   canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);
-  const std::string words = title_words(picture.tensor, picture.batch, picture.head, setup);
+  std::string words = title_words(picture.tensor, picture.batch, picture.head, setup);
+  if (reduced) words += words.empty() ? "largest |v| per pixel" : ", largest |v| per pixel";
   const float words_left = left - shape_width - 8;
-  if (words_left > 44) canvas.text({x + 8, baseline}, canvas.ellipsized(words, TextStyle::body, words_left), TextStyle::body, theme.text2);
+  if (words_left > 44)
+    canvas.text({x + 8, baseline}, canvas.ellipsized(words, TextStyle::body, words_left), TextStyle::body, theme.text2);
 }
 
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {

@@ -27,7 +27,9 @@ Shares shared(Index first, Index second, float length, float largest);
 TensorPicture operand_picture(const ViewContext& context, const Operand& operand);
 
 /// "Kᵀ keys, head 1 ... (4, 4)" in one row, in the tensor's identity.
-void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup);
+/// `reduced`: several cells share a pixel, and the title says what it shows of them.
+void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
+                        bool reduced = false);
 
 struct Band {
   Rect rect;

@@ -276,9 +276,9 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   draw_story(context, areas.story);
   draw_tints(canvas, bands);
   draw_labels(canvas, areas, placed, pictures, at, setup);
-  draw_operand_title(canvas, areas.left_title, pictures.left, setup);
-  draw_operand_title(canvas, areas.right_title, pictures.right, setup);
-  draw_operand_title(canvas, areas.result_title, pictures.result, setup);
+  draw_operand_title(canvas, areas.left_title, pictures.left, setup, placed.left.layout.reduced());
+  draw_operand_title(canvas, areas.right_title, pictures.right, setup, placed.right.layout.reduced());
+  draw_operand_title(canvas, areas.result_title, pictures.result, setup, placed.result.layout.reduced());
 
   const PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
   const PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
