@@ -90,8 +90,9 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup
 }
 
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit) {
+  const Role role = axis_role(tensor, last);
   return {[tensor, last, &setup](Index place) { return axis_label(tensor, last, place, setup); },
-          theme.identity(axis_role(tensor, last)), lit};
+          role == Role::neutral ? theme.text : theme.identity(role), lit};
 }
 
 float labels_height(TensorId tensor, bool last, const Setup& setup) {
