@@ -17,6 +17,8 @@ struct Edited {
   bool changed = false;
   bool began = false;
   bool ended = false;
+  /// What was typed, where that is no number, or one that the control cannot hold: say why beside it. Nothing changed.
+  std::optional<std::string> rejected = {};
   explicit operator bool() const { return changed; }
 };
 
@@ -65,6 +67,7 @@ struct SliderOptions {
   bool logarithmic = false;
   double step = 0;                     ///< of the arrow keys; 1/100 of the range by default
   std::optional<double> mark = {};     ///< a tick: the lecture's value
+  bool typed_beyond = false;           ///< a typed number may lie outside the range: the caller judges it
   std::string_view tooltip = {};
 };
 /// Drag, arrow keys, or Ctrl+click (also a double click) to type an exact value.

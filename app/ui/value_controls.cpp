@@ -24,8 +24,16 @@ void begin_typing(Ui& ui, const Item& item, std::string text) {
   ui.request_frame();
 }
 
-/// The text field of a value that is being typed; gives the number when it is committed.
-std::optional<double> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle style) {
+/// What a person typed in place of a value.
+struct Typed {
+  std::string text;
+  std::optional<double> number;  ///< nothing where the text is no finite number
+
+  bool within(double lo, double hi) const { return number && *number >= lo && *number <= hi; }
+};
+
+/// The text field of a value that is being typed; gives what was typed when it is committed.
+std::optional<Typed> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle style) {
   UiMemory& memory = ui.memory();
   if (memory.editing != owner) return {};
   const int age = memory.editing_age++;
@@ -37,11 +45,12 @@ std::optional<double> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle
   }
   memory.editing = 0;
   if (!edit.committed) return {};
+  Typed typed{memory.edited_text, {}};
   double value = 0;
-  const char* const end = memory.edited_text.data() + memory.edited_text.size();
-  const auto [stop, error] = std::from_chars(memory.edited_text.data(), end, value);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return {};
-  return value;
+  const char* const end = typed.text.data() + typed.text.size();
+  const auto [stop, error] = std::from_chars(typed.text.data(), end, value);
+  if (error == std::errc{} && stop == end && std::isfinite(value)) typed.number = value;
+  return typed;
 }
 
 }  // namespace
@@ -133,12 +142,15 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
                  options.enabled ? t.text : t.text3, Align::center);
   canvas.stroke(r, !options.enabled ? t.line : hovered ? t.outline : t.control, 1, 6);
   if (middle.focused) canvas.focus_ring(r);
-  if (const auto typed = typed_value(ui, middle.id, r, TextStyle::number))
-    value = static_cast<long long>(std::clamp(std::round(*typed), static_cast<double>(lo), static_cast<double>(hi)));
+  std::optional<std::string> rejected;
+  if (const auto typed = typed_value(ui, middle.id, r, TextStyle::number)) {
+    if (typed->within(static_cast<double>(lo), static_cast<double>(hi))) value = std::llround(*typed->number);
+    else rejected = typed->text;
+  }
   if (!options.tooltip.empty()) ui.tooltip(middle, options.tooltip);
   ui.pop_id();
   const bool changed = value != before;
-  return {changed, changed, changed};
+  return {changed, changed, changed, std::move(rejected)};
 }
 
 Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double lo, double hi,
@@ -174,7 +186,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
     if (ui.take_key(Key::home)) value = lo;
     if (ui.take_key(Key::end)) value = hi;
   }
-  value = std::clamp(value, lo, hi);
+  if (value != before) value = std::clamp(value, lo, hi);  // a value beyond the range stays until somebody moves it
 
   const float y = r.center().y;
   const float x = left + length * share_of(value);
@@ -188,16 +200,18 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, options.enabled ? t.text : t.line_strong);
   if (item.focused) canvas.focus_ring(r.inset(2, 3));
   bool typed_now = false;
+  std::optional<std::string> rejected;
   if (const auto typed =
           typed_value(ui, item.id, {r.x, r.center().y - 14, std::max(r.w, 72.0f), 28}, TextStyle::mono)) {
-    value = std::clamp(*typed, lo, hi);
-    typed_now = true;
+    typed_now = options.typed_beyond ? typed->number.has_value() : typed->within(lo, hi);
+    if (typed_now) value = *typed->number;
+    else rejected = typed->text;
   }
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
   ui.pop_id();
   const bool changed = value != before;
   const bool at_once = typed_now || (changed && !item.held && !item.released_now);
-  return {changed, item.pressed_now || at_once, item.released_now || at_once};
+  return {changed, item.pressed_now || at_once, item.released_now || at_once, std::move(rejected)};
 }
 
 }  // namespace headlight

@@ -9,12 +9,12 @@
 
 #include "app/heatmap/layout.hpp"
 #include "app/views/layout.hpp"
+#include "app/views/setup_panel_memory.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
 
-struct SetupPanelMemory {};
 /// The part of a product that is on screen: its rows, its columns, and the axis that is summed over.
 struct EquationMemory {
   std::optional<TensorId> tensor;  ///< whose zoom it is

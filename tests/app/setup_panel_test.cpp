@@ -1,0 +1,357 @@
+// A scripted person works every control of the setup panel.
+#include <doctest/doctest.h>
+
+#include "app/platform/offscreen.hpp"
+#include "app/session/setup_edits.hpp"
+#include "app/shell/headlight_app.hpp"
+#include "tests/app/lectures.hpp"
+
+namespace headlight {
+namespace {
+
+Session opened_lecture() {
+  Session session;
+  session.open_lecture(testing::two_part_lecture());
+  session.forget_history();
+  return session;
+}
+
+/// The window, tall enough for the whole panel, with a lecture that nobody has changed. Its rows stand where the
+/// constants below say; each change adds a line under its row, so that every script starts anew.
+struct Desk {
+  HeadlightApp app{opened_lecture()};
+  Offscreen surface{app, 1440, 1600};
+
+  Desk() { surface.settle(); }
+  Session& session() { return app.session(); }
+  const Setup& setup() { return app.session().setup(); }
+  const SetupPanelMemory& memory() { return app.memory().setup_panel; }
+  void click(Point at) {
+    surface.click(at);
+    surface.frames(3);
+  }
+  /// Into a text field.
+  void write(Point at, std::string_view text) {
+    click(at);
+    surface.key(Chord{Key::a, true, false, false});
+    surface.type(text);
+    surface.key(Key::enter);
+    surface.frames(3);
+  }
+  /// In place of a slider.
+  void write_exactly(Point at, std::string_view text) {
+    surface.hold_ctrl(true);
+    surface.click(at);
+    surface.hold_ctrl(false);
+    surface.frames(3);
+    surface.type(text);
+    surface.key(Key::enter);
+    surface.frames(4);
+  }
+  /// One step of undo brings the lecture's setup back.
+  bool one_step_back() {
+    session().undo();
+    return session().changes().empty() && !session().can_undo();
+  }
+};
+
+constexpr float plus_x = 248;
+constexpr float minus_x = 154;
+constexpr float left_choice = 155;
+constexpr float right_choice = 228;
+constexpr float toggle_x = 247;
+constexpr Point add_token{30, 140};
+constexpr float batch_y = 253, query_y = 287, key_y = 321, d_model_y = 355, heads_y = 389, kv_heads_y = 423;
+constexpr float generator_y = 536, seed_y = 570, x_y = 604, weights_y = 638, biases_y = 672, draws_y = 740;
+constexpr float first_draw_y = 774;
+constexpr float tiles_y = 830, below_changed_tiles = 899;
+constexpr float divide_y = 934, temperature_y = 968, dropout_y = 1002;
+constexpr float axis_y = 1081, layout_y = 1115, precision_y = 1149, title_y = 1183;
+
+constexpr Point tile(int i) { return {16 + 24.7f + 49.4f * static_cast<float>(i), tiles_y}; }
+constexpr Point listed(float select_y, int i) { return {190, select_y + 36 + 28 * static_cast<float>(i)}; }
+
+TEST_CASE("setup panel: tokens come from a sentence, and one step takes it back") {
+  Desk desk;
+  desk.write(add_token, "I like green tea a lot");
+  CHECK(desk.setup().tokens == std::vector<std::string>{"I", "like", "green", "tea", "a", "lot"});
+  CHECK(desk.setup().sizes.query_length == 6);
+  CHECK(desk.memory().sentence_key.empty());
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: cross-attention by its choice or by the link between the lengths") {
+  Desk desk;
+  desk.click({right_choice, 174});
+  CHECK(desk.setup().is_cross());
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({251, 304});
+  CHECK(desk.setup().is_cross());
+}
+
+TEST_CASE("setup panel: steppers of sizes") {
+  Desk desk;
+  desk.click({plus_x, batch_y});
+  CHECK(desk.setup().sizes.batch == 2);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({216, query_y});
+  CHECK(desk.setup().sizes.query_length == 5);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({216, key_y});  // in self-attention the two are one
+  CHECK(desk.setup().sizes.query_length == 5);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({minus_x, d_model_y});
+  CHECK(desk.setup().sizes.d_model == 7);
+  CHECK(desk.setup().sizes.heads == 1);
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: heads are divisors") {
+  Desk desk;
+  desk.click({139 + 2 + 75, heads_y});
+  CHECK(desk.setup().sizes.heads == 4);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({170, kv_heads_y});
+  CHECK(desk.setup().kv_heads() == 1);
+}
+
+TEST_CASE("setup panel: an impossible size is explained at its control and not applied") {
+  Desk desk;
+  const auto type_batch = [&](std::string_view text) {
+    desk.surface.double_click({201, batch_y});
+    desk.surface.frames(3);
+    desk.surface.type(text);
+    desk.surface.key(Key::enter);
+    desk.surface.wait(0.5);
+  };
+  for (const char* text : {"0", "many", "900000000"}) {
+    type_batch(text);
+    CHECK(desk.setup().sizes.batch == 1);
+    REQUIRE(desk.memory().refusal);
+    CHECK(desk.memory().refusal->key == "sizes.batch");
+    CHECK(desk.memory().refusal->why.find(text) != std::string::npos);
+  }
+  CHECK_FALSE(desk.session().can_undo());
+  type_batch("3");
+  CHECK(desk.setup().sizes.batch == 3);
+  CHECK_FALSE(desk.memory().refusal);
+}
+
+TEST_CASE("setup panel: generator, seed and dice") {
+  Desk desk;
+  desk.click({right_choice, generator_y});
+  CHECK(desk.setup().random.generator == GeneratorKind::torch);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write({170, seed_y}, "4711");
+  CHECK(first_seed(desk.setup()) == 4711);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write({170, seed_y}, "-1");
+  CHECK(desk.memory().refusal);
+  CHECK(first_seed(desk.setup()) != -1);
+}
+
+TEST_CASE("setup panel: the dice give another seed each time") {
+  Desk desk;
+  const auto before = first_seed(desk.setup());
+  desk.click({249, seed_y});
+  CHECK(first_seed(desk.setup()) != before);
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: distributions and biases") {
+  Desk desk;
+  desk.click({190, x_y});
+  desk.click(listed(x_y, 2));
+  CHECK(distribution_of(desk.setup(), TensorId::X) == Distribution::zeros);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({190, weights_y});
+  desk.click(listed(weights_y, 0));
+  for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o})
+    CHECK(distribution_of(desk.setup(), id) == Distribution::uniform);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({toggle_x, biases_y});
+  CHECK_FALSE(has_biases(desk.setup()));
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: the draws are lines that can be written") {
+  Desk desk;
+  desk.click({100, draws_y});
+  desk.write({100, first_draw_y + 34}, "X uniform");
+  CHECK(to_string(desk.setup().random.draws[1]) == "X uniform");
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write({100, first_draw_y + 34}, "X gauss");
+  CHECK(to_string(desk.setup().random.draws[1]) == "X normal");
+  REQUIRE(desk.memory().refusal);
+  CHECK(desk.memory().refusal->key == "random.draws[1]");
+}
+
+TEST_CASE("setup panel: a draw is made later") {
+  Desk desk;
+  desk.click({100, draws_y});
+  desk.click({224, first_draw_y + 34});
+  CHECK(to_string(desk.setup().random.draws[1]) == "W_q normal");
+  CHECK(to_string(desk.setup().random.draws[2]) == "X normal");
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({224, first_draw_y});  // a seed cannot come after what it seeds
+  CHECK(desk.session().changes().empty());
+  CHECK(desk.memory().refusal);
+}
+
+TEST_CASE("setup panel: a draw is left out") {
+  Desk desk;
+  desk.click({100, draws_y});
+  const std::size_t count = desk.setup().random.draws.size();
+  desk.click({250, first_draw_y + 34});
+  CHECK(desk.setup().random.draws.size() == count - 1);
+  CHECK_FALSE(desk.setup().draws(TensorId::X));
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: mask kinds combine, and None takes all of them off") {
+  Desk desk;
+  desk.click(tile(1));
+  desk.click(tile(3));
+  CHECK(desk.setup().mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
+  desk.click(tile(1));
+  CHECK(desk.setup().mask.kinds == std::vector{MaskKind::window});
+  desk.click({plus_x, below_changed_tiles + 14});
+  CHECK(desk.setup().mask.window == 2);
+  desk.click(tile(0));
+  CHECK(desk.setup().mask.kinds.empty());
+}
+
+TEST_CASE("setup panel: valid lengths") {
+  Desk desk;
+  desk.click(tile(2));
+  CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{3});
+  desk.click({minus_x, below_changed_tiles + 14});
+  CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{2});
+}
+
+TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of undo") {
+  Desk desk;
+  desk.click(tile(4));
+  const auto cell = [](int query, int key) {
+    return Point{16 + 28 * static_cast<float>(key) + 14, below_changed_tiles + 28 * static_cast<float>(query) + 14};
+  };
+  desk.surface.drag(cell(0, 1), cell(0, 3), 2);
+  desk.surface.frames(2);
+  const std::vector<std::pair<Index, Index>> row{{0, 1}, {0, 2}, {0, 3}};
+  CHECK(desk.setup().mask.blocked == row);
+  desk.surface.drag(cell(0, 2), cell(0, 2));  // a stroke that starts on a hidden cell shows
+  desk.surface.frames(2);
+  CHECK_FALSE(is_blocked(desk.setup(), 0, 2));
+  desk.session().undo();
+  CHECK(desk.setup().mask.blocked == row);
+  desk.session().undo();
+  CHECK(desk.setup().mask.blocked.empty());
+  CHECK(desk.setup().mask.has(MaskKind::custom));
+}
+
+TEST_CASE("setup panel: scale") {
+  Desk desk;
+  desk.click({toggle_x, divide_y});
+  CHECK(desk.setup().attention.scale == Scale{NoScale{}});
+  desk.write({220, divide_y + 34}, "0.25");
+  CHECK(desk.setup().attention.scale == Scale{0.25});
+  desk.write({220, divide_y + 34}, "lots");
+  CHECK(desk.setup().attention.scale == Scale{0.25});
+  CHECK(desk.memory().refusal);
+  desk.click({toggle_x, divide_y});
+  CHECK(desk.setup().attention.scale == Scale{InverseSqrtDHead{}});
+}
+
+TEST_CASE("setup panel: a drag of the temperature is one step, and a number can be typed") {
+  Desk desk;
+  desk.surface.drag({167, temperature_y}, {200, temperature_y}, 6);
+  desk.surface.frames(2);
+  CHECK(desk.setup().attention.temperature > 1.5);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write_exactly({167, temperature_y}, "0.0125");
+  CHECK(desk.setup().attention.temperature == 0.0125);
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: an impossible temperature or dropout is explained and not applied") {
+  Desk desk;
+  desk.write_exactly({167, temperature_y}, "0");
+  CHECK(desk.setup().attention.temperature == 1);
+  REQUIRE(desk.memory().refusal);
+  CHECK(desk.memory().refusal->key == "attention.temperature");
+  desk.surface.wait(0.5);
+  Desk other;
+  other.write_exactly({140, dropout_y}, "1");
+  CHECK(other.setup().attention.dropout == 0);
+  REQUIRE(other.memory().refusal);
+  CHECK(other.memory().refusal->key == "attention.dropout");
+}
+
+TEST_CASE("setup panel: dropout") {
+  Desk desk;
+  desk.write_exactly({140, dropout_y}, "0.5");
+  CHECK(desk.setup().attention.dropout == 0.5);
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: conventions and title") {
+  Desk desk;
+  desk.click({right_choice, axis_y});
+  CHECK(desk.setup().attention.token_axis == TokenAxis::columns);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({right_choice, layout_y});
+  CHECK(desk.setup().attention.weight_layout == WeightLayout::out_in);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({left_choice, precision_y});
+  CHECK(desk.setup().attention.precision == Precision::float32);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write({180, title_y}, "Mine");
+  CHECK(desk.setup().title == "Mine");
+  CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: a changed value goes back to the lecture's, alone or with all others") {
+  Desk desk;
+  desk.click({plus_x, batch_y});
+  desk.click({229, batch_y + 26});  // "lecture: 1"
+  CHECK(desk.session().changes().empty());
+  desk.click({plus_x, batch_y});
+  desk.click({toggle_x, divide_y + 24});
+  CHECK(desk.session().changes().size() == 2);
+  desk.click({240, 67});
+  CHECK(desk.session().changes().empty());
+}
+
+TEST_CASE("setup panel: the rail opens the panel at its section") {
+  Desk desk;
+  Display display = desk.session().display();
+  display.appearance.setup_folded = true;
+  desk.session().set_display(display);
+  desk.surface.settle();
+  desk.click({24, 44 + 24 + 38 * 4});
+  CHECK_FALSE(desk.session().display().appearance.setup_folded);
+  CHECK_FALSE(desk.memory().asked_for);
+}
+
+TEST_CASE("setup panel: nothing is drawn while nothing happens") {
+  Desk desk;
+  CHECK(desk.surface.next_frame_in() > 1);
+}
+
+}  // namespace
+}  // namespace headlight
