@@ -18,7 +18,8 @@ SetupSection section_of(std::string_view key) {
   if (key.starts_with("sizes.")) return SetupSection::sizes;
   if (key.starts_with("random.")) return SetupSection::random;
   if (key.starts_with("mask.")) return SetupSection::mask;
-  if (key == "attention.scale" || key == "attention.temperature" || key == "attention.dropout") return SetupSection::attention;
+  if (key == "attention.scale" || key == "attention.temperature" || key == "attention.dropout")
+    return SetupSection::attention;
   if (key == "tokens" || key == "key_tokens" || key == "attention.source") return SetupSection::tokens;
   return SetupSection::conventions;
 }
@@ -42,7 +43,8 @@ void draw_header(ViewContext& context, const Rect& r) {
   }
   const bool wordy = r.w >= 320;
   const std::string_view label = wordy ? "Reset to lecture" : "Reset";
-  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 9, canvas.width(label, TextStyle::control) + 42, 28};
+  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 9,
+                    canvas.width(label, TextStyle::control) + 42, 28};
   const std::string words = fmt::format("{} changed", count);
   canvas.text({button.x - 6, baseline}, words, TextStyle::caption, t.text2, Align::right);
   changed_dot(canvas, {button.x - 6 - canvas.width(words, TextStyle::caption) - 9, baseline - 4});
@@ -95,8 +97,10 @@ void draw_setup_rail(ViewContext& context, Rect area) {
   const std::vector<Change> changes = context.session.changes();
   for (const RailEntry& entry : rail) {
     button.y += 38;
-    const auto differing = std::count_if(changes.begin(), changes.end(), [&](const Change& c) { return section_of(c.key) == entry.section; });
-    const std::string tip = differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
+    const auto differing = std::count_if(changes.begin(), changes.end(),
+                                         [&](const Change& c) { return section_of(c.key) == entry.section; });
+    const std::string tip =
+        differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
     if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip})) {
       context.memory.setup_panel.asked_for = entry.section;
       open_panel(context, SidePanel::setup);

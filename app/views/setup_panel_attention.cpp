@@ -38,8 +38,11 @@ void draw_scale(SetupRows& rows) {
     else next.attention.scale = NoScale{};
     rows.edit("attention.scale", next);
   };
-  const SetupRow about{.key = divided ? "attention.scale" : "divide", .label = "Divide by √d", .control_width = toggle_width,
-                       .tooltip = "Keeps the softmax from saturating when heads have many features", .label_sub = "head"};
+  const SetupRow about{.key = divided ? "attention.scale" : "divide",
+                       .label = "Divide by √d",
+                       .control_width = toggle_width,
+                       .tooltip = "Keeps the softmax from saturating when heads have many features",
+                       .label_sub = "head"};
   if (divided) return rows.row(about, draw_toggle);
   rows.row(about, std::nullopt, draw_toggle);
   rows.text({.key = "attention.scale", .label = "Multiply by", .control_width = 92, .tooltip = "A number, or none"},
@@ -61,7 +64,9 @@ std::string temperature_text(double value) {
 void draw_sliders(SetupRows& rows) {
   const Attention attention = rows.setup().attention;
   const Setup* lecture = rows.lecture();
-  const auto mark = [&](double Attention::*field) { return lecture ? std::optional(lecture->attention.*field) : std::nullopt; };
+  const auto mark = [&](double Attention::*field) {
+    return lecture ? std::optional(lecture->attention.*field) : std::nullopt;
+  };
   rows.slider({.key = "attention.temperature", .label = "Temperature", .control_width = 152}, attention.temperature,
               {.low = 0.1, .high = 10, .logarithmic = true, .step = 0.05, .lecture = mark(&Attention::temperature),
                .text = temperature_text(attention.temperature)},
@@ -86,18 +91,23 @@ void draw_conventions_section(SetupRows& rows) {
   constexpr std::array<std::string_view, 2> axes{"rows", "columns"};
   constexpr std::array<std::string_view, 2> layouts{"in, out", "out, in"};
   constexpr std::array<std::string_view, 2> precisions{"float32", "float64"};
-  const Attention attention = rows.setup().attention;
   rows.section(SetupSection::conventions, "Conventions");
-  rows.choice({.key = "attention.token_axis", .label = "Tokens are", .control_width = choice_width,
-               .tooltip = "Columns: X is drawn and shown as (d_model, positions), and the softmax runs down the columns"},
-              axes, static_cast<int>(attention.token_axis),
-              [&](int i) { return with_attention(rows.setup(), &Attention::token_axis, static_cast<TokenAxis>(i)); });
-  rows.choice({.key = "attention.weight_layout", .label = "Weights are", .control_width = choice_width,
-               .tooltip = "The layout that weights are drawn in: (in, out), or (out, in) as nn.Linear keeps them"},
-              layouts, static_cast<int>(attention.weight_layout),
-              [&](int i) { return with_attention(rows.setup(), &Attention::weight_layout, static_cast<WeightLayout>(i)); });
+  rows.choice(
+      {.key = "attention.token_axis",
+       .label = "Tokens are",
+       .control_width = choice_width,
+       .tooltip = "Columns: X is drawn and shown as (d_model, positions), and the softmax runs down the columns"},
+      axes, [](const Setup& setup) { return static_cast<int>(setup.attention.token_axis); },
+      [&](int i) { return with_attention(rows.setup(), &Attention::token_axis, static_cast<TokenAxis>(i)); });
+  rows.choice(
+      {.key = "attention.weight_layout",
+       .label = "Weights are",
+       .control_width = choice_width,
+       .tooltip = "The layout that weights are drawn in: (in, out), or (out, in) as nn.Linear keeps them"},
+      layouts, [](const Setup& setup) { return static_cast<int>(setup.attention.weight_layout); },
+      [&](int i) { return with_attention(rows.setup(), &Attention::weight_layout, static_cast<WeightLayout>(i)); });
   rows.choice({.key = "attention.precision", .label = "Precision", .control_width = choice_width}, precisions,
-              static_cast<int>(attention.precision),
+              [](const Setup& setup) { return static_cast<int>(setup.attention.precision); },
               [&](int i) { return with_attention(rows.setup(), &Attention::precision, static_cast<Precision>(i)); });
   rows.text({.key = "title", .label = "Title", .control_width = 176}, rows.setup().title, {.hint = "no title"},
             [](const Setup& base, const std::string& text) {

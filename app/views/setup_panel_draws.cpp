@@ -15,7 +15,10 @@ std::string line_key(std::size_t place) { return fmt::format("random.draws[{}]",
 Parsed parse_line(const Setup& base, std::size_t place, const std::string& text) {
   const auto draw = parse_draw(text);
   if (!draw || place >= base.random.draws.size())
-    return {{}, fmt::format("found \"{}\"; allowed: \"seed 0\", or a tensor and a distribution: \"W_q uniform\", \"b_k[1] normal\"", text)};
+    return {{},
+            fmt::format(
+                "found \"{}\"; allowed: \"seed 0\", or a tensor and a distribution: \"W_q uniform\", \"b_k[1] normal\"",
+                text)};
   Parsed parsed{base, {}};
   parsed.setup->random.draws[place] = *draw;
   return parsed;
@@ -44,8 +47,9 @@ void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std:
     rows.type(r, key, shown, {.style = TextStyle::mono},
               [&](const Setup& base, const std::string& text) { return parse_line(base, place, text); });
     const bool last = place + 1 == count;
-    if (icon_button(ui, "down", down, Icon::chevron_down,
-                    {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
+    if (icon_button(
+            ui, "down", down, Icon::chevron_down,
+            {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
       rows.edit(key, with_lines_swapped(rows.setup(), place));
     else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Leave this draw out"}))
       rows.edit(key, without_line(rows.setup(), place));
@@ -59,8 +63,8 @@ void draw_new_line(SetupRows& rows) {
   rows.block(key, 28, [&](Rect r) {
     r.cut_left(22);
     r.cut_right(2 * button_width + 2);
-    const TextEdit edited = text_field(rows.ui(), key, r, text,
-                                       {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "one more draw"});
+    const TextEdit edited = text_field(
+        rows.ui(), key, r, text, {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "one more draw"});
     if (!edited.committed) return;
     if (text.empty()) {
       rows.memory().refusal.reset();
@@ -85,13 +89,15 @@ void draw_draws(SetupRows& rows) {
     const Color ink = item.hovered ? rows.theme().text : rows.theme().text2;
     canvas.text_in(r, "Draws, in order", TextStyle::control, ink);
     canvas.icon(open ? Icon::chevron_down : Icon::chevron_right, {r.right() - 16, r.center().y - 8}, ink);
-    canvas.text_in({r.x, r.y, r.w - 24, r.h}, fmt::format("{}", rows.setup().random.draws.size()), TextStyle::number, ink, Align::right);
+    canvas.text_in({r.x, r.y, r.w - 24, r.h}, fmt::format("{}", rows.setup().random.draws.size()), TextStyle::number,
+                   ink, Align::right);
     if (item.focused) canvas.focus_ring(r);
     rows.ui().tooltip(item, "Every draw from the generator. What is not drawn is zero");
   });
   if (!open) return;
   const std::vector<Draw> draws = rows.setup().random.draws;
-  for (std::size_t place = 0; place < draws.size(); ++place) draw_line(rows, place, draws.size(), to_string(draws[place]));
+  for (std::size_t place = 0; place < draws.size(); ++place)
+    draw_line(rows, place, draws.size(), to_string(draws[place]));
   draw_new_line(rows);
 }
 

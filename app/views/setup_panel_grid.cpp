@@ -92,7 +92,8 @@ void for_each_on_line(Index row, Index column, Index to_row, Index to_column, Vi
   const Index steps = std::max<Index>({1, std::abs(to_row - row), std::abs(to_column - column)});
   for (Index step = 0; step <= steps; ++step) {
     const double share = static_cast<double>(step) / static_cast<double>(steps);
-    visit(row + std::llround(share * static_cast<double>(to_row - row)), column + std::llround(share * static_cast<double>(to_column - column)));
+    visit(row + std::llround(share * static_cast<double>(to_row - row)),
+          column + std::llround(share * static_cast<double>(to_column - column)));
   }
 }
 
@@ -132,7 +133,8 @@ std::string words(const Setup& setup, const Grid& grid, const Blocked& blocked, 
   const auto span = [&](Index cell, Index count) {
     return fmt::format("{}–{}", cell * grid.block, std::min(count, (cell + 1) * grid.block) - 1);
   };
-  if (grid.block > 1) return fmt::format("queries {}, keys {}: {}", span(at.row, grid.queries), span(at.column, grid.keys), state);
+  if (grid.block > 1)
+    return fmt::format("queries {}, keys {}: {}", span(at.row, grid.queries), span(at.column, grid.keys), state);
   return fmt::format("query {}, key {}: {}", setup.query_label(at.row), setup.key_label(at.column), state);
 }
 
@@ -155,7 +157,8 @@ void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item
     rows.session().end_gesture();
     stroke = MaskStroke{!is_hidden(grid, blocked, at.row, at.column), at.row, at.column};
   }
-  if (item.held && stroke && (item.pressed_now || at.row != stroke->row || at.column != stroke->column)) paint(rows, grid, blocked, at);
+  if (item.held && stroke && (item.pressed_now || at.row != stroke->row || at.column != stroke->column))
+    paint(rows, grid, blocked, at);
   if (item.released_now && stroke) {
     stroke.reset();
     rows.session().end_gesture();
@@ -186,7 +189,8 @@ void draw_mask_grid(SetupRows& rows) {
     rows.canvas().text_in(below, caption, TextStyle::caption, rows.theme().text3);
     if (item.held || item.pressed_now || item.released_now) brush(rows, grid, blocked, item);
     else if (!rows.setup().mask.blocked.empty() &&
-             button(rows.ui(), "clear", {r.right() - 52, r.y + grid.r.h + 2, 52, 22}, "Clear", {.kind = ButtonKind::quiet})) {
+             button(rows.ui(), "clear", {r.right() - 52, r.y + grid.r.h + 2, 52, 22}, "Clear",
+                    {.kind = ButtonKind::quiet})) {
       Setup next = rows.setup();
       next.mask.blocked.clear();
       rows.edit("mask.blocked", next);

@@ -25,11 +25,14 @@ struct Tile {
 
 constexpr std::array<Tile, 5> tiles{{
     {"None", std::nullopt, [](int, int) { return true; }, "Every query sees every key"},
-    {"Causal", MaskKind::causal, [](int query, int key) { return key <= query; }, "A query sees no key that comes after it"},
+    {"Causal", MaskKind::causal, [](int query, int key) { return key <= query; },
+     "A query sees no key that comes after it"},
     {"Pad", MaskKind::padding, [](int, int key) { return key < picture_cells - 1; },
      "Padding: only the first keys of each batch item count"},
-    {"Window", MaskKind::window, [](int query, int key) { return std::abs(query - key) <= 1; }, "Only keys near the query's position"},
-    {"Paint", MaskKind::custom, [](int query, int key) { return (2 * query + key) % 5 != 2 && (query + 3 * key) % 7 != 6; },
+    {"Window", MaskKind::window, [](int query, int key) { return std::abs(query - key) <= 1; },
+     "Only keys near the query's position"},
+    {"Paint", MaskKind::custom,
+     [](int query, int key) { return (2 * query + key) % 5 != 2 && (query + 3 * key) % 7 != 6; },
      "Hide keys from queries by hand"},
 }};
 
@@ -52,7 +55,8 @@ void draw_tile_picture(const Canvas& canvas, const Rect& r, const Tile& tile, bo
   const float pitch = r.w / picture_cells;
   for (int query = 0; query < picture_cells; ++query) {
     for (int key = 0; key < picture_cells; ++key) {
-      const Rect cell{r.x + pitch * static_cast<float>(key), r.y + pitch * static_cast<float>(query), pitch - 1, pitch - 1};
+      const Rect cell{r.x + pitch * static_cast<float>(key), r.y + pitch * static_cast<float>(query), pitch - 1,
+                      pitch - 1};
       if (tile.visible(query, key)) canvas.fill(cell, chosen ? t.text : t.text3);
       else canvas.hatch(cell, 4);
     }
@@ -83,7 +87,7 @@ void draw_tiles(SetupRows& rows) {
   });
 }
 
-// --- Valid lengths ----------------------------------------------------------------------------------------------------
+// --- Valid lengths -------------------------------------------------------------------------------------------------
 
 /// Whole numbers with blanks or commas between them.
 std::optional<std::vector<Index>> numbers(std::string text) {
@@ -115,7 +119,10 @@ void draw_valid_lengths(SetupRows& rows) {
   constexpr std::size_t most_steppers = 4;
   const std::vector<Index> lengths = rows.setup().mask.valid_lengths;
   if (lengths.size() > most_steppers) {
-    rows.text({.key = key, .label = "Valid lengths", .control_width = 142, .tooltip = "Keys that count, one number per batch item"},
+    rows.text({.key = key,
+               .label = "Valid lengths",
+               .control_width = 142,
+               .tooltip = "Keys that count, one number per batch item"},
               fmt::format("{}", fmt::join(lengths, ", ")), {.style = TextStyle::mono}, parse_lengths);
     return;
   }
@@ -123,8 +130,8 @@ void draw_valid_lengths(SetupRows& rows) {
     const std::string item_key = fmt::format("{}[{}]", key, item);
     const std::string label = lengths.size() == 1 ? "Valid length" : fmt::format("Valid in item {}", item);
     const bool last = item + 1 == lengths.size();
-    rows.row({.key = item_key, .label = label, .tooltip = "How many of the keys count"}, last ? rows.changed(key) : std::nullopt,
-             [&](const Rect& r) {
+    rows.row({.key = item_key, .label = label, .tooltip = "How many of the keys count"},
+             last ? rows.changed(key) : std::nullopt, [&](const Rect& r) {
                rows.step_number(r, item_key, lengths[item], 0, rows.setup().key_length(), {}, [&](Index length) {
                  return with_valid_length(rows.setup(), static_cast<Index>(item), length);
                });
@@ -146,7 +153,8 @@ void draw_mask_section(SetupRows& rows) {
   }
   if (has(MaskKind::custom)) draw_mask_grid(rows);
   const std::size_t blind = rows.session().trace().blind_queries.size();
-  if (blind > 0) rows.note(fmt::format("{} {} no key: weights of zero", blind, blind == 1 ? "query sees" : "queries see"));
+  if (blind > 0)
+    rows.note(fmt::format("{} {} no key: weights of zero", blind, blind == 1 ? "query sees" : "queries see"));
   rows.end_section();
 }
 

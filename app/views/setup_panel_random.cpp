@@ -63,7 +63,8 @@ std::string words_of(const Setup& setup, const Group& group) {
 /// Which tensor is drawn how, for the tooltip.
 std::string details(const Setup& setup, const Group& group) {
   std::string text;
-  for (TensorId id : group.tensors) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name(id), words_of(drawn_as(setup, id)));
+  for (TensorId id : group.tensors)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name(id), words_of(drawn_as(setup, id)));
   return text;
 }
 
@@ -91,29 +92,32 @@ void draw_group(SetupRows& rows, const Group& group) {
     index = static_cast<int>(items.size());
     items.push_back(words_of(rows.setup(), group));
   }
-  const auto lecture = rows.changed(group.key, [&](const Setup& setup) { return words_of(setup, group); },
-                                    [&rows, group](const Setup& theirs) { return with_group_of(theirs, rows.setup(), group); });
-  rows.row({.key = group.key, .label = group.label, .control_width = choice_width, .tooltip = details(rows.setup(), group)}, lecture,
-           [&](const Rect& r) {
-             if (!select(rows.ui(), group.key, r, items, index) || index >= static_cast<int>(group.choices.size())) return;
-             rows.edit(group.key, with_group(rows.setup(), group, group.choices[static_cast<std::size_t>(index)]));
-           });
+  const auto lecture = rows.changed(
+      group.key, [&](const Setup& setup) { return words_of(setup, group); },
+      [&rows, group](const Setup& theirs) { return with_group_of(theirs, rows.setup(), group); });
+  rows.row(
+      {.key = group.key, .label = group.label, .control_width = choice_width, .tooltip = details(rows.setup(), group)},
+      lecture, [&](const Rect& r) {
+        if (!select(rows.ui(), group.key, r, items, index) || index >= static_cast<int>(group.choices.size())) return;
+        rows.edit(group.key, with_group(rows.setup(), group, group.choices[static_cast<std::size_t>(index)]));
+      });
 }
 
 std::vector<Distribution> plain_choices() { return {Distribution::uniform, Distribution::normal, Distribution::zeros}; }
 
 std::vector<Distribution> weight_choices(const Setup& setup) {
   if (setup.random.generator == GeneratorKind::numpy) return plain_choices();
-  return {Distribution::uniform, Distribution::normal, Distribution::zeros, Distribution::linear, Distribution::xavier_uniform};
+  return {Distribution::uniform, Distribution::normal, Distribution::zeros, Distribution::linear,
+          Distribution::xavier_uniform};
 }
 
-// --- Generator and seed -----------------------------------------------------------------------------------------------
+// --- Generator and seed --------------------------------------------------------------------------------------------
 
 void draw_generator(SetupRows& rows) {
   constexpr std::array<std::string_view, 2> names{"NumPy", "PyTorch"};
   rows.choice({.key = "random.generator", .label = "Generator", .control_width = choice_width,
                .tooltip = "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. The same numbers as theirs"},
-              names, static_cast<int>(rows.setup().random.generator),
+              names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
               [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
 }
 
@@ -139,8 +143,9 @@ std::int64_t thrown_seed(const Setup& setup) {
 }
 
 void draw_seed(SetupRows& rows) {
-  const auto lecture = rows.changed("seed", [](const Setup& setup) { return first_seed(setup) ? seed_text(setup) : "none"; },
-                                    [&rows](const Setup& theirs) { return with_seed(rows.setup(), first_seed(theirs).value_or(0)); });
+  const auto lecture = rows.changed(
+      "seed", [](const Setup& setup) { return first_seed(setup) ? seed_text(setup) : "none"; },
+      [&rows](const Setup& theirs) { return with_seed(rows.setup(), first_seed(theirs).value_or(0)); });
   rows.row({.key = "seed", .label = "Seed", .control_width = 124}, lecture, [&](Rect r) {
     const Rect dice = r.cut_right(28);
     r.cut_right(6);
@@ -151,8 +156,9 @@ void draw_seed(SetupRows& rows) {
 }
 
 void draw_biases(SetupRows& rows) {
-  const auto lecture = rows.changed("biases", [](const Setup& setup) { return std::string(has_biases(setup) ? "on" : "off"); },
-                                    [&rows](const Setup& theirs) { return with_biases(rows.setup(), has_biases(theirs)); });
+  const auto lecture = rows.changed(
+      "biases", [](const Setup& setup) { return std::string(has_biases(setup) ? "on" : "off"); },
+      [&rows](const Setup& theirs) { return with_biases(rows.setup(), has_biases(theirs)); });
   rows.row({.key = "biases", .label = "Biases", .control_width = toggle_width}, lecture, [&](const Rect& r) {
     bool on = has_biases(rows.setup());
     if (toggle(rows.ui(), "biases", {r.x, r.y + 5}, on)) rows.edit("biases", with_biases(rows.setup(), on));

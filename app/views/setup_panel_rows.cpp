@@ -60,7 +60,8 @@ Rect SetupRows::begin(const SetupRow& row, bool differs) {
   canvas_.text({label.x + end, baseline}, row.label_sub, TextStyle::control, theme().text2, Align::left, Script::sub);
   if (!row.tooltip.empty()) {
     ui_.push_id(row.key);
-    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(label.w - 8, 1.0f), label.h}, {.focusable = false}), row.tooltip);
+    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(label.w - 8, 1.0f), label.h}, {.focusable = false}),
+                row.tooltip);
     ui_.pop_id();
   }
   y_ += row_pitch;
@@ -71,8 +72,8 @@ void SetupRows::end(std::string_view key, const std::optional<LectureValue>& lec
   reveal_focus(first_item_, row_);
   if (lecture) {
     constexpr float reset_width = 22;
-    const std::string value = canvas_.ellipsized(lecture->text, TextStyle::caption,
-                                                 width() - reset_width - canvas_.width("lecture: ", TextStyle::caption));
+    const std::string value = canvas_.ellipsized(
+        lecture->text, TextStyle::caption, width() - reset_width - canvas_.width("lecture: ", TextStyle::caption));
     const float wide = reset_width + canvas_.width("lecture: " + value, TextStyle::caption);
     ui_.push_id(key);
     if (changed_note(ui_, "reset", {left() + width() - wide, y_ + 11}, value)) lecture->restore();
@@ -83,7 +84,8 @@ void SetupRows::end(std::string_view key, const std::optional<LectureValue>& lec
   canvas_.icon(Icon::cross, {left() - 1, y_ - 1}, theme().error);
   const std::string& why = memory_.refusal->why;
   constexpr float line_height = 17;
-  const float last = canvas_.paragraph({left() + 20, y_ + 11}, why, TextStyle::caption, theme().error, width() - 20, line_height);
+  const float last =
+      canvas_.paragraph({left() + 20, y_ + 11}, why, TextStyle::caption, theme().error, width() - 20, line_height);
   y_ = last + 13;
 }
 
@@ -97,11 +99,12 @@ void SetupRows::dot(float y) const { changed_dot(canvas_, {content_.x + 8, y}); 
 void SetupRows::reveal_focus(std::size_t first_item, const Rect& r) {
   const UiMemory& memory = ui_.memory();
   if (!memory.focus_moved || !memory.focus_visible) return;
-  const auto first = memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
+  const auto first =
+      memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
   if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_.reveal(r.outset(12));
 }
 
-// --- Edits ------------------------------------------------------------------------------------------------------------
+// --- Edits ---------------------------------------------------------------------------------------------------------
 
 bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view gesture) {
   if (gesture.empty()) session_.end_gesture();
@@ -123,14 +126,17 @@ void SetupRows::refuse(std::string_view key, std::string why) {
 }
 
 std::optional<LectureValue> SetupRows::changed(std::string_view key) {
-  const auto found = std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) { return change.key == key; });
+  const auto found =
+      std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) { return change.key == key; });
   if (found == changes_.end()) return std::nullopt;
   return LectureValue{found->lecture_value, [this, key = found->key] {
-                        if (auto problems = session_.reset_to_lecture(key); !problems.empty()) refuse(key, reasons(problems, key));
+                        if (auto problems = session_.reset_to_lecture(key); !problems.empty())
+                          refuse(key, reasons(problems, key));
                       }};
 }
 
-std::optional<LectureValue> SetupRows::changed(std::string_view key, const std::function<std::string(const Setup&)>& value,
+std::optional<LectureValue> SetupRows::changed(std::string_view key,
+                                               const std::function<std::string(const Setup&)>& value,
                                                const std::function<Setup(const Setup& lecture)>& restored) {
   if (lecture() == nullptr) return std::nullopt;
   std::string theirs = value(*lecture());
@@ -138,13 +144,16 @@ std::optional<LectureValue> SetupRows::changed(std::string_view key, const std::
   return LectureValue{std::move(theirs), [this, restored, key = std::string(key)] { edit(key, restored(*lecture())); }};
 }
 
-// --- Rows of one control ----------------------------------------------------------------------------------------------
+// --- Rows of one control -------------------------------------------------------------------------------------------
 
-void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int index,
+void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
                        const std::function<Setup(int)>& with) {
-  row(about, [&](const Rect& r) {
-    if (segmented(ui_, about.key, r, labels, index)) edit(about.key, with(index));
-  });
+  const auto words = [&](const Setup& setup) { return std::string(labels[static_cast<std::size_t>(index_of(setup))]); };
+  row(about, changed(about.key, words, [&](const Setup& theirs) { return with(index_of(theirs)); }),
+      [&](const Rect& r) {
+        int index = index_of(setup());
+        if (segmented(ui_, about.key, r, labels, index)) edit(about.key, with(index));
+      });
 }
 
 void SetupRows::step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
@@ -152,19 +161,25 @@ void SetupRows::step_number(const Rect& r, std::string_view key, Index value, In
   long long number = value;
   const Edited edited = stepper(ui_, key, r, number, low, high, options);
   if (edited) edit(key, with(number));
-  if (edited.rejected) refuse(key, fmt::format("found {}; allowed: a whole number from {} to {}", *edited.rejected, low, high));
+  if (edited.rejected)
+    refuse(key, fmt::format("found {}; allowed: a whole number from {} to {}", *edited.rejected, low, high));
 }
 
-void SetupRows::number(const SetupRow& about, Index value, Index low, Index high, const std::function<Setup(Index)>& with) {
+void SetupRows::number(const SetupRow& about, Index value, Index low, Index high,
+                       const std::function<Setup(Index)>& with) {
   row(about, [&](const Rect& r) { step_number(r, about.key, value, low, high, {}, with); });
 }
 
-void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& options, const std::function<Setup(double)>& with) {
+void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& options,
+                       const std::function<Setup(double)>& with) {
   row(about, [&](Rect r) {
     const Rect words = r.cut_right(std::max(40.0f, canvas_.width(options.text, TextStyle::mono) + 4));
     const Edited edited = headlight::slider(ui_, about.key, r, value, options.low, options.high,
-                                            {.logarithmic = options.logarithmic, .step = options.step, .mark = options.lecture,
-                                             .typed_beyond = true, .tooltip = "Drag, or Ctrl+click to type a number"});
+                                            {.logarithmic = options.logarithmic,
+                                             .step = options.step,
+                                             .mark = options.lecture,
+                                             .typed_beyond = true,
+                                             .tooltip = "Drag, or Ctrl+click to type a number"});
     canvas_.text_in(words, options.text, TextStyle::mono, theme().text, Align::right);
     const bool dragged = !(edited.began && edited.ended);  // a typed number is meant to the last digit
     if (edited) edit(about.key, with(dragged ? std::round(value * 100) / 100 : value), about.key);
@@ -173,7 +188,8 @@ void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& o
   });
 }
 
-void SetupRows::text(const SetupRow& about, const std::string& shown, const TextFieldOptions& options, const Parse& parse) {
+void SetupRows::text(const SetupRow& about, const std::string& shown, const TextFieldOptions& options,
+                     const Parse& parse) {
   row(about, [&](const Rect& r) { type(r, about.key, shown, options, parse); });
 }
 

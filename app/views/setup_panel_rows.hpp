@@ -86,14 +86,16 @@ class SetupRows {
   }
   float width() const { return content_.w - 2 * padding; }
 
-  void choice(const SetupRow& row, std::span<const std::string_view> labels, int index, const std::function<Setup(int)>& with);
+  /// Where `with` adapts more than the key, bringing back the lecture's choice does so too.
+  void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
+              const std::function<Setup(int)>& with);
   void number(const SetupRow& row, Index value, Index low, Index high, const std::function<Setup(Index)>& with);
   void slider(const SetupRow& row, double value, const SetupSlider& options, const std::function<Setup(double)>& with);
   void text(const SetupRow& row, const std::string& shown, const TextFieldOptions& options, const Parse& parse);
 
   /// A stepper for a value of `key`.
-  void step_number(const Rect& r, std::string_view key, Index value, Index low, Index high, const StepperOptions& options,
-                   const std::function<Setup(Index)>& with);
+  void step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
+                   const StepperOptions& options, const std::function<Setup(Index)>& with);
   /// A text field for a value of `key`: applied as it is typed, refused with a reason.
   TextEdit type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
                 const Parse& parse);

@@ -26,14 +26,18 @@ Index neighbour(const std::vector<Index>& choices, Index value, int direction) {
 }
 
 /// A divisor of `whole`: all of them side by side where there is room, otherwise one step after the other.
-void draw_divisor(SetupRows& rows, const SetupRow& about, Index value, Index whole, Setup (*with)(const Setup&, Index)) {
+void draw_divisor(SetupRows& rows, const SetupRow& about, Index value, Index whole,
+                  Setup (*with)(const Setup&, Index)) {
   constexpr float narrowest_segment = 24;
   const std::vector<Index> choices = divisors(whole);
   const bool side_by_side = static_cast<float>(choices.size()) * narrowest_segment <= about.control_width;
   rows.row(about, [&](const Rect& r) {
     if (!side_by_side) {
-      const auto step = [&](long long from, int direction) { return static_cast<long long>(neighbour(choices, from, direction)); };
-      rows.step_number(r, about.key, value, 1, whole, {.step = step}, [&](Index next) { return with(rows.setup(), next); });
+      const auto step = [&](long long from, int direction) {
+        return static_cast<long long>(neighbour(choices, from, direction));
+      };
+      rows.step_number(r, about.key, value, 1, whole, {.step = step},
+                       [&](Index next) { return with(rows.setup(), next); });
       return;
     }
     std::vector<std::string> words;
@@ -89,20 +93,24 @@ void draw_sizes_section(SetupRows& rows) {
   rows.number({.key = "sizes.batch", .label = "Batch"}, setup.sizes.batch, 1, largest_size,
               [&](Index value) { return with_batch(rows.setup(), value); });
   draw_lengths(rows, setup);
-  rows.number({.key = "sizes.d_model", .label = "d_model", .tooltip = "Features of the input and the output"}, setup.sizes.d_model, 1,
-              largest_size, [&](Index value) { return with_d_model(rows.setup(), value); });
-  draw_divisor(rows, {.key = "sizes.heads", .label = "Heads", .tooltip = "A divisor of d_model"}, setup.sizes.heads, setup.sizes.d_model,
-               with_heads);
-  draw_divisor(rows, {.key = "sizes.kv_heads", .label = "KV heads",
-                      .tooltip = "Heads of keys and values, a divisor of heads. Fewer than heads: grouped-query attention"},
+  rows.number({.key = "sizes.d_model", .label = "d_model", .tooltip = "Features of the input and the output"},
+              setup.sizes.d_model, 1, largest_size, [&](Index value) { return with_d_model(rows.setup(), value); });
+  draw_divisor(rows, {.key = "sizes.heads", .label = "Heads", .tooltip = "A divisor of d_model"}, setup.sizes.heads,
+               setup.sizes.d_model, with_heads);
+  draw_divisor(rows,
+               {.key = "sizes.kv_heads",
+                .label = "KV heads",
+                .tooltip = "Heads of keys and values, a divisor of heads. Fewer than heads: grouped-query attention"},
                setup.kv_heads(), setup.sizes.heads, with_kv_heads);
-  rows.row({.key = "d_head", .label = "d_head", .control_width = number_width, .tooltip = "Features of one head"}, [&](const Rect& r) {
-    const Theme& t = rows.theme();
-    const std::string left = fmt::format("{} / {} = ", setup.sizes.d_model, setup.sizes.heads);
-    const std::string value = fmt::format("{}", setup.d_head());
-    rows.canvas().rich({r.right(), rows.canvas().centered_baseline(r, TextStyle::number)},
-                       {{left, TextStyle::number, t.text3}, {value, TextStyle::number_strong, t.text}}, Align::right);
-  });
+  rows.row({.key = "d_head", .label = "d_head", .control_width = number_width, .tooltip = "Features of one head"},
+           [&](const Rect& r) {
+             const Theme& t = rows.theme();
+             const std::string left = fmt::format("{} / {} = ", setup.sizes.d_model, setup.sizes.heads);
+             const std::string value = fmt::format("{}", setup.d_head());
+             rows.canvas().rich({r.right(), rows.canvas().centered_baseline(r, TextStyle::number)},
+                                {{left, TextStyle::number, t.text3}, {value, TextStyle::number_strong, t.text}},
+                                Align::right);
+           });
   rows.end_section();
 }
 

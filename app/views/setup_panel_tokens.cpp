@@ -99,7 +99,8 @@ void draw_chips(SetupRows& rows, const Labels& labels, const ChipLines& lines, P
   if (labels.words.empty()) {
     const std::string words = labels.length == 1 ? "one position, without a label"
                                                  : fmt::format("{} positions, without labels", labels.length);
-    rows.canvas().text_in({add.right() + 10, add.y, rows.width() - add.w - 10, add.h}, words, TextStyle::control, rows.theme().text3);
+    rows.canvas().text_in({add.right() + 10, add.y, rows.width() - add.w - 10, add.h}, words, TextStyle::control,
+                          rows.theme().text3);
   }
   ui.pop_id();
 }
@@ -107,8 +108,11 @@ void draw_chips(SetupRows& rows, const Labels& labels, const ChipLines& lines, P
 void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
   SetupPanelMemory& memory = rows.memory();
   const int age = memory.sentence_age++;
-  const Parse parse = [&](const Setup& base, const std::string& text) { return Parsed{labels.with_sentence(base, text), {}}; };
-  const TextEdit edit = rows.type(r, labels.key, sentence(labels.words), {.focus_now = age == 0, .hint = labels.hint}, parse);
+  const Parse parse = [&](const Setup& base, const std::string& text) {
+    return Parsed{labels.with_sentence(base, text), {}};
+  };
+  const TextEdit edit =
+      rows.type(r, labels.key, sentence(labels.words), {.focus_now = age == 0, .hint = labels.hint}, parse);
   constexpr int frames_to_get_the_keyboard = 3;
   if (edit.active || age < frames_to_get_the_keyboard) rows.ui().request_frame_in(edit.active ? 0.4 : 0);
   else if (!rows.refused(labels.key)) {
@@ -136,11 +140,12 @@ void draw_tokens_section(SetupRows& rows) {
   constexpr std::array<std::string_view, 2> sources{"Self", "Cross"};
   rows.choice({.key = "attention.source", .label = "Attention", .control_width = 142,
                .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
-              sources, static_cast<int>(setup.attention.source),
+              sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
               [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
   if (!rows.setup().is_cross() || !setup.is_cross()) return rows.end_section();
   rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, [&](const Rect& r) {
-    rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3, Align::right);
+    rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
+                          Align::right);
   });
   draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence"});
   rows.end_section();
