@@ -124,7 +124,9 @@ void draw_cells(SetupRows& rows, const Grid& grid, const Blocked& blocked) {
     for (Index column = 0; column < grid.columns(); ++column) {
       if (is_hidden(grid, blocked, row, column)) continue;
       const bool by_others = !mask.visible(batch, row * grid.block, column * grid.block);
-      canvas.fill(grid.cell(row, column), by_others ? unseen : seen, grid.pitch >= 10 ? 2.0f : 0.0f);
+      const Rect cell = grid.cell(row, column);
+      canvas.fill({cell.x, cell.y, grid.pitch, grid.pitch}, t.panel);
+      canvas.fill(cell, by_others ? unseen : seen, grid.pitch >= 10 ? 2.0f : 0.0f);
     }
 }
 
@@ -174,7 +176,7 @@ void draw_mask_grid(SetupRows& rows) {
     return;
   }
   Grid grid = lay_out(setup, rows.width());
-  std::string caption = "Drag to hide, or to show. Queries down, keys across";
+  std::string caption = "Drag to hide or show keys";
   rows.block("mask.blocked", grid.r.h + 22, [&](const Rect& r) {
     grid.r = {r.x, r.y, grid.r.w, grid.r.h};
     const Blocked blocked(rows.setup());
