@@ -14,8 +14,6 @@
 namespace headlight {
 namespace {
 
-TomlValue converted(const toml::node& node, int lines_before);
-
 template <class T>
 std::string as_text(const T& value) {
   std::ostringstream out;
@@ -23,33 +21,47 @@ std::string as_text(const T& value) {
   return out.str();
 }
 
-TomlList converted_list(const toml::array& array, int lines_before) {
-  TomlList list;
-  for (const toml::node& node : array) list.push_back(converted(node, lines_before));
-  return list;
-}
+/// Turns the library's tree into ours.
+class Converter {
+ public:
+  Converter(const std::string& source, int lines_before) : source_(source), lines_before_(lines_before) {}
 
-TomlTable converted_table(const toml::table& source, int lines_before) {
-  TomlTable table;
-  // The library keeps its keys sorted too.
-  for (const auto& [key, node] : source) {
-    table.entries.push_back({std::string(key.str()), converted(node, lines_before)});
+  TomlTable table(const toml::table& from, int depth = 0) const {
+    TomlTable result;
+    // The library keeps its keys sorted too.
+    for (const auto& [key, node] : from) result.entries.push_back({std::string(key.str()), value(node, depth + 1)});
+    return result;
   }
-  return table;
-}
 
-TomlValue converted(const toml::node& node, int lines_before) {
-  TomlValue value;
-  value.line = static_cast<int>(node.source().begin.line) + lines_before;
-  node.visit([&](const auto& typed) {
-    using Node = std::remove_cvref_t<decltype(typed)>;
-    if constexpr (std::is_same_v<Node, toml::table>) value.content = converted_table(typed, lines_before);
-    else if constexpr (std::is_same_v<Node, toml::array>) value.content = converted_list(typed, lines_before);
-    else if constexpr (toml::is_chronological<Node>) value.content = TomlDate{as_text(typed.get())};
-    else value.content = typed.get();
-  });
-  return value;
-}
+ private:
+  TomlList list(const toml::array& from, int depth) const {
+    TomlList result;
+    for (const toml::node& node : from) result.push_back(value(node, depth + 1));
+    return result;
+  }
+
+  TomlValue value(const toml::node& node, int depth) const {
+    TomlValue result;
+    result.line = static_cast<int>(node.source().begin.line) + lines_before_;
+    // Whoever walks the tree may recurse: its depth must not be the writer's choice.
+    if (depth > deepest) {
+      throw InputError(
+          {with_line(source_, result.line), "", fmt::format("values nested {} deep", depth), "keys such as sizes.heads"});
+    }
+    node.visit([&](const auto& typed) {
+      using Node = std::remove_cvref_t<decltype(typed)>;
+      if constexpr (std::is_same_v<Node, toml::table>) result.content = table(typed, depth);
+      else if constexpr (std::is_same_v<Node, toml::array>) result.content = list(typed, depth);
+      else if constexpr (toml::is_chronological<Node>) result.content = TomlDate{as_text(typed.get())};
+      else result.content = typed.get();
+    });
+    return result;
+  }
+
+  static constexpr int deepest = 100;
+  const std::string& source_;
+  int lines_before_;
+};
 
 /// Where the key is among the entries, or would be.
 template <class Entries>
@@ -128,7 +140,7 @@ TomlTable parse_toml(std::string_view text, const std::string& source, int lines
   require_text(text, source);
   require_shallow_keys(text, source, lines_before);
   try {
-    return converted_table(toml::parse(text), lines_before);
+    return Converter(source, lines_before).table(toml::parse(text));
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
     const std::string where = fmt::format("{}:{}", with_line(source, static_cast<int>(at.line) + lines_before), at.column);

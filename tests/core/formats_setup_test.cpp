@@ -225,6 +225,9 @@ TEST_CASE("absurdly deep documents are refused, not crashed on") {
   std::string four_thousand = dotted.substr(0, 8001);
   CHECK_FALSE(problems_of(four_thousand + " = 1\n").empty());
   CHECK_FALSE(problems_of(dotted.substr(0, 19'999) + " = 1\n").empty());
+  const std::string nine_thousand = dotted.substr(0, 17'999);
+  CHECK_FALSE(problems_of("[" + nine_thousand + "]\n" + nine_thousand + " = 1\n").empty());
+  CHECK(problems_of("a" + dotted.substr(1, 250) + " = 1\n")[0].found == "values nested 101 deep");
   CHECK_FALSE(problems_of("a = " + std::string(100'000, '[')).empty());
   std::string tables = "a = ";
   for (int i = 0; i < 100'000; ++i) tables += "{a=";
