@@ -34,7 +34,8 @@ PictureSize parse_size(const std::string& text) {
            std::max(size.width, size.height) <= widest;
   }
   if (!fits)
-    throw InputError({"--size", "", text, fmt::format("WIDTHxHEIGHT in pixels, each from {} to {}, as in 1440x900", narrowest, widest)});
+    throw InputError({"--size", "", text,
+                      fmt::format("WIDTHxHEIGHT in pixels, each from {} to {}, as in 1440x900", narrowest, widest)});
   return size;
 }
 

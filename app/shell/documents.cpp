@@ -13,13 +13,16 @@ namespace {
 
 using Lectures = std::vector<std::shared_ptr<const Lecture>>;
 
-void add_problems(std::vector<Problem>& all, const std::vector<Problem>& more) { all.insert(all.end(), more.begin(), more.end()); }
+void add_problems(std::vector<Problem>& all, const std::vector<Problem>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 /// Adds the lecture that `read` gives, in place of one with its id.
 void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::function<Lecture()>& read) {
   try {
     auto lecture = std::make_shared<const Lecture>(read());
-    const auto same = std::find_if(lectures.begin(), lectures.end(), [&](const auto& l) { return l->id == lecture->id; });
+    const auto same =
+        std::find_if(lectures.begin(), lectures.end(), [&](const auto& l) { return l->id == lecture->id; });
     if (same == lectures.end()) lectures.push_back(std::move(lecture));
     else *same = std::move(lecture);
   } catch (const InputError& error) {
@@ -51,7 +54,10 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
 void Documents::open(Session& session, const std::filesystem::path& file) {
   if (file.extension() == ".toml") open_setup(session, file);
   else if (file.extension() == ".md") open_lecture(session, file);
-  else throw InputError({file.string(), "", file.extension().empty() ? "a name without an ending" : file.extension().string(), "a setup (.toml) or a lecture (.md)"});
+  else
+    throw InputError({file.string(), "",
+                      file.extension().empty() ? "a name without an ending" : file.extension().string(),
+                      "a setup (.toml) or a lecture (.md)"});
   watch_again();
 }
 
@@ -65,7 +71,8 @@ void Documents::open_setup(Session& session, const std::filesystem::path& file) 
 void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
   const Lecture lecture = read_lecture(file);
   require_done(session.open_lecture(lecture), file.string());
-  if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end()) lecture_files_.push_back(file);
+  if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end())
+    lecture_files_.push_back(file);
   load_lectures(session);
 }
 

@@ -19,8 +19,8 @@ class Documents {
   /// Hands all lectures to the session. Returns what is wrong with those that cannot be read; the others are there.
   std::vector<Problem> load_lectures(Session& session);
 
-  /// Opens a setup (.toml) or a lecture (.md), and watches it from now on. Throws InputError where it is neither, cannot
-  /// be read, or cannot be computed; then the session is as it was.
+  /// Opens a setup (.toml) or a lecture (.md), and watches it from now on. Throws InputError where it is neither,
+  /// cannot be read, or cannot be computed; then the session is as it was.
   void open(Session& session, const std::filesystem::path& file);
 
   /// Takes over what changed on disk since the last look; true where something did. A setup that changed is an edit.

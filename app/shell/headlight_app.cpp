@@ -30,7 +30,8 @@ struct Overloaded : Cases... {
 
 }  // namespace
 
-HeadlightApp::HeadlightApp(Session session, Outside outside) : session_(std::move(session)), outside_(std::move(outside)) {}
+HeadlightApp::HeadlightApp(Session session, Outside outside)
+    : session_(std::move(session)), outside_(std::move(outside)) {}
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;

@@ -75,14 +75,16 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t
   return path;
 }
 
-std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder, std::time_t now) {
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
+                                   std::time_t now) {
   make_folder(folder);
   const auto path = free_name(folder, now, ".png");
   write_png(path, picture, {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}});
   return path;
 }
 
-std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder, std::time_t now) {
+std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,
+                                  std::time_t now) {
   make_folder(folder);
   const auto write = [&](std::string_view ending, const std::string& text) {
     const auto path = free_name(folder, now, ending);

@@ -22,9 +22,11 @@ std::filesystem::path pictures_folder(const Environment& environment);
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
 
 /// Writes the picture as PNG, with the setup in it as text, and returns its path. Throws InputError or MachineError.
-std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder, std::time_t now);
+std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
+                                   std::time_t now);
 
 /// Writes what is asked for except pictures, and returns its path. Throws InputError.
-std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder, std::time_t now);
+std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,
+                                  std::time_t now);
 
 }  // namespace headlight

@@ -35,7 +35,9 @@ Outside outside_of(Documents& documents) {
   outside.pictures = pictures_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
   outside.reload = [&](Session& session) { return documents.reload(session); };
-  outside.reload_interval = [&] { return documents.watches() ? reload_interval : std::numeric_limits<double>::infinity(); };
+  outside.reload_interval = [&] {
+    return documents.watches() ? reload_interval : std::numeric_limits<double>::infinity();
+  };
   outside.now = [] { return std::time(nullptr); };
   return outside;
 }

@@ -63,8 +63,10 @@ void draw_open_card(ViewContext& context) {
   const Rect open = line.cut_right(72);
   line.cut_right(8);
   const bool enter = ui.take_key(Key::enter);
-  text_field(ui, "##path", line, memory.path_text, {.focus_now = !ui.typing(), .hint = "Path of a file, or drop it onto the window"});
-  const bool pressed = button(ui, "open", open, "Open", {.kind = ButtonKind::primary, .enabled = !memory.path_text.empty()});
+  text_field(ui, "##path", line, memory.path_text,
+             {.focus_now = !ui.typing(), .hint = "Path of a file, or drop it onto the window"});
+  const bool pressed =
+      button(ui, "open", open, "Open", {.kind = ButtonKind::primary, .enabled = !memory.path_text.empty()});
   if ((enter || pressed) && !memory.path_text.empty()) memory.file_to_open = memory.path_text;
   if (recent > 0) {
     area.cut_top(12);
@@ -81,8 +83,10 @@ void draw_open_card(ViewContext& context) {
       if (item.hovered) canvas.fill(row, ui.theme().hover, 6);
       if (item.focused) canvas.focus_ring(row.inset(2));
       canvas.icon(Icon::file, {row.x + 8, row.y + 7}, ui.theme().text3);
-      const float name = canvas.text({row.x + 32, canvas.centered_baseline(row, TextStyle::control)}, title, TextStyle::control, ui.theme().text);
-      canvas.text_in({row.x + 44 + name, row.y, row.w - 52 - name, row.h}, file.substr(0, file.size() - title.size()), TextStyle::caption, ui.theme().text3);
+      const float name = canvas.text({row.x + 32, canvas.centered_baseline(row, TextStyle::control)}, title,
+                                     TextStyle::control, ui.theme().text);
+      canvas.text_in({row.x + 44 + name, row.y, row.w - 52 - name, row.h}, file.substr(0, file.size() - title.size()),
+                     TextStyle::caption, ui.theme().text3);
       if (item.clicked) memory.file_to_open = memory.recent_files[i];
     }
   }

@@ -40,7 +40,8 @@ void add_lectures(std::vector<Entry>& entries, const Session& session) {
   for (const auto& lecture : session.lectures())
     entries.push_back({lecture->title, "Lecture", "", [id = lecture->id](Session& s) { s.open_lecture(id); }});
   for (std::size_t i = 0; i < session.step_count(); ++i)
-    entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "", [i](Session& s) { s.go_to_step(i); }});
+    entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "",
+                       [i](Session& s) { s.go_to_step(i); }});
 }
 
 void add_tensors(std::vector<Entry>& entries, const Session& session) {
@@ -61,9 +62,11 @@ std::vector<Entry> entries_for(const std::string& text, const Session& session) 
   add_tensors(entries, session);
   if (text.empty()) return entries;
   for (Entry& entry : entries)
-    entry.quality = std::max(2 * match_quality(text, entry.title), match_quality(text, fmt::format("{} {}", entry.group, entry.title)));
+    entry.quality = std::max(2 * match_quality(text, entry.title),
+                             match_quality(text, fmt::format("{} {}", entry.group, entry.title)));
   std::erase_if(entries, [](const Entry& entry) { return entry.quality == 0; });
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.quality > b.quality; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.quality > b.quality; });
   return entries;
 }
 
@@ -103,8 +106,9 @@ void draw_palette(ViewContext& context) {
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
-  const TextEdit edit = text_field(ui, "##text", area.cut_top(36), memory.palette_text,
-                                   {.style = TextStyle::body, .focus_now = !ui.typing(), .hint = "A command, a lecture, a step, a tensor"});
+  const TextEdit edit = text_field(
+      ui, "##text", area.cut_top(36), memory.palette_text,
+      {.style = TextStyle::body, .focus_now = !ui.typing(), .hint = "A command, a lecture, a step, a tensor"});
   if (edit.changed) memory.palette_row = 0;
   area.cut_top(10);
 
@@ -116,11 +120,13 @@ void draw_palette(ViewContext& context) {
 
   const Entry* picked = enter && !entries.empty() ? &entries[memory.palette_row] : nullptr;
   if (entries.empty())
-    ui.canvas().text_in(area.cut_top(row_height), "Nothing has this name.", TextStyle::control, ui.theme().text3, Align::center);
+    ui.canvas().text_in(area.cut_top(row_height), "Nothing has this name.", TextStyle::control, ui.theme().text3,
+                        Align::center);
   {
     ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()));
     const auto row_at = [&](std::size_t i) {
-      return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10, row_height};
+      return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
+                  row_height};
     };
     if (up || down || edit.changed) scroll.reveal(row_at(memory.palette_row));
     for (std::size_t i = 0; i < entries.size(); ++i) {

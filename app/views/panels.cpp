@@ -46,8 +46,10 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
     return;
   }
   if (item.hovered || item.held) context.ui.canvas().fill({x - 0.5f, r.y, 2, r.h}, context.ui.theme().outline);
-  if (item.held && !item.pressed_now) resize(context, panel, left ? context.ui.mouse().x - r.x : r.right() - context.ui.mouse().x);
-  context.ui.tooltip(item, "Drag to resize, double-click to fold", to_string(action_named(left ? "panel.setup" : "panel.inspector")->chords.front()));
+  if (item.held && !item.pressed_now)
+    resize(context, panel, left ? context.ui.mouse().x - r.x : r.right() - context.ui.mouse().x);
+  context.ui.tooltip(item, "Drag to resize, double-click to fold",
+                     to_string(action_named(left ? "panel.setup" : "panel.inspector")->chords.front()));
 }
 
 }  // namespace
@@ -70,12 +72,16 @@ void toggle_panel(ViewContext& context, SidePanel panel) {
 void draw_inspector_rail(ViewContext& context, Rect area) {
   const Rect button{area.x + 10, area.y + 10, 28, 28};
   const Action& action = *action_named("panel.inspector");
-  if (icon_button(context.ui, "open", button, Icon::chevron_left,
-                  {.kind = ButtonKind::quiet, .tooltip = "Open the inspector", .keys = to_string(action.chords.front())}))
+  if (icon_button(
+          context.ui, "open", button, Icon::chevron_left,
+          {.kind = ButtonKind::quiet, .tooltip = "Open the inspector", .keys = to_string(action.chords.front())}))
     open_panel(context, SidePanel::inspector);
   const bool pinned = context.session.state().pinned;
   if (icon_button(context.ui, "pin", button.moved(0, 38), Icon::pin,
-                  {.kind = ButtonKind::quiet, .selected = pinned, .tooltip = pinned ? "Let go of the cell" : "Pin the cell", .keys = "P"}))
+                  {.kind = ButtonKind::quiet,
+                   .selected = pinned,
+                   .tooltip = pinned ? "Let go of the cell" : "Pin the cell",
+                   .keys = "P"}))
     run(*action_named("cell.pin"), context.session);
 }
 

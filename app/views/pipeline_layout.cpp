@@ -241,9 +241,12 @@ class Builder {
       const float left = i == 0 ? area_.x + 4 : (columns_[i - 1].box.right() + here.x) / 2;
       // The value wire climbs just before the context.
       const bool beside_climb = i + 1 < columns_.size() && columns_[i + 1].tensors.front() == TensorId::context;
-      const float right = beside_climb ? here.right() + gap_ / 2 - 6 : i + 1 == columns_.size() ? area_.right() - 4 : (here.right() + columns_[i + 1].box.x) / 2;
+      const float right = beside_climb               ? here.right() + gap_ / 2 - 6
+                          : i + 1 == columns_.size() ? area_.right() - 4
+                                                     : (here.right() + columns_[i + 1].box.x) / 2;
       for (MapTensor& tensor : map_.tensors) {
-        if (std::find(columns_[i].tensors.begin(), columns_[i].tensors.end(), tensor.id) == columns_[i].tensors.end()) continue;
+        if (std::find(columns_[i].tensors.begin(), columns_[i].tensors.end(), tensor.id) == columns_[i].tensors.end())
+          continue;
         tensor.slot_left = left;
         tensor.slot_right = right;
       }

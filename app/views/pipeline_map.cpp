@@ -67,7 +67,8 @@ class Map {
       }
       const float x = stage.text_x;
       const std::string number = std::to_string(i + 1);
-      const float width = canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
+      const float width =
+          canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
       const TextStyle style = lit ? TextStyle::control_strong : TextStyle::control;
       const float next = i + 1 < layout_.stages.size() ? layout_.stages[i + 1].text_x : area_.right();
       if (x + width + 7 + canvas_.width(stage.title, style) <= next - 4) {
@@ -97,7 +98,8 @@ class Map {
     using enum TensorId;
     for (TensorId id : {Q, K, V}) {
       const Rect& r = layout_.find(id)->bounds;
-      canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(id), TextStyle::control_strong, theme_.identity(info(id).role), Align::center);
+      canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(id), TextStyle::control_strong, theme_.identity(info(id).role),
+                      Align::center);
     }
   }
 
@@ -137,7 +139,8 @@ class Map {
     const float pad = small ? 1 : neutral ? 1 : 2;
     if (lit) canvas_.stroke(thumb.rect.outset(pad + 2), theme_.lamp, 2, 4);
     else if (item.hovered) canvas_.stroke(thumb.rect.outset(pad), theme_.text, 1.5f, 3);
-    else if (!small || tensor.thumbs.size() == 1) canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
+    else if (!small || tensor.thumbs.size() == 1)
+      canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
     if (item.clicked) {
       if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
       session_.select_tensor(id);
@@ -158,8 +161,9 @@ class Map {
     std::string title(about.name);
     if (about.has_heads()) {
       const bool kv = about.axes[1] == Axis::kv_head;
-      title += fmt::format(", {}head {}", kv && session_.setup().kv_heads() != session_.setup().sizes.heads ? "kv " : "",
-                           kv ? kv_head_of(thumb.head, session_.setup()) : thumb.head);
+      title +=
+          fmt::format(", {}head {}", kv && session_.setup().kv_heads() != session_.setup().sizes.heads ? "kv " : "",
+                      kv ? kv_head_of(thumb.head, session_.setup()) : thumb.head);
     }
     return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(), about.about);
   }
@@ -178,7 +182,8 @@ class Map {
     const bool lit = selected(tensor.id);
     for (const OperationWord& word : words) {
       const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
-      runs.push_back({word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
+      runs.push_back(
+          {word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
     }
     const float width = canvas_.width(runs);
     if (width > tensor.slot_right - tensor.slot_left) return false;

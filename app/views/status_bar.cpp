@@ -25,7 +25,8 @@ std::ptrdiff_t tensors_of(const Trace& trace) {
 }
 
 std::string blind_words(std::size_t queries) {
-  return queries == 1 ? "1 query sees no key: its weights are zeros" : fmt::format("{} queries see no key: their weights are zeros", queries);
+  return queries == 1 ? "1 query sees no key: its weights are zeros"
+                      : fmt::format("{} queries see no key: their weights are zeros", queries);
 }
 
 struct Hint {
@@ -35,13 +36,21 @@ struct Hint {
 
 /// What one may press now, the most useful last: hints are laid out from the right and the first ones drop out.
 std::vector<Hint> hints_of(const Session& session) {
-  if (session.state().pinned) return {{"Ctrl+C", "copy"}, {"Alt+↓", "goes into"}, {"Alt+↑", "comes from"}, {"← ↑ ↓ →", "cell"}, {"Esc", "let go"}};
+  if (session.state().pinned)
+    return {
+        {"Ctrl+C", "copy"}, {"Alt+↓", "goes into"}, {"Alt+↑", "comes from"}, {"← ↑ ↓ →", "cell"}, {"Esc", "let go"}};
   const std::string_view step = session.lecture() ? "step" : "tensor";
   switch (session.display().view) {
-    case View::pipeline: return {{"← →", step}, {"Space", "play"}, {"1–9", "head"}, {"P", "pin cell"}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
-    case View::heads: return {{"1–9", "head"}, {"↑ ↓", "query token"}, {"O", "order"}, {"H", "hide head"}, {"P", "pin cell"}, {"S", "screenshot"}};
-    case View::tokens: return {{"1–9", "head"}, {"↑ ↓", "query token"}, {"← →", step}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
-    case View::compare: return {{"C", "keep as A"}, {", .", "tensor"}, {"1–9", "head"}, {"Ctrl+Z", "undo"}, {"S", "screenshot"}};
+    case View::pipeline:
+      return {{"← →", step},     {"Space", "play"},      {"1–9", "head"},
+              {"P", "pin cell"}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
+    case View::heads:
+      return {{"1–9", "head"},    {"↑ ↓", "query token"}, {"O", "order"},
+              {"H", "hide head"}, {"P", "pin cell"},      {"S", "screenshot"}};
+    case View::tokens:
+      return {{"1–9", "head"}, {"↑ ↓", "query token"}, {"← →", step}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
+    case View::compare:
+      return {{"C", "keep as A"}, {", .", "tensor"}, {"1–9", "head"}, {"Ctrl+Z", "undo"}, {"S", "screenshot"}};
   }
   return {};
 }
@@ -49,7 +58,11 @@ std::vector<Hint> hints_of(const Session& session) {
 class StatusBar {
  public:
   StatusBar(ViewContext& context, const Rect& area)
-      : ui_(context.ui), session_(context.session), canvas_(context.ui.canvas()), theme_(context.ui.theme()), area_(area) {}
+      : ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area) {}
 
   void draw() {
     const float left = session_.state().problems.empty() ? draw_facts() : draw_problem();
@@ -63,7 +76,8 @@ class StatusBar {
   float draw_problem() {
     const Problem& problem = session_.state().problems.front();
     canvas_.icon(Icon::cross, {area_.x + 14, area_.y + 4}, theme_.error);
-    const std::string words = canvas_.ellipsized("Not applied: " + problem.message(), TextStyle::caption, area_.w * 0.8f);
+    const std::string words =
+        canvas_.ellipsized("Not applied: " + problem.message(), TextStyle::caption, area_.w * 0.8f);
     return area_.x + 36 + canvas_.text({area_.x + 36, baseline()}, words, TextStyle::caption, theme_.error);
   }
 
@@ -97,7 +111,8 @@ class StatusBar {
     canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.changed);
     if (item.clicked) {
       const BlindQuery& first = session_.trace().blind_queries.front();
-      session_.select({.tensor = TensorId::weights, .batch = first.batch, .head = session_.selection().head, .row = first.query});
+      session_.select(
+          {.tensor = TensorId::weights, .batch = first.batch, .head = session_.selection().head, .row = first.query});
     }
     ui_.tooltip(item, "The mask hides every key from it, so softmax has nothing to share out. Click to see it.");
     return x + 14 + width;

@@ -15,7 +15,8 @@ bool is_probability(TensorId tensor) { return tensor == TensorId::weights || ten
 
 double magnitude(const TensorStatistics& s) { return std::max(std::abs(s.min), std::abs(s.max)); }
 
-TensorStatistics statistics_for(const Trace& trace, StatisticsCache& cache, TensorId tensor, bool per_head, Index head) {
+TensorStatistics statistics_for(const Trace& trace, StatisticsCache& cache, TensorId tensor, bool per_head,
+                                Index head) {
   return per_head ? statistics_of_head(trace, cache, tensor, head) : statistics_of(trace, cache, tensor);
 }
 

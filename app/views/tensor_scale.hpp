@@ -29,7 +29,8 @@ class StatisticsCache {
 TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor);
 TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head);
 
-/// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its own.
+/// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its
+/// own.
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head);
 
 }  // namespace headlight

@@ -42,7 +42,11 @@ struct Places {
 class TopBar {
  public:
   TopBar(ViewContext& context, const Rect& area)
-      : ui_(context.ui), session_(context.session), canvas_(context.ui.canvas()), theme_(context.ui.theme()), area_(area) {}
+      : ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area) {}
 
   void draw() {
     const Places places = choose();
@@ -106,7 +110,8 @@ class TopBar {
     if (steps > 0 && density.counter != Counter::none) {
       x += 12;
       // The widest it gets, so that nothing moves from step to step.
-      p.counter = {x, y, canvas_.width(counter_words(density.counter, session_.step_count()), TextStyle::control) + 2, 28};
+      p.counter = {x, y, canvas_.width(counter_words(density.counter, session_.step_count()), TextStyle::control) + 2,
+                   28};
       x = p.counter.right();
     }
     const float pitch = density.margin < 12 ? 34.0f : 38.0f;
@@ -116,7 +121,8 @@ class TopBar {
     const float tabs = tabs_width(density.tab_gap);
     const float room_left = std::max(x, p.next.right()) + 20;
     const float room_right = p.theme.x - 12;
-    p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2, area_.y, tabs, area_.h};
+    p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2,
+              area_.y, tabs, area_.h};
     return p;
   }
 
@@ -133,21 +139,25 @@ class TopBar {
     }
     const int before = index;
     const bool changed = session_.lecture() && !session_.changes().empty();
-    const std::string tip = session_.lecture() ? fmt::format("{}{}", session_.lecture()->title, changed ? ": your setup differs from it" : "")
+    const std::string tip = session_.lecture() ? fmt::format("{}{}", session_.lecture()->title,
+                                                             changed ? ": your setup differs from it" : "")
                                                : "Open a lecture";
     if (select(ui_, "lecture", r, titles, index, {.changed = changed, .tooltip = tip}) && index != before &&
         index < static_cast<int>(session_.lectures().size()))
       session_.open_lecture(session_.lectures()[static_cast<std::size_t>(index)]->id);
     if (before < 0) {
       const std::string& title = session_.setup().title;
-      canvas_.text_in({r.x + 10, r.y, r.w - 38, r.h}, title.empty() ? std::string_view("Your own setup") : title, TextStyle::control, theme_.text2);
+      canvas_.text_in({r.x + 10, r.y, r.w - 38, r.h}, title.empty() ? std::string_view("Your own setup") : title,
+                      TextStyle::control, theme_.text2);
     }
   }
 
-  void draw_action(const char* id, const Rect& r, Icon icon, std::string_view tip, ButtonKind kind = ButtonKind::normal) {
+  void draw_action(const char* id, const Rect& r, Icon icon, std::string_view tip,
+                   ButtonKind kind = ButtonKind::normal) {
     const Action& action = *action_named(id);
     const std::string keys = action.chords.empty() ? std::string() : to_string(action.chords.front());
-    if (icon_button(ui_, id, r, icon, {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
+    if (icon_button(ui_, id, r, icon,
+                    {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
       run(action, session_);
   }
 
@@ -155,7 +165,8 @@ class TopBar {
     const bool lecture = session_.lecture() != nullptr;
     draw_action("step.previous", places.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
     const bool playing = session_.state().playing;
-    draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play", ButtonKind::primary);
+    draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
+                ButtonKind::primary);
     draw_action("step.next", places.next, Icon::next, lecture ? "Next step" : "Next tensor");
   }
 
@@ -169,7 +180,10 @@ class TopBar {
       const Item item = ui_.item("dash", {x - 1.5f, r.y, dash + 3, r.h}, {.focusable = false});
       const bool here = i == current;
       const float h = here ? 8 : item.hovered ? 6 : 4;
-      const Color color = here ? theme_.lamp : item.hovered ? theme_.text : i < current ? theme_.text3 : theme_.line_strong;
+      const Color color = here           ? theme_.lamp
+                          : item.hovered ? theme_.text
+                          : i < current  ? theme_.text3
+                                         : theme_.line_strong;
       canvas_.fill({x, r.center().y - h / 2, dash, h}, color, 2);
       if (item.clicked) session_.go_to_step(i);
       ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lecture()->steps[i].title));
@@ -185,7 +199,8 @@ class TopBar {
 
   void draw_tabs(const Places& places) {
     int index = static_cast<int>(session_.display().view);
-    if (tabs(ui_, "views", places.tabs, view_titles, index, places.density.tab_gap)) session_.show(static_cast<View>(index));
+    if (tabs(ui_, "views", places.tabs, view_titles, index, places.density.tab_gap))
+      session_.show(static_cast<View>(index));
   }
 
   Ui& ui_;

@@ -8,8 +8,8 @@ class Session;
 class Ui;
 struct ViewMemory;
 
-/// References for the length of one frame. A view reads the session and calls its verbs, and draws in the rectangle that
-/// it is given, in design pixels.
+/// References for the length of one frame. A view reads the session and calls its verbs, and draws in the rectangle
+/// that it is given, in design pixels.
 struct ViewContext {
   Ui& ui;
   HeatmapRenderer& heatmaps;

@@ -28,7 +28,8 @@ TEST_CASE("areas fill the surface and never overlap, whatever its size") {
   for (View view : all_views)
     for (float width : {640.0f, 720.0f, 853.0f, 1024.0f, 1280.0f, 1920.0f})
       for (float height : {360.0f, 450.0f, 720.0f, 1080.0f})
-        for (std::optional<SidePanel> asked : {std::optional<SidePanel>{}, std::optional{SidePanel::setup}, std::optional{SidePanel::inspector}}) {
+        for (std::optional<SidePanel> asked :
+             {std::optional<SidePanel>{}, std::optional{SidePanel::setup}, std::optional{SidePanel::inspector}}) {
           CAPTURE(width);
           CAPTURE(height);
           Display display;

@@ -18,7 +18,8 @@ std::vector<Setup> various_setups() {
   Setup cross = base;
   cross.attention.source = Source::cross;
   cross.sizes.key_length = 7;
-  cross.random.draws.insert(cross.random.draws.begin() + 1, TensorDraw{TensorId::Y, std::nullopt, Distribution::uniform});
+  cross.random.draws.insert(cross.random.draws.begin() + 1,
+                            TensorDraw{TensorId::Y, std::nullopt, Distribution::uniform});
   setups.push_back(cross);
   Setup biases = base;
   for (TensorId id : {TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o})

@@ -38,13 +38,16 @@ class Monkey {
         surface.move_mouse(point());
         surface.wheel(static_cast<float>(pick(-3, 3)));
         break;
-      case 7: surface.type(std::array{"3", "x", "causal", "-1", "1e9", "√ wörd"}[static_cast<std::size_t>(pick(0, 5))]); break;
+      case 7:
+        surface.type(std::array{"3", "x", "causal", "-1", "1e9", "√ wörd"}[static_cast<std::size_t>(pick(0, 5))]);
+        break;
       case 8:
         if (pick(0, 4) == 0) resize();
         else surface.double_click(point());
         break;
       default:
-        if (pick(0, 9) == 0) surface.drop({files_[static_cast<std::size_t>(pick(0, static_cast<int>(files_.size()) - 1))]});
+        if (pick(0, 9) == 0)
+          surface.drop({files_[static_cast<std::size_t>(pick(0, static_cast<int>(files_.size()) - 1))]});
         else surface.move_mouse(point());
         surface.frames(1);
         break;
@@ -85,7 +88,10 @@ TEST_CASE("random events never make an invalid setup, and undo leads back to the
   Documents().load_lectures(session);
   const std::shared_ptr<const Trace> start = session.state().trace;
   Scripted person(std::move(session), 1280, 720);
-  Monkey monkey(person, {folder.path() / "good.toml", folder.path() / "bad.toml", folder.path() / "bytes.md", folder.path() / "none.toml"}, 7);
+  Monkey monkey(person,
+                {folder.path() / "good.toml", folder.path() / "bad.toml", folder.path() / "bytes.md",
+                 folder.path() / "none.toml"},
+                7);
   for (int i = 0; i < events_asked_for(); ++i) {
     CAPTURE(i);
     monkey.act();

@@ -72,7 +72,8 @@ struct Scripted {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view name)
-      : path_(std::filesystem::temp_directory_path() / ("headlight-test-" + std::string(name) + "-" + std::to_string(::getpid()))) {
+      : path_(std::filesystem::temp_directory_path() /
+              ("headlight-test-" + std::string(name) + "-" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }

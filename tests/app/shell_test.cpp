@@ -268,10 +268,13 @@ TEST_CASE("names of kept files never take another file's place") {
 
 TEST_CASE("the folder of pictures is the desktop's own") {
   const TemporaryFolder home("home");
-  const auto environment = [&](const char* name) -> const char* { return std::string_view(name) == "HOME" ? home.path().c_str() : nullptr; };
+  const auto environment = [&](const char* name) -> const char* {
+    return std::string_view(name) == "HOME" ? home.path().c_str() : nullptr;
+  };
   CHECK(pictures_folder(environment) == home.path() / "Pictures");
   std::filesystem::create_directories(home.path() / ".config");
-  write_text(home.path() / ".config/user-dirs.dirs", "# words\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n");
+  write_text(home.path() / ".config/user-dirs.dirs",
+             "# words\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n");
   CHECK(pictures_folder(environment) == home.path() / "Bilder");
 }
 
