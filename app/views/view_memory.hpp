@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "app/heatmap/layout.hpp"
+#include "app/views/attention_links.hpp"
+#include "app/views/compare_study.hpp"
+#include "app/views/head_study.hpp"
 #include "app/views/layout.hpp"
 #include "app/views/setup_panel_memory.hpp"
 #include "app/views/tensor_scale.hpp"
@@ -34,9 +37,17 @@ struct InspectorMemory {
   bool all_terms = false;  ///< every term of a sum, not only the longest
   HistogramMemory histogram;
 };
-struct HeadsMemory {};
-struct TokensMemory {};
-struct CompareMemory {};
+struct HeadsMemory {
+  HeadStudies studies;
+  AttentionLinks links;  ///< of the panel
+};
+struct TokensMemory {
+  AttentionLinks links;
+  bool by_key = false;  ///< the token that was pointed at last is a key
+};
+struct CompareMemory {
+  CompareStudy study;
+};
 
 /// The window's own: palette, cards, panels.
 struct ShellMemory {
