@@ -71,7 +71,7 @@ class Map {
           canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
       const TextStyle style = lit ? TextStyle::control_strong : TextStyle::control;
       const float next = i + 1 < layout_.stages.size() ? layout_.stages[i + 1].text_x : area_.right();
-      if (x + width + 7 + canvas_.width(stage.title, style) <= next - 4) {
+      if (x + width + 7 + canvas_.width(stage.title, style) <= next - 8) {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
         canvas_.text({x + width + 7, layout_.heading_baseline}, stage.title, style, color);
       }
@@ -188,7 +188,9 @@ class Map {
     const float width = canvas_.width(runs);
     if (width > tensor.slot_right - tensor.slot_left) return false;
     const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
-    canvas_.rich({left, layout_.operation_baseline}, runs);
+    // The input stands lower than the main line.
+    const float below = tensor.bounds.bottom() + 16;
+    canvas_.rich({left, std::max(layout_.operation_baseline, below)}, runs);
     return true;
   }
 
