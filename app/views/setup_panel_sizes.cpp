@@ -53,8 +53,9 @@ void draw_divisor(SetupRows& rows, const SetupRow& about, Index value, Index who
 void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
   const float from = query.center().y;
   const float to = key.center().y;
-  const Rect button{query.right() - 24, (from + to) / 2 - 12, 24, 24};
-  if (!cross) {
+  const bool apart = key.y > query.bottom() + 12;  // what the lecture has stands between them
+  const Rect button{query.right() - 24, (apart ? to : (from + to) / 2) - 12, 24, 24};
+  if (!cross && !apart) {
     const Canvas& canvas = rows.canvas();
     const Color ink = rows.theme().outline;
     const float wire = button.center().x - 0.5f;
