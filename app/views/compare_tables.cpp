@@ -61,9 +61,9 @@ void draw_row(ViewContext& context, const Rect& row, const TensorComparison& one
   canvas.text_in({inner.x, inner.y, 128, inner.h}, name(one.tensor), shown ? TextStyle::mono_strong : TextStyle::mono,
                  one.equal ? theme.text2 : theme.text);
   const std::string said = verdict(one);
-  const float wide = std::min(canvas.width(said, TextStyle::mono), inner.w - 132);
-  canvas.text_in({inner.right() - wide, inner.y, wide + 1, inner.h}, said,
-                 one.equal ? TextStyle::mono : TextStyle::mono_strong, one.equal ? theme.text3 : theme.text);
+  const TextStyle style = !one.comparable() ? TextStyle::code : one.equal ? TextStyle::mono : TextStyle::mono_strong;
+  const float wide = std::min(canvas.width(said, style) + 1, inner.w - 132);
+  canvas.text_in({inner.right() - wide, inner.y, wide, inner.h}, said, style, one.equal ? theme.text3 : theme.text);
   const float room = inner.w - 136 - wide - 10;
   if (room > 70) canvas.text_in({inner.x + 136, inner.y, room, inner.h}, remark(one), TextStyle::code, theme.text3);
   ui.pop_id();

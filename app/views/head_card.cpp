@@ -26,6 +26,9 @@ constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count
     {HeadOrder::peak, &HeadMeasures::peak},
 }};
 
+/// Five characters at most for what heads come to.
+std::string value_text(double value) { return fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1); }
+
 std::string_view explanation_of(HeadOrder measure) {
   switch (measure) {
     case HeadOrder::entropy: return "How spread out the attention is: −Σ p log₂ p in bits, averaged over the queries";
@@ -72,7 +75,7 @@ void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions&
     const std::string_view word = to_string(bar.measure);
     canvas.text_in(row, word, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
                    strong ? theme.text : theme.text2);
-    canvas.text_in(row, fmt::format("{:.2f}", bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
+    canvas.text_in(row, value_text(bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
                    Align::right);
     const Rect track{row.x + measure_words, row.center().y - 3.5f, row.w - measure_words - measure_value, 7};
     if (track.w > 16) draw_measure_bar(canvas, track, bar, own);

@@ -28,7 +28,8 @@ constexpr float header_row = 44;
 constexpr float one_row = 900;   ///< header and its controls fit side by side from here on
 constexpr float high_legend = 72;
 constexpr float low_legend = 48;
-constexpr float index_column = 22;
+constexpr float two_digits = 22;
+constexpr float three_digits = 32;
 
 std::string title_of(TensorId tensor) {
   if (tensor == TensorId::weights) return "Attention weights";
@@ -124,8 +125,9 @@ struct Gutter {
   AxisLabels indices;
   bool named = false;
   float names_width = 0;
+  float index_width = two_digits;
 
-  float width() const { return (named ? names_width : 0) + index_column + 8 + card_padding; }
+  float width() const { return (named ? names_width : 0) + index_width + 8 + card_padding; }
 };
 
 Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light, const Setup& setup) {
@@ -139,6 +141,7 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
                     gutter.names.identity, gutter.names.lit};
   gutter.names.label = [both](Index place) { return AxisLabel{both(place).token, ""}; };
   gutter.named = !both(0).token.empty();
+  gutter.index_width = picture.rows_on_screen() > 100 ? three_digits : two_digits;
   gutter.names_width = labels_width(canvas, gutter.names, picture.rows_on_screen(), 96);
   return gutter;
 }
@@ -146,12 +149,12 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
 void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout& layout) {
   const Rect& cells = layout.area();
   const float right = cells.x - card_padding;
-  draw_labels_down(canvas, layout, {right - index_column - 4, cells.y, index_column + 4, cells.h}, gutter.indices,
-                   Align::right);
+  draw_labels_down(canvas, layout, {right - gutter.index_width - 4, cells.y, gutter.index_width + 4, cells.h},
+                   gutter.indices, Align::right);
   if (!gutter.named) return;
   // Alone on its line, so that it stays on the index's line whatever the pitch.
   const AxisLabels& names = gutter.names;
-  const float x = right - index_column - 4;
+  const float x = right - gutter.index_width - 4;
   const auto label_room = 17.0f;
   for (Index place : thinned_labels(layout.down().visible(), layout.pitch_y(), label_room)) {
     const bool lit = names.lit == place;
@@ -204,6 +207,8 @@ void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, 
   const bool attention = is_attention(picture.tensor);
   draw_color_legend(context, area.cut_left(std::min(area.w, 290.0f)), picture);
   area.cut_left(28);
+  if (reduced && area.h > 40 && area.w > 180)
+    canvas.text({area.x, area.y + 36}, "pixel: largest of its cells", TextStyle::caption, theme.text3);
   if (!picture.slice.hidden.empty() && area.w > 190) {
     const Rect sample{area.x, area.y, 28, 18};
     canvas.hatch(sample, 8, 2);
@@ -221,9 +226,6 @@ void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, 
       canvas.text({area.x + 66, area.y + 36}, "entropy in bits, distance in positions", TextStyle::caption,
                   theme.text3);
   }
-  if (reduced && area.h > 40)
-    canvas.text({area.x + (attention ? 330.0f : 0.0f), area.y + 36}, "one pixel: the largest of its cells",
-                TextStyle::caption, theme.text3);
 }
 
 }  // namespace

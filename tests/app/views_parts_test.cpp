@@ -1,0 +1,89 @@
+// The parts of views that can be judged without a picture.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "../core/setups.hpp"
+#include "app/views/attention_lines.hpp"
+#include "app/views/attention_links.hpp"
+#include "app/views/heads_layout.hpp"
+#include "core/engine.hpp"
+
+using namespace headlight;
+
+TEST_CASE("cards of heads never overlap and never leave the width, whatever there is to show") {
+  for (float width : {380.0f, 624.0f, 980.0f, 1700.0f}) {
+    for (float height : {180.0f, 420.0f, 900.0f}) {
+      for (Index heads : {1, 2, 3, 8, 16, 32}) {
+        for (Index tokens : {1, 4, 10, 64, 512}) {
+          const CardContent content{heads, tokens, tokens, 4};
+          const CardGrid grid = card_grid(width, height, 90, content);
+          CAPTURE(width);
+          CAPTURE(height);
+          CAPTURE(heads);
+          CAPTURE(tokens);
+          CHECK(grid.per_row * grid.card_rows >= heads);
+          CHECK(grid.per_row <= heads);
+          for (Index place = 0; place < heads; ++place) {
+            const Rect cells = grid.cells({0, 0}, place);
+            CHECK(cells.w > 0);
+            CHECK(cells.h > 0);
+            CHECK(cells.x >= 90);
+            CHECK(cells.right() <= width + 0.5f);
+            CHECK(cells.bottom() + 4 * measure_row <= grid.height());
+            if (place > 0)
+              CHECK(cells.outset(card_padding).intersected(grid.cells({0, 0}, place - 1).outset(card_padding)).empty());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("links are the weights that reach the threshold, from the smallest to the largest") {
+  const auto trace = compute_trace(testing::small_setup());
+  const LinkRequest request{trace->version, TensorId::weights, 0, {1}, 0.2};
+  const AttentionLinks found = find_links(*trace, request);
+  Index expected = 0;
+  double largest = 0;
+  for (Index query = 0; query < 4; ++query) {
+    for (Index key = 0; key < 4; ++key) {
+      const double weight = trace->value({TensorId::weights, {0, 1, query, key}});
+      largest = std::max(largest, weight);
+      if (weight >= 0.2) ++expected;
+    }
+  }
+  CHECK(found.above == expected);
+  CHECK(found.links.size() == static_cast<std::size_t>(expected));
+  CHECK(found.largest == largest);
+  CHECK(std::is_sorted(found.links.begin(), found.links.end(),
+                       [](const auto& a, const auto& b) { return a.weight < b.weight; }));
+  for (const AttentionLink& link : found.links)
+    CHECK(static_cast<double>(link.weight) ==
+          doctest::Approx(trace->value({TensorId::weights, {0, link.head, link.query, link.key}})));
+}
+
+TEST_CASE("of too many links the largest are kept, and all are counted") {
+  Setup setup = testing::small_setup();
+  setup.sizes.query_length = 64;
+  const auto trace = compute_trace(setup);
+  const LinkRequest request{trace->version, TensorId::weights, 0, {0, 1}, 0};
+  const AttentionLinks found = find_links(*trace, request);
+  CHECK(found.links.size() == most_links);
+  CHECK(found.above > static_cast<Index>(most_links));
+  Index larger = 0;
+  for (Index head = 0; head < 2; ++head)
+    for (Index query = 0; query < 64; ++query)
+      for (Index key = 0; key < 64; ++key)
+        if (static_cast<float>(trace->value({TensorId::weights, {0, head, query, key}})) > found.links.front().weight)
+          ++larger;
+  CHECK(larger < static_cast<Index>(most_links));
+}
+
+TEST_CASE("shares are written as a person says them") {
+  CHECK(percent_text(1) == "100%");
+  CHECK(percent_text(0.131) == "13%");
+  CHECK(percent_text(0.0312) == "3.1%");
+  CHECK(percent_text(0.00004) == "<0.1%");
+  CHECK(percent_text(0) == "0%");
+}
