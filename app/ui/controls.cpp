@@ -95,8 +95,9 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
 }
 
 /// Below the control, or above it where there is no room, never outside the surface.
-Rect list_rect(const Rect& control, float content, const Rect& screen) {
-  Rect list{control.x, control.bottom() + 4, control.w, std::min(content, screen.h - 24)};
+Rect list_rect(const Rect& control, float width, float content, const Rect& screen) {
+  Rect list{control.x, control.bottom() + 4, std::min(width, screen.w - 16), std::min(content, screen.h - 24)};
+  list.x = std::max(8.0f, std::min(list.x, screen.right() - 8 - list.w));
   if (list.bottom() > screen.bottom() - 8) list.y = std::max(8.0f, control.y - list.h - 4);
   if (list.bottom() > screen.bottom() - 8) list.y = screen.bottom() - 8 - list.h;
   return list;
@@ -107,7 +108,10 @@ std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, st
                              int index) {
   constexpr float padding = 4;
   const float scale = ui.scale();
-  const Rect list = list_rect(r, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
+  // Wider than the control where a name needs it, so that the list shows what the control had to cut.
+  float width = r.w;
+  for (const std::string& item : items) width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52);
+  const Rect list = list_rect(r, width, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
   ImGui::SetNextWindowPos({list.x * scale, list.y * scale});
   ImGui::SetNextWindowSize({list.w * scale, list.h * scale});
   ImGui::PushStyleColor(ImGuiCol_PopupBg, 0u);
