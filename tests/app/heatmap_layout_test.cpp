@@ -85,6 +85,11 @@ TEST_CASE("layout: labels are thinned by 1, 2, 5, 10") {
         std::vector<Index>{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000});
 }
 
+TEST_CASE("layout: where there is no room at all one label is left") {
+  CHECK(thinned_labels({0, 6}, 0, 18) == std::vector<Index>{0});
+  CHECK(thinned_labels({0, 6}, -1, 18) == std::vector<Index>{0});
+}
+
 TEST_CASE("reduction: the largest magnitude keeps its sign, the mean counts every visible cell") {
   const Slice slice = slice_of(
       tensor_from(2, 3, [](Index r, Index c) { return r == 1 && c == 2 ? -9.0 : 1.0 + static_cast<double>(c); }));

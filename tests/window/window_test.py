@@ -49,14 +49,19 @@ class Display:
         self.process.wait()
 
 
+def environment(home, **more):
+    """What a person's shell would hand on; and under sanitizers, their options."""
+    sanitizers = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
+    return {"HOME": str(home), "PATH": os.environ["PATH"], **sanitizers, **more}
+
+
 class Window:
     """Headlight on the display, with a home of its own."""
 
     def __init__(self, headlight, xdotool, display, home, *arguments):
         self.xdotool = xdotool
         self.home = home
-        self.environment = {"DISPLAY": display, "HOME": str(home), "PATH": os.environ["PATH"],
-                            "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.environment = environment(home, DISPLAY=display, LIBGL_ALWAYS_SOFTWARE="1")
         self.process = subprocess.Popen([headlight, *arguments], env=self.environment, stderr=subprocess.PIPE, text=True)
         wait_for(lambda: self.do("search", "--onlyvisible", "--class", "headlight", check=False), "the window")
 
@@ -136,10 +141,8 @@ def come_back(headlight, xdotool, display, home):
 
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, it says so with the right exit code."""
-    nowhere = {"HOME": str(home), "PATH": os.environ["PATH"]}
-
     def run(*arguments):
-        done = subprocess.run([headlight, *arguments], env=nowhere, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([headlight, *arguments], env=environment(home), capture_output=True, text=True, timeout=PATIENCE)
         return done.returncode, done.stderr
 
     code, words = run()
