@@ -9,8 +9,8 @@
 #include "app/lectures/library.hpp"
 #include "app/platform/png.hpp"
 #include "app/session/session.hpp"
+#include "app/session/settings.hpp"
 #include "app/shell/render_picture.hpp"
-#include "core/formats/setup_file.hpp"
 
 namespace headlight {
 namespace {
@@ -117,9 +117,9 @@ int render(const What& what, const RenderOptions& options) {
     session.select_head(*options.head);
   }
   if (!options.tensor.empty()) session.select_tensor(parse_tensor(options.tensor, session.setup()));
-  const std::string setup = write_setup(session.setup());
+  const PictureNotes notes = picture_notes(session);
   const Image picture = render_picture(std::move(session), size.width, size.height);
-  write_png(options.output, picture, {{"Software", "Headlight"}, {"Setup", setup}});
+  write_png(options.output, picture, notes);
   return done;
 }
 

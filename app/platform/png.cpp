@@ -64,7 +64,9 @@ void take(png_structp png, png_bytep data, png_size_t length) {
   source.at += length;
 }
 
+/// As iTXt chunks, the only ones that are UTF-8.
 void set_text(Writer& writer, const PngText& text) {
+  std::string no_language;
   std::vector<png_text> entries;
   for (const auto& [keyword, value] : text) {
     png_text entry{};
@@ -72,9 +74,21 @@ void set_text(Writer& writer, const PngText& text) {
     entry.key = const_cast<char*>(keyword.c_str());
     entry.text = const_cast<char*>(value.c_str());
     entry.itxt_length = value.size();
+    entry.lang = no_language.data();
+    entry.lang_key = no_language.data();
     entries.push_back(entry);
   }
   png_set_text(writer.png, writer.info, entries.data(), static_cast<int>(entries.size()));
+}
+
+/// Reads every row into the same memory.
+void pass_over_pixels(Reader& reader) {
+  const int passes = png_set_interlace_handling(reader.png);
+  png_read_update_info(reader.png, reader.info);
+  std::vector<png_byte> row(png_get_rowbytes(reader.png, reader.info));
+  for (int pass = 0; pass < passes; ++pass)
+    for (png_uint_32 y = 0; y < png_get_image_height(reader.png, reader.info); ++y)
+      png_read_row(reader.png, row.data(), nullptr);
 }
 
 void get_text(Reader& reader, PngText& text) {
@@ -128,6 +142,24 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
     return image;
   } catch (const PngFailure& failure) {
     throw InputError(Problem{source, "", failure.message, "a PNG picture"});
+  }
+}
+
+PngText read_png_text(const std::filesystem::path& path) {
+  const std::string file = read_bytes(path, largest_png_file);
+  const std::vector<unsigned char> bytes(file.begin(), file.end());
+  try {
+    Reader reader;
+    Source from{bytes};
+    png_set_read_fn(reader.png, &from, take);
+    png_read_info(reader.png, reader.info);
+    pass_over_pixels(reader);  // some programs put the text behind them
+    png_read_end(reader.png, reader.info);
+    PngText text;
+    get_text(reader, text);
+    return text;
+  } catch (const PngFailure& failure) {
+    throw InputError(Problem{path.string(), "", failure.message, "a PNG picture"});
   }
 }
 

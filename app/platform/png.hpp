@@ -11,6 +11,7 @@
 namespace headlight {
 
 /// Text stored with the picture, by keyword ("Software", "Comment", "Setup"): what it shows, so that it can be redrawn.
+/// UTF-8; keywords are at most 79 characters of ASCII.
 using PngText = std::map<std::string, std::string>;
 
 /// The bytes of a PNG file. Opaque pictures are stored without alpha.
@@ -20,6 +21,8 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
 
 /// Replaces the file in one step, as write_file does; throws InputError where it cannot be written.
 void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {});
+/// The text of a PNG file, without holding its picture. Throws InputError when the file cannot be read or is no PNG.
+PngText read_png_text(const std::filesystem::path& path);
 /// Throws InputError when the file cannot be read or is not a PNG.
 Image read_png(const std::filesystem::path& path, PngText* text = nullptr);
 

@@ -158,6 +158,8 @@ RememberedSession remembered(const Session& session) {
   if (session.lecture() == nullptr || session.setup() != session.part()->setup) memory.setup = session.setup();
   memory.view = session.display().view;
   memory.cell = to_string(cell_of(session.selection(), session.setup()));
+  memory.batch = session.selection().batch;
+  memory.head = session.selection().head;
   memory.pinned = session.state().pinned;
   memory.heads = session.display().heads;
   memory.tokens = session.display().tokens;
@@ -172,6 +174,8 @@ void restore(Session& session, const RememberedSession& memory) {
   display.heads = memory.heads;
   display.tokens = memory.tokens;
   session.set_display(display);
+  session.select_batch(memory.batch);
+  session.select_head(memory.head);
   try {
     const Cell cell = parse_cell(memory.cell, session.setup());
     if (memory.pinned) session.pin(cell);
@@ -182,18 +186,46 @@ void restore(Session& session, const RememberedSession& memory) {
   session.forget_history();
 }
 
-Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
-  const auto [table, message] = load_table(file);
+namespace {
+
+/// All but the setup.
+RememberedSession session_of(const toml::table& table) {
   RememberedSession memory;
   read(table, "lecture", memory.lecture);
   memory.step = static_cast<std::size_t>(std::max<std::int64_t>(table["step"].value_or(std::int64_t{0}), 0));
   memory.view = view_named(table["view"].value_or(std::string_view{})).value_or(View::pipeline);
   read(table, "cell", memory.cell);
+  read(table, "batch", memory.batch);
+  read(table, "head", memory.head);
   read(table, "pinned", memory.pinned);
   memory.heads.order = order_named(table["head_order"].value_or(std::string_view{}));
   read(table, "hidden_heads", memory.heads.hidden);
   read(table, "threshold", memory.tokens.threshold);
   read(table, "selected_head_only", memory.tokens.selected_head_only);
+  return memory;
+}
+
+toml::table table_of(const RememberedSession& session) {
+  toml::table table{{"lecture", session.lecture},
+                    {"step", static_cast<std::int64_t>(session.step)},
+                    {"view", to_string(session.view)},
+                    {"cell", session.cell},
+                    {"batch", session.batch},
+                    {"head", session.head},
+                    {"pinned", session.pinned},
+                    {"head_order", to_string(session.heads.order)},
+                    {"hidden_heads", array_of(session.heads.hidden)},
+                    {"threshold", session.tokens.threshold},
+                    {"selected_head_only", session.tokens.selected_head_only}};
+  if (session.setup) table.insert("setup", write_setup(*session.setup));
+  return table;
+}
+
+}  // namespace
+
+Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
+  const auto [table, message] = load_table(file);
+  RememberedSession memory = session_of(table);
   const auto setup = table["setup"].value<std::string>();
   if (!setup) return {memory, message};
   try {
@@ -205,17 +237,43 @@ Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
 }
 
 void save(const RememberedSession& session, const std::filesystem::path& file) {
-  toml::table table{{"lecture", session.lecture},
-                    {"step", static_cast<std::int64_t>(session.step)},
-                    {"view", to_string(session.view)},
-                    {"cell", session.cell},
-                    {"pinned", session.pinned},
-                    {"head_order", to_string(session.heads.order)},
-                    {"hidden_heads", array_of(session.heads.hidden)},
-                    {"threshold", session.tokens.threshold},
-                    {"selected_head_only", session.tokens.selected_head_only}};
-  if (session.setup) table.insert("setup", write_setup(*session.setup));
-  save_table(table, file);
+  save_table(table_of(session), file);
+}
+
+// --- Pictures --------------------------------------------------------------------------------------------------------
+
+std::string to_toml(const RememberedSession& memory) {
+  std::ostringstream text;
+  text << table_of(memory) << '\n';
+  return text.str();
+}
+
+RememberedSession parse_remembered(const std::string& text, const std::string& source) {
+  try {
+    require_text(text, source);
+    const toml::table table = toml::parse(text);
+    RememberedSession memory = session_of(table);
+    if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
+    return memory;
+  } catch (const toml::parse_error& wrong) {
+    throw InputError({source, fmt::format("line {}", wrong.source().begin.line), std::string(wrong.description()),
+                      "a TOML document"});
+  }
+}
+
+PictureNotes picture_notes(const Session& session) {
+  RememberedSession place = remembered(session);
+  place.setup.reset();  // it stands beside
+  return {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}, {"Session", to_toml(place)}};
+}
+
+RememberedSession remembered_by(const PictureNotes& notes, const std::string& source) {
+  const auto setup = notes.find("Setup");
+  if (setup == notes.end()) throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
+  const auto place = notes.find("Session");
+  RememberedSession memory = place == notes.end() ? RememberedSession{} : parse_remembered(place->second, source);
+  memory.setup = parse_setup(setup->second, source);
+  return memory;
 }
 
 }  // namespace headlight

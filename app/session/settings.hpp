@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct RememberedSession {
   std::optional<Setup> setup;   ///< where it is not the lecture's own
   View view = View::pipeline;
   std::string cell;             ///< "scores[0,1,2,0]"
+  Index batch = 0;              ///< where the cell's tensor has none
+  Index head = 0;
   bool pinned = false;
   HeadsOptions heads;
   TokensOptions tokens;
@@ -43,6 +46,18 @@ RememberedSession remembered(const Session& session);
 /// Brings the session back as far as it still can: a lecture that is gone or a setup that no longer fits is left out.
 /// This is then the start that undo goes back to.
 void restore(Session& session, const RememberedSession& memory);
+
+/// The same as a TOML document, and back. The second throws InputError where the text is no such document; keys that
+/// this version does not know are ignored.
+std::string to_toml(const RememberedSession& memory);
+RememberedSession parse_remembered(const std::string& text, const std::string& source);
+
+/// What a picture keeps as text of the session that it shows, by keyword: "Setup", the setup file; "Session", the place
+/// in it. remembered_by() reads them back; a picture with the setup alone gives that. It throws InputError naming
+/// `source` where there is no setup or a text is damaged.
+using PictureNotes = std::map<std::string, std::string>;
+PictureNotes picture_notes(const Session& session);
+RememberedSession remembered_by(const PictureNotes& notes, const std::string& source);
 
 /// Where they are kept: $XDG_CONFIG_HOME/headlight/settings.toml and $XDG_STATE_HOME/headlight/session.toml, with the
 /// standard's defaults under $HOME. Empty paths where the environment names no folder; then nothing is remembered.

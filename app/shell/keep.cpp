@@ -9,6 +9,7 @@
 
 #include "app/platform/png.hpp"
 #include "app/session/cell_text.hpp"
+#include "app/session/settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/npz.hpp"
 #include "core/formats/script.hpp"
@@ -79,7 +80,7 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
                                    std::time_t now) {
   make_folder(folder);
   const auto path = free_name(folder, now, ".png");
-  write_png(path, picture, {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}});
+  write_png(path, picture, picture_notes(session));
   return path;
 }
 

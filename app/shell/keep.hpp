@@ -21,7 +21,7 @@ std::filesystem::path pictures_folder(const Environment& environment);
 /// A name in the folder that no file has: "headlight-2026-01-31-142501.png", then with "-2", "-3", ...
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
 
-/// Writes the picture as PNG, with the setup in it as text, and returns its path. Throws InputError or MachineError.
+/// Writes the picture as PNG, with setup and place in it as text, and returns its path. Throws InputError or MachineError.
 std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
                                    std::time_t now);
 

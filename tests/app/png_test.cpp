@@ -25,6 +25,18 @@ TEST_CASE("png: a picture comes back as it was, with and without transparency, a
   }
 }
 
+TEST_CASE("png: the text is read without the picture") {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "headlight-png-test.png";
+  const PngText text{{"Setup", "ᵀ = 1"}, {"Session", std::string(3000, 'y')}};
+  write_png(file, gradient(true), text);
+  CHECK(read_png_text(file) == text);
+  write_png(file, gradient(false));
+  CHECK(read_png_text(file).empty());
+  std::filesystem::resize_file(file, 60);
+  CHECK_THROWS_WITH_AS(read_png_text(file), doctest::Contains("headlight-png-test.png"), InputError);
+  std::filesystem::remove(file);
+}
+
 TEST_CASE("png: what is no picture is refused with its name") {
   std::vector<unsigned char> bytes = encode_png(gradient(true));
   bytes.resize(bytes.size() / 2);

@@ -155,6 +155,29 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
   CHECK_FALSE(again.can_undo());
 }
 
+TEST_CASE("a picture's notes open its setup and its selection, with the lecture or without") {
+  Session session = in_lecture();
+  session.edit(with_seed(with_heads(session.setup(), 4), 5));
+  session.select_head(3);
+  session.pin(Cell{TensorId::X, {0, 2, 1}});
+  session.show(View::heads);
+  const PictureNotes notes = picture_notes(session);
+  for (bool with_lectures : {true, false}) {
+    Session again = with_lectures ? start_again() : Session();
+    restore(again, remembered_by(notes, "picture.png"));
+    CHECK(again.setup() == session.setup());
+    CHECK(again.selection() == session.selection());
+    CHECK(again.display().view == View::heads);
+    CHECK(again.state().pinned);
+  }
+  PictureNotes setup_alone = notes;
+  setup_alone.erase("Session");
+  CHECK(remembered_by(setup_alone, "picture.png").setup == session.setup());
+  CHECK_THROWS_WITH_AS(remembered_by({}, "picture.png"), doctest::Contains("picture.png"), InputError);
+  setup_alone["Session"] = "cell = ";
+  CHECK_THROWS_WITH_AS(remembered_by(setup_alone, "picture.png"), doctest::Contains("picture.png"), InputError);
+}
+
 TEST_CASE("the setup is remembered only where it is the person's own") {
   Session session = in_lecture();
   CHECK_FALSE(remembered(session).setup.has_value());
