@@ -1,23 +1,50 @@
 #include "core/engine.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "core/cost.hpp"
 #include "core/random/draws.hpp"
 
 namespace headlight {
 namespace {
 
-/// What a stage read when it made what the engine holds.
-using Settings = std::vector<StageSettings>;
-
-bool same_inputs(const Stage& stage, const Trace& a, const Trace& b) {
-  return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
-}
-
 bool same_drawn(const Trace& a, const Trace& b) {
   const auto& drawn = stage(StageId::draw).outputs;
   return a.kept == b.kept && std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
 }
+
+bool same_inputs(const Stage& stage, const Trace& a, const Trace& b) {
+  return (stage.id != StageId::dropout || a.kept == b.kept) &&
+         std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
+}
+
+bool makes_any(const Stage& stage, const Setup& setup) {
+  return std::any_of(stage.outputs.begin(), stage.outputs.end(), [&](TensorId id) { return exists(id, setup); });
+}
+
+/// Whether the stage would make what `last` holds.
+bool holds(const Trace* last, const Stage& stage, const Trace& next) {
+  return last != nullptr && last->has(stage.outputs.front()) && same_inputs(stage, next, *last) &&
+         same_settings(stage, next.setup, last->setup);
+}
+
+/// Tells the one who waits how far it is, and hears whether to go on.
+class Meter {
+ public:
+  Meter(const Progress& progress, double total) : progress_(progress), total_(total) { advance(0); }
+
+  void advance(double cost) {
+    if (progress_.stop.stop_requested()) throw Stopped();
+    done_ += cost;
+    if (progress_.report) progress_.report(std::min(done_ / total_, 1.0));
+  }
+
+ private:
+  const Progress& progress_;
+  double total_;
+  double done_ = 0;
+};
 
 }  // namespace
 
@@ -25,7 +52,6 @@ struct Engine::State {
   std::int64_t memory_limit;
   DrawCache draws;
   std::shared_ptr<const Trace> last;
-  Settings settings;  ///< of the last trace, one entry per stage
   std::vector<StageId> recomputed;
   std::uint64_t version = 0;
 };
@@ -35,38 +61,36 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-std::shared_ptr<const Trace> Engine::compute(const Setup& setup) {
+std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress& progress) {
   require_valid(setup);
   require_fits(setup, state_->memory_limit);
+  const Trace* last = state_->last.get();
+  const std::vector<double> costs = estimated_stage_seconds(setup, last);
+  Meter meter(progress, std::accumulate(costs.begin(), costs.end(), 0.0));
 
   auto next = std::make_shared<Trace>();
   next->setup = setup;
-  fill_drawn(*next, state_->draws);
-  const Trace* last = state_->last.get();
+  DrawCache draws = fill_drawn(*next, state_->draws);
   std::vector<StageId> recomputed;
   if (last == nullptr || !same_drawn(*next, *last)) recomputed.push_back(StageId::draw);
+  meter.advance(costs.front());
 
-  Settings settings(stages().size());
-  for (std::size_t i = 0; i < stages().size(); ++i) {
+  for (std::size_t i = 1; i < stages().size(); ++i) {
     const Stage& stage = stages()[i];
-    if (stage.compute == nullptr) continue;
-    settings[i] = stage.settings(*next);
-    const bool wanted = std::any_of(stage.outputs.begin(), stage.outputs.end(), [&](TensorId id) { return exists(id, setup); });
-    if (!wanted) continue;
-    const bool held = last != nullptr && settings[i] == state_->settings[i] && last->has(stage.outputs.front()) &&
-                      same_inputs(stage, *next, *last);
-    if (held) {
+    if (!makes_any(stage, setup)) continue;
+    if (holds(last, stage, *next)) {
       for (TensorId id : stage.outputs) (*next)[id] = (*last)[id];
     } else {
       stage.compute(*next);
       recomputed.push_back(stage.id);
     }
+    meter.advance(costs[i]);
   }
   next->blind_queries = blind_queries(setup);
   next->version = ++state_->version;
 
+  state_->draws = std::move(draws);
   state_->last = std::move(next);
-  state_->settings = std::move(settings);
   state_->recomputed = std::move(recomputed);
   return state_->last;
 }

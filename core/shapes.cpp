@@ -19,18 +19,6 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? saturated : product;
 }
 
-/// Whether the engine makes the tensor as a window on an earlier one.
-bool is_window(TensorId id, const Setup& setup) {
-  switch (id) {
-    case TensorId::Q_heads:
-    case TensorId::K_heads:
-    case TensorId::V_heads:
-    case TensorId::concat: return true;
-    case TensorId::masked_scores: return setup.mask.kinds.empty();
-    default: return false;
-  }
-}
-
 }  // namespace
 
 Index extent(Axis axis, const Setup& setup) {
@@ -64,6 +52,17 @@ Shape shape(TensorId id, const Setup& setup) {
   Shape result;
   for (Axis axis : info(id).axis_list()) result.push_back(extent(axis, setup));
   return result;
+}
+
+bool is_window(TensorId id, const Setup& setup) {
+  switch (id) {
+    case TensorId::Q_heads:
+    case TensorId::K_heads:
+    case TensorId::V_heads:
+    case TensorId::concat: return true;
+    case TensorId::masked_scores: return setup.mask.kinds.empty();
+    default: return false;
+  }
 }
 
 MemoryEstimate estimate_memory(const Setup& setup) {

@@ -19,6 +19,9 @@ bool exists(TensorId id, const Setup& setup);
 /// Shape of a tensor in the index order of the names table (rows are queries).
 Shape shape(TensorId id, const Setup& setup);
 
+/// Whether the engine makes the tensor as a window on an earlier one: split heads, concat, scores that no mask hides.
+bool is_window(TensorId id, const Setup& setup);
+
 struct MemoryEstimate {
   std::int64_t total_bytes = 0;  ///< saturates instead of overflowing
   TensorId largest = TensorId::X;

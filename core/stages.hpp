@@ -6,8 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "core/explanation.hpp"
 #include "core/trace.hpp"
@@ -19,17 +17,17 @@ enum class StageId : std::uint8_t {
   concat, output,
 };
 
-/// The settings that a stage reads, as a list that compares: equal lists and unchanged input tensors mean that the stage
-/// would compute what it already has.
-using StageSettings = std::vector<std::variant<std::int64_t, double, std::string>>;
-
 struct Stage {
   StageId id;
   std::string_view title;    ///< "Dot products"
   std::string_view formula;  ///< "dot_products = Q_heads @ K_headsᵀ"
   std::span<const TensorId> inputs;
   std::span<const TensorId> outputs;
-  StageSettings (*settings)(const Trace& trace);
+  /// Whether two setups agree in all that the stage reads besides its input tensors; null where it reads nothing else.
+  /// Then unchanged input tensors mean that it would compute what it already has.
+  bool (*same_settings)(const Setup& a, const Setup& b);
+  /// How many products each number that it makes adds up; null where it is no matrix product.
+  Index (*terms)(const Setup& setup);
   /// Fills the outputs of `trace` from its inputs and its setup.
   void (*compute)(Trace& trace);
   /// The explanation of one cell of one of the outputs.
@@ -42,6 +40,7 @@ struct Stage {
 /// on a generator that runs on from draw to draw (random/draws.hpp).
 std::span<const Stage> stages();
 const Stage& stage(StageId id);
+bool same_settings(const Stage& stage, const Setup& a, const Setup& b);
 /// The stage that makes the tensor.
 const Stage& stage_of(TensorId id);
 

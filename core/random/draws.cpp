@@ -115,15 +115,11 @@ struct DrawCache::State {
   std::array<Tensor, drawn_tensors.size()> tensors;
 };
 
-DrawCache::DrawCache() : state_(std::make_unique<State>()) {}
-DrawCache::~DrawCache() = default;
-DrawCache::DrawCache(DrawCache&&) noexcept = default;
-DrawCache& DrawCache::operator=(DrawCache&&) noexcept = default;
-
-void fill_drawn(Trace& trace, DrawCache& cache) {
+DrawCache fill_drawn(Trace& trace, const DrawCache& cache) {
   const Setup& setup = trace.setup;
-  const DrawCache::State& last = *cache.state_;
-  auto next = std::make_unique<DrawCache::State>();
+  const DrawCache::State nothing;
+  const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
+  auto next = std::make_shared<DrawCache::State>();
 
   Stream stream(setup.random.generator, last.memory);
   Drawing drawing(setup, stream);
@@ -147,12 +143,9 @@ void fill_drawn(Trace& trace, DrawCache& cache) {
 
   next->assemblies = drawing.take();
   next->memory = stream.take();
-  cache.state_ = std::move(next);
-}
-
-void fill_drawn(Trace& trace) {
-  DrawCache cache;
-  fill_drawn(trace, cache);
+  DrawCache result;
+  result.state_ = std::move(next);
+  return result;
 }
 
 }  // namespace headlight

@@ -7,18 +7,15 @@
 
 namespace headlight {
 
-/// What the last fill_drawn() made and what it made it from, so that the next one repeats only what an edit changed.
+/// What a fill_drawn() made and what it made it from, so that the next one repeats only what an edit changed. A value.
 class DrawCache {
  public:
-  DrawCache();
-  ~DrawCache();
-  DrawCache(DrawCache&&) noexcept;
-  DrawCache& operator=(DrawCache&&) noexcept;
+  DrawCache() = default;
 
  private:
-  friend void fill_drawn(Trace& trace, DrawCache& cache);
+  friend DrawCache fill_drawn(Trace& trace, const DrawCache& last);
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<const State> state_;
 };
 
 /// Fills X, Y, W_*, b_* and the decisions of dropout of a trace whose setup is valid, and empties those that the setup
@@ -31,10 +28,7 @@ class DrawCache {
 /// earlier. What is not drawn is zero. With dropout, the decisions come last, from the generator as the list leaves it.
 ///
 /// Draws whose shape, layout and precision are what they were, and that start from the generator's state that they
-/// started from, keep their tensors: Tensor::same_window holds, and `kept` is the same pointer.
-void fill_drawn(Trace& trace, DrawCache& cache);
-
-/// The same without keeping anything.
-void fill_drawn(Trace& trace);
+/// started from, keep the tensors of the last time: Tensor::same_window holds, and `kept` is the same pointer.
+DrawCache fill_drawn(Trace& trace, const DrawCache& last = {});
 
 }  // namespace headlight

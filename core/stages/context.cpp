@@ -11,8 +11,6 @@
 namespace headlight {
 namespace {
 
-StageSettings settings(const Trace&) { return {}; }
-
 TensorId mixing_weights(const Trace& trace) {
   return trace.has(TensorId::dropped_weights) ? TensorId::dropped_weights : TensorId::weights;
 }
@@ -60,7 +58,7 @@ Stage context_stage() {
   static constexpr std::array inputs{TensorId::weights, TensorId::dropped_weights, TensorId::V_heads};
   static constexpr std::array outputs{TensorId::context};
   return {StageId::context, "Mix the values", "context = weights @ V_heads", inputs, outputs,
-          settings, compute, explain_cell, code};
+          nullptr, [](const Setup& setup) { return setup.key_length(); }, compute, explain_cell, code};
 }
 
 }  // namespace headlight

@@ -9,8 +9,6 @@
 namespace headlight {
 namespace {
 
-StageSettings settings(const Trace&) { return {}; }
-
 void compute(Trace& trace) {
   const Tensor& queries = trace[TensorId::Q_heads];
   const Tensor& keys = trace[TensorId::K_heads];
@@ -56,7 +54,7 @@ Stage dot_products_stage() {
   static constexpr std::array inputs{TensorId::Q_heads, TensorId::K_heads};
   static constexpr std::array outputs{TensorId::dot_products};
   return {StageId::dot_products, "Dot products", "dot_products = Q_heads @ K_headsᵀ", inputs, outputs,
-          settings, compute, explain_cell, code};
+          nullptr, [](const Setup& setup) { return setup.d_head(); }, compute, explain_cell, code};
 }
 
 }  // namespace headlight

@@ -42,8 +42,6 @@ std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
   return origin;
 }
 
-StageSettings settings(const Trace&) { return {}; }
-
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
@@ -66,7 +64,7 @@ Stage draw_stage() {
   static constexpr std::array outputs{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
                                       TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
   return {StageId::draw, "Draw the input and the weights", "X, W_q, W_k, W_v, W_o from the random generator", {}, outputs,
-          settings, nullptr, explain_cell, code};
+          nullptr, nullptr, nullptr, explain_cell, code};
 }
 
 }  // namespace headlight

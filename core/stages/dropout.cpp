@@ -1,6 +1,5 @@
 // dropped_weights = weights where kept, enlarged by 1 / (1 − dropout), else 0: inverted dropout.
 #include <array>
-#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -10,10 +9,7 @@
 namespace headlight {
 namespace {
 
-/// The kept bits are made by the draw stage and shared while they stay the same, so their address stands for them.
-StageSettings settings(const Trace& trace) {
-  return {trace.setup.attention.dropout, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(trace.kept.get()))};
-}
+bool same_dropout(const Setup& a, const Setup& b) { return a.attention.dropout == b.attention.dropout; }
 
 double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
 
@@ -62,7 +58,7 @@ Stage dropout_stage() {
   static constexpr std::array inputs{TensorId::weights};
   static constexpr std::array outputs{TensorId::dropped_weights};
   return {StageId::dropout, "Dropout", "dropped_weights = weights / (1 − dropout) where kept, else 0", inputs, outputs,
-          settings, compute, explain_cell, code};
+          same_dropout, nullptr, compute, explain_cell, code};
 }
 
 }  // namespace headlight

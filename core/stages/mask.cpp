@@ -1,4 +1,5 @@
 // masked_scores = scores, with -inf where the key is hidden from the query
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -10,17 +11,17 @@
 namespace headlight {
 namespace {
 
-StageSettings settings(const Trace& trace) {
-  const MaskSettings& mask = trace.setup.mask;
-  StageSettings read;
-  for (MaskKind kind : mask.kinds) {
-    read.emplace_back(std::string(to_string(kind)));
-    if (kind == MaskKind::padding) read.insert(read.end(), mask.valid_lengths.begin(), mask.valid_lengths.end());
-    if (kind == MaskKind::window) read.emplace_back(mask.window);
-    if (kind != MaskKind::custom) continue;
-    for (const auto& [query, key] : mask.blocked) read.insert(read.end(), {query, key});
-  }
-  return read;
+bool same_mask(const Setup& a, const Setup& b) {
+  const auto same = [&](MaskKind kind) {
+    switch (kind) {
+      case MaskKind::causal: return true;
+      case MaskKind::padding: return a.mask.valid_lengths == b.mask.valid_lengths;
+      case MaskKind::window: return a.mask.window == b.mask.window;
+      case MaskKind::custom: return a.mask.blocked == b.mask.blocked;
+    }
+    return false;
+  };
+  return a.mask.kinds == b.mask.kinds && std::all_of(a.mask.kinds.begin(), a.mask.kinds.end(), same);
 }
 
 template <class T>
@@ -82,7 +83,7 @@ Stage mask_stage() {
   static constexpr std::array inputs{TensorId::scores};
   static constexpr std::array outputs{TensorId::masked_scores};
   return {StageId::mask, "Mask", "masked_scores = scores where visible, else −∞", inputs, outputs,
-          settings, compute, explain_cell, code};
+          same_mask, nullptr, compute, explain_cell, code};
 }
 
 }  // namespace headlight

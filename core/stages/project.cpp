@@ -72,8 +72,6 @@ void compute(Trace& trace) {
   trace[layer.result] = apply(layer, trace);
 }
 
-StageSettings settings(const Trace&) { return {}; }
-
 template <const Layer& layer>
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
   const TensorId input = input_of(layer, trace);
@@ -100,7 +98,7 @@ std::string code(const Setup& setup) {
 template <const Layer& layer>
 Stage layer_stage(StageId id, std::string_view title, std::string_view formula, std::span<const TensorId> inputs) {
   static constexpr std::array outputs{layer.result};
-  return {id, title, formula, inputs, outputs, settings, compute<layer>, explain_cell<layer>, code<layer>};
+  return {id, title, formula, inputs, outputs, nullptr, [](const Setup& setup) { return setup.sizes.d_model; }, compute<layer>, explain_cell<layer>, code<layer>};
 }
 
 }  // namespace

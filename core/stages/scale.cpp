@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-StageSettings settings(const Trace& trace) { return {trace.setup.score_factor()}; }
+bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
 
 void compute(Trace& trace) {
   const Tensor& products = trace[TensorId::dot_products];
@@ -56,7 +56,7 @@ Stage scale_stage() {
   static constexpr std::array inputs{TensorId::dot_products};
   static constexpr std::array outputs{TensorId::scores};
   return {StageId::scale, "Scale", "scores = dot_products · scale / temperature", inputs, outputs,
-          settings, compute, explain_cell, code};
+          same_factor, nullptr, compute, explain_cell, code};
 }
 
 }  // namespace headlight

@@ -12,8 +12,6 @@
 namespace headlight {
 namespace {
 
-StageSettings settings(const Trace&) { return {}; }
-
 template <class T>
 void softmax_row(const T* scores, T* weights, Index keys) {
   const T largest = *std::max_element(scores, scores + keys);
@@ -90,7 +88,7 @@ Stage softmax_stage() {
   static constexpr std::array inputs{TensorId::masked_scores};
   static constexpr std::array outputs{TensorId::weights};
   return {StageId::softmax, "Softmax", "weights = softmax(masked_scores) over the keys", inputs, outputs,
-          settings, compute, explain_cell, code};
+          nullptr, nullptr, compute, explain_cell, code};
 }
 
 }  // namespace headlight

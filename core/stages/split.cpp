@@ -9,7 +9,9 @@
 namespace headlight {
 namespace {
 
-StageSettings head_counts(const Trace& trace) { return {trace.setup.sizes.heads, trace.setup.kv_heads()}; }
+bool same_heads(const Setup& a, const Setup& b) {
+  return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
+}
 
 void split(Trace& trace) {
   trace[TensorId::Q_heads] = trace[TensorId::Q].split_heads(trace.setup.sizes.heads);
@@ -58,14 +60,14 @@ Stage split_stage() {
   static constexpr std::array inputs{TensorId::Q, TensorId::K, TensorId::V};
   static constexpr std::array outputs{TensorId::Q_heads, TensorId::K_heads, TensorId::V_heads};
   return {StageId::split, "Split into heads", "Q_heads[h] = columns h·d_head … of Q", inputs, outputs,
-          head_counts, split, explain_split, split_code};
+          same_heads, nullptr, split, explain_split, split_code};
 }
 
 Stage concat_stage() {
   static constexpr std::array inputs{TensorId::context};
   static constexpr std::array outputs{TensorId::concat};
   return {StageId::concat, "Concatenate the heads", "concat = [context of head 0 | head 1 | …]", inputs, outputs,
-          head_counts, concat, explain_concat, concat_code};
+          same_heads, nullptr, concat, explain_concat, concat_code};
 }
 
 }  // namespace headlight

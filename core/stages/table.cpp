@@ -26,6 +26,10 @@ const Stage& stage(StageId id) {
   return *std::find_if(all.begin(), all.end(), [&](const Stage& stage) { return stage.id == id; });
 }
 
+bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
+  return stage.same_settings == nullptr || stage.same_settings(a, b);
+}
+
 const Stage& stage_of(TensorId id) {
   for (const Stage& stage : table()) {
     if (std::find(stage.outputs.begin(), stage.outputs.end(), id) != stage.outputs.end()) return stage;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost.hpp"
 #include "core/engine.hpp"
 #include "setups.hpp"
 
@@ -176,4 +177,83 @@ TEST_CASE("the estimate is what the trace holds") {
     }
     CHECK(bytes == estimate_memory(setup).total_bytes);
   }
+}
+
+TEST_CASE("the one who waits hears how far it is, and can stop it between any two reports") {
+  Setup setup = small_setup();
+  Setup edited = setup;
+  edited.attention.temperature = 2;
+  Engine engine;
+  const auto before = engine.compute(setup);
+  std::vector<double> fractions;
+  const auto listen = [&](double fraction) { fractions.push_back(fraction); };
+  const auto expected = Engine().compute(edited, {.stop = {}, .report = listen});
+  CHECK(std::is_sorted(fractions.begin(), fractions.end()));
+  CHECK(fractions.size() > stages().size() / 2);
+  CHECK(fractions.back() == doctest::Approx(1.0));
+
+  fractions.clear();
+  engine.compute(edited, {.stop = {}, .report = listen});
+  const std::size_t reports = fractions.size();
+  CHECK(fractions.back() == doctest::Approx(1.0));
+  engine.compute(setup);
+  for (std::size_t stopped_after = 0; stopped_after < reports; ++stopped_after) {
+    std::stop_source source;
+    fractions.clear();
+    const auto stop_then = [&](double fraction) {
+      fractions.push_back(fraction);
+      if (fractions.size() > stopped_after) source.request_stop();
+    };
+    if (stopped_after + 1 == reports) {  // too late
+      check_identical(*engine.compute(edited, {source.get_token(), stop_then}), *expected);
+    } else {
+      CHECK_THROWS_AS(engine.compute(edited, {source.get_token(), stop_then}), Stopped);
+      CHECK(stages_after(engine, setup).empty());
+    }
+  }
+}
+
+TEST_CASE("the estimate leaves out no stage that runs") {
+  Engine engine;
+  std::shared_ptr<const Trace> last;
+  for (unsigned seed = 0; seed < 80; ++seed) {
+    Setup setup = random_setup(seed % 5);
+    std::mt19937 random(seed);
+    if (random() % 2 == 0) setup.attention.temperature = 3;
+    if (random() % 2 == 0) setup.mask.kinds.clear();
+    if (random() % 3 == 0) setup.attention.dropout = 0.25;
+    if (random() % 3 == 0) setup.random.draws.pop_back();
+    INFO("seed ", seed);
+    const std::vector<double> estimates = estimated_stage_seconds(setup, last.get());
+    last = engine.compute(setup);
+    for (StageId id : engine.recomputed()) {
+      INFO("stage ", static_cast<int>(id));
+      CHECK(estimates[static_cast<std::size_t>(id)] > 0);
+    }
+  }
+}
+
+TEST_CASE("the estimate follows what an edit costs") {
+  Setup setup = small_setup();
+  setup.sizes = {.batch = 1, .query_length = 1024, .key_length = {}, .d_model = 1024, .heads = 16, .kv_heads = {}};
+  setup.attention.precision = Precision::float32;
+  Trace held;  // an estimate reads nothing but the setup
+  held.setup = setup;
+  Setup warmer = setup;
+  warmer.attention.temperature = 2;
+  Setup titled = setup;
+  titled.title = "Another";
+  Setup doubled = setup;
+  doubled.attention.precision = Precision::float64;
+  const double whole = estimated_seconds(setup);
+  CHECK(estimated_seconds(titled, &held) == 0);
+  CHECK(estimated_seconds(warmer, &held) > 0.1 * whole);
+  CHECK(estimated_seconds(warmer, &held) < 0.7 * whole);
+  CHECK(estimated_seconds(doubled, &held) == estimated_seconds(doubled));
+  CHECK(estimated_seconds(doubled) > 1.5 * whole);
+  CHECK(cost(stage(StageId::dot_products), setup).flops == 2.0 * 1024 * 1024 * 1024);
+  CHECK(cost(stage(StageId::project_queries), setup).flops == 2.0 * 1024 * 1024 * 1024);
+  CHECK(cost(stage(StageId::scale), setup).bytes == 2.0 * 4 * 16 * 1024 * 1024);
+  CHECK(cost(stage(StageId::mask), setup).bytes == 0);
+  CHECK(estimated_seconds(small_setup()) < 1e-4);
 }

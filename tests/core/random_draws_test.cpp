@@ -26,7 +26,7 @@ Trace drawn(const Setup& setup, DrawCache& cache) {
   REQUIRE(problems(setup).empty());
   Trace trace;
   trace.setup = setup;
-  fill_drawn(trace, cache);
+  cache = fill_drawn(trace, cache);
   return trace;
 }
 
@@ -234,6 +234,6 @@ TEST_CASE("cross-attention draws Y, and self-attention forgets it") {
   trace.setup.attention.source = Source::self;
   trace.setup.sizes.key_length.reset();
   trace.setup.random.draws.clear();
-  fill_drawn(trace, cache);
+  cache = fill_drawn(trace, cache);
   CHECK(!trace.has(TensorId::Y));
 }
