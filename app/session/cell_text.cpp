@@ -1,7 +1,5 @@
 #include "app/session/cell_text.hpp"
 
-#include <fmt/format.h>
-
 namespace headlight {
 namespace {
 
@@ -16,10 +14,6 @@ std::string line(const Tensor& matrix, Index row) {
 }
 
 }  // namespace
-
-std::string exact_text(double value, Precision precision) {
-  return precision == Precision::float32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
-}
 
 Tensor matrix_of(const Trace& trace, const Selection& selection) {
   Tensor tensor = trace[selection.tensor];

@@ -4,12 +4,11 @@
 #include <string>
 
 #include "app/session/selection.hpp"
+#include "core/formats/number_text.hpp"
 #include "core/trace.hpp"
 
 namespace headlight {
 
-/// The shortest text that reads back as the same number of the trace's precision: "0.1", "-inf", "nan".
-std::string exact_text(double value, Precision precision);
 /// The row (as stored: a query's row of scores) of the selection, and the matrix of its batch item and head.
 std::string row_text(const Trace& trace, const Selection& selection);
 std::string matrix_text(const Trace& trace, const Selection& selection);

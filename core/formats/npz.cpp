@@ -176,6 +176,15 @@ std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
   return tensors;
 }
 
+void write_npy(const fs::path& path, const Tensor& tensor) {
+  constexpr std::size_t piece_bytes = 1 << 16;
+  FileWriter file(path);
+  NpyStream stream(tensor);
+  std::string piece(piece_bytes, '\0');
+  while (const std::size_t count = stream.read(piece.data(), piece.size())) file.append({piece.data(), count});
+  file.commit();
+}
+
 Tensor read_npy(const fs::path& path, std::int64_t limit) {
   require_readable(path);
   std::ifstream file(path, std::ios::binary);

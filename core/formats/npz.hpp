@@ -29,6 +29,10 @@ void write_npz(const std::filesystem::path& path, const Trace& trace);
 /// types than float32 and float64, of more than four axes, or of more than `limit` bytes together.
 std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
+/// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
+/// where it cannot be written.
+void write_npy(const std::filesystem::path& path, const Tensor& tensor);
+
 /// The array of a .npy file.
 Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
