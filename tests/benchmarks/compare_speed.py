@@ -1,0 +1,298 @@
+"""The same work in NumPy, PyTorch and Headlight, in turn, on this machine and in this run.
+
+    compare_speed.py --measure build/release/tests/benchmarks/headlight_measure --headlight build/release/headlight
+                     --lectures assets/lectures [--rounds 5] [--only traces,draws,edits,stages,memory,waiting]
+
+In each round every contestant does the work once (quick work: often enough to be timed). A ratio is how many times
+faster Headlight is than the faster of the other two in the same round; the table has the median of the rounds and,
+behind it, the smallest and the largest. "asked" is the ratio that the project sets itself. PyTorch may use one thread
+or all, whichever is faster in the round.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    sys.exit(f"install python3-numpy and python3-torch to compare with: {missing}")
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "library"))
+import frameworks  # noqa: E402
+from random_setups import to_toml  # noqa: E402
+
+SECTIONS = ("traces", "draws", "edits", "stages", "memory", "waiting")
+THREADS = len(os.sched_getaffinity(0))
+ENOUGH = 0.03  # seconds that quick work is repeated for
+NN = ["X normal", "W_q linear", "W_k linear", "W_v linear", "W_o linear"]
+
+
+def own_setup(batch, tokens, heads, d_model):
+    return {
+        "version": 1,
+        "sizes": {"batch": batch, "query_length": tokens, "heads": heads, "d_model": d_model},
+        "attention": {"precision": "float32", "weight_layout": "out_in"},
+        "random": {"generator": "torch", "draws": ["seed 0", *NN]},
+    }
+
+
+SMALL, BATCH, LARGE = own_setup(1, 64, 8, 512), own_setup(32, 128, 8, 512), own_setup(1, 1024, 16, 1024)
+
+
+def lecture_setups(folder):
+    for path in sorted(folder.glob("[a-z]*.md")):
+        yield path.stem, {"version": 1, **tomllib.loads(path.read_text().split("+++\n")[1])["setup"]}
+
+
+class Measure:
+    """headlight_measure: one process, so that its start is in no time."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"headlight_measure ended at {request}")
+        return json.loads(line)
+
+    def seconds(self, **request):
+        """Per repetition; quick work is repeated until it can be timed."""
+        repeat = 2
+        while True:
+            times = self(repeat=repeat, **request)["seconds"]
+            if sum(times) >= ENOUGH:
+                return sum(times) / len(times)
+            repeat = int(repeat * max(2, min(1000, 1.5 * ENOUGH / max(sum(times), 1e-9))))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def seconds(work):
+    """Per call of work(turn)."""
+    repeat = 1
+    while True:
+        start = time.perf_counter()
+        for turn in range(repeat):
+            kept = work(turn % 2)
+        taken = time.perf_counter() - start
+        del kept
+        if taken >= ENOUGH:
+            return taken / repeat
+        repeat = int(repeat * max(2, min(1000, 1.5 * ENOUGH / max(taken, 1e-9))))
+
+
+def with_threads(count, work):
+    torch.set_num_threads(count)
+    return seconds(work)
+
+
+def short(value):
+    unit, factor = next(((u, f) for u, f in (("s", 1), ("ms", 1e3), ("µs", 1e6)) if value * f >= 1), ("ns", 1e9))
+    return f"{value * factor:.3g} {unit}"
+
+
+def spread(ratios):
+    return f"{statistics.median(ratios):5.2f}  ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def line(*cells):
+    """The first cell to the left, the others to the right of their columns."""
+    print(f"{cells[0]:38}" + "".join(f"{cell:>14}" for cell in cells[1:-2]) + f"{cells[-2]:>26}" + f"{cells[-1]:>8}", flush=True)
+
+
+def compare(name, contestants, headlight, asked, rounds):
+    """contestants: functions of a turn by name; headlight: gives its seconds."""
+    times = {each: [] for each in (*contestants, "Headlight")}
+    for _ in range(rounds):
+        for each, work in contestants.items():
+            times[each].append(min(with_threads(count, work) for count in (1, THREADS)) if each == "PyTorch" else seconds(work))
+        times["Headlight"].append(headlight())
+    ratios = [min(others) / own for *others, own in zip(*times.values())]
+    columns = [short(statistics.median(times[each])) if each in times else "-" for each in ("NumPy", "PyTorch", "Headlight")]
+    line(name, *columns, spread(ratios), f"{asked:g}" if asked else "-")
+
+
+def check_same_work(name, setup, works, output_sum):
+    """The framework whose generator the setup names must give Headlight's output."""
+    own = "PyTorch" if setup["random"].get("generator") == "torch" else "NumPy"
+    theirs = float(np.asarray(works[own](0)["output"], dtype=np.float64).sum())
+    if abs(theirs - output_sum) > 1e-3 * max(1, abs(theirs)):
+        sys.exit(f"{name}: {own}'s output adds up to {theirs}, Headlight's to {output_sum}: not the same work")
+
+
+def traces(measure, options):
+    print("\nA whole trace, draws included, every tensor kept")
+    line("", "NumPy", "PyTorch", "Headlight", "ratio", "asked")
+    work = [(name, setup, 5 if name == "shapes" else 10) for name, setup in lecture_setups(options.lectures)]
+    work += [("64 tokens, 8 heads, d_model 512", SMALL, 3), ("1024 tokens, 16 heads, d_model 1024", LARGE, 1.5),
+             ("32 x 128 tokens, 8 heads, d_model 512", BATCH, 2)]
+    for name, setup, asked in work:
+        works = {"NumPy": frameworks.numpy_work(setup), "PyTorch": frameworks.torch_work(setup)}
+        request = {"do": "trace", "setup": to_toml(setup), "edit": "seed"}
+        check_same_work(name, setup, works, measure(**request)["output_sum"])
+        compare(name, works, lambda: measure.seconds(**request), asked, options.rounds)
+
+
+def draws(measure, options):
+    count = 10_000_000
+    print("\n10 million random numbers, each generator against the library that it follows")
+    line("", "NumPy", "PyTorch", "Headlight", "ratio", "asked")
+    singles, doubles = {"dtype": torch.float32}, {"dtype": torch.float64}
+    work = [
+        ("NumPy uniform float64", "NumPy", lambda turn: np.random.random_sample(count), 2),
+        ("NumPy normal float64", "NumPy", lambda turn: np.random.standard_normal(count), 1),
+        ("PyTorch uniform float32", "PyTorch", lambda turn: torch.rand(count, **singles), 2),
+        ("PyTorch normal float32", "PyTorch", lambda turn: torch.randn(count, **singles), 1),
+        ("PyTorch uniform float64", "PyTorch", lambda turn: torch.rand(count, **doubles), 2),
+        ("PyTorch normal float64", "PyTorch", lambda turn: torch.randn(count, **doubles), 1),
+    ]
+    for name, library, draw, asked in work:
+        _, kind, precision = name.split()
+        request = {"do": "draw", "generator": {"NumPy": "numpy", "PyTorch": "torch"}[library], "kind": kind,
+                   "precision": precision, "count": count}
+        compare(name, {library: draw}, lambda: measure.seconds(**request), asked, options.rounds)
+
+
+def edits(measure, options):
+    print("\nAn edit as a part of the whole trace")
+    line("", "whole", "edit", "", "part", "asked")
+    for name, setup in (("1024 tokens, 16 heads, d_model 1024", LARGE), ("shapes", dict(lecture_setups(options.lectures))["shapes"])):
+        for edit in ("temperature", "mask"):
+            times = {kind: [] for kind in ("seed", edit)}
+            for _ in range(options.rounds):
+                for kind, found in times.items():
+                    found.append(measure.seconds(do="trace", setup=to_toml(setup), edit=kind))
+            parts = [part / whole for whole, part in zip(times["seed"], times[edit])]
+            line(f"{name}: {edit}", *(short(statistics.median(found)) for found in times.values()), "", spread(parts), "< 0.5")
+
+
+def machine(measure, options):
+    """Operations, bytes and words per second, each the best of some tries."""
+    rates = {"float32": 0, "float64": 0, "bytes": 0, "words": 0}
+    for dtype in ("float32", "float64"):
+        a = np.ones((2048, 2048), dtype)
+        for _ in range(options.rounds + 1):
+            rates[dtype] = max(rates[dtype], 2 * 2048**3 / seconds(lambda turn: a @ a))
+    rates["bytes"] = 2 * 2**28 / min(measure(do="copy", bytes=2**28, repeat=options.rounds + 1)["seconds"])
+    rates["words"] = 1e7 / min(measure(do="words", count=10_000_000, repeat=options.rounds + 1)["seconds"])
+    return rates
+
+
+def stages(measure, options):
+    rates = machine(measure, options)
+    print(f"\nStages against their floor: the larger of operations over {rates['float32'] / 1e9:.0f} GFLOP/s (OpenBLAS,"
+          f" float32) and bytes over {rates['bytes'] / 1e9:.1f} GB/s;\na draw also makes words, {rates['words'] / 1e6:.0f}"
+          " million a second on one thread")
+    for name, setup in (("shapes", dict(lecture_setups(options.lectures))["shapes"]), ("1024 tokens, 16 heads, d_model 1024", LARGE)):
+        print(f"\n{name}")
+        line("", "", "floor", "Headlight", "times the floor", "asked")
+        precision = setup["attention"]["precision"]
+        found = [measure(do="stages", setup=to_toml(setup), repeat=3)["stages"] for _ in range(options.rounds)]
+        floors, medians, drawn = [], [], 0
+        for rows in zip(*found):
+            row = rows[0]
+            words = row["draws"] * (1 if precision == "float32" and setup["random"].get("generator") == "torch" else 2)
+            floor = max(row["flops"] / rates[precision], row["bytes"] / rates["bytes"], words / rates["words"])
+            times = [statistics.median(each["seconds"]) for each in rows]
+            line(row["stage"], "", short(floor), short(statistics.median(times)), spread([t / floor for t in times]), "-")
+            floors.append(floor)
+            medians.append(times)
+        total = [sum(times) for times in zip(*medians)]
+        line("all stages", "", short(sum(floors)), short(statistics.median(total)), spread([t / sum(floors) for t in total]), "< 1.5")
+        whole = [measure.seconds(do="trace", setup=to_toml(setup), edit="seed") for _ in range(options.rounds)]
+        line("a whole trace", "", short(sum(floors)), short(statistics.median(whole)), spread([t / sum(floors) for t in whole]), "< 1.5")
+
+
+def memory(options):
+    print("\nMemory of one computation from nothing")
+    line("", "tensors", "base", "added", "added / tensors", "asked")
+    for name, setup in (("1024 tokens, 16 heads, d_model 1024", LARGE), ("32 x 128 tokens, 8 heads, d_model 512", BATCH)):
+        measure = Measure(options.measure)
+        found = measure(do="memory", setup=to_toml(setup))
+        measure.close()
+        added = found["peak"] - found["base"]
+        sizes = [f"{size / 2**20:.0f} MiB" for size in (found["tensors"], found["base"], added)]
+        line(name, *sizes, f"{added / found['tensors']:.2f}", "< 1.3")
+
+
+def run(*command):
+    start = time.perf_counter()
+    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def matplotlib_grid(width, height, file):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    rows = np.random.rand(16, 1024, 1024).astype(np.float32)
+    rows /= rows.sum(axis=-1, keepdims=True)
+
+    def draw(turn):
+        figure, axes = pyplot.subplots(4, 4, figsize=(width / 100, height / 100), dpi=100)
+        for head, ax in enumerate(axes.flat):
+            ax.imshow(rows[head], vmin=0, vmax=rows.max())
+            ax.set_title(f"head {head}")
+        figure.savefig(file)
+        pyplot.close(figure)
+    return draw
+
+
+def waiting(measure, options):
+    print("\nWhat a person waits for")
+    line("", "Python", "Headlight", "", "ratio", "asked")
+
+    def turns(name, theirs, own, asked):
+        times = [(theirs(), own()) for _ in range(options.rounds)]
+        line(name, *(short(statistics.median(each)) for each in zip(*times)), "", spread([a / b for a, b in times]), f"{asked:g}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        picture = pathlib.Path(folder) / "first.png"
+        turns("start: a first picture / the imports", lambda: run(sys.executable, "-c", "import numpy, matplotlib.pyplot"),
+              lambda: run(options.headlight, "render", "--lecture", "numpy-from-scratch", "-o", picture), 3)
+        try:
+            grid = matplotlib_grid(1440, 900, pathlib.Path(folder) / "theirs.png")
+        except ImportError as missing:
+            return print(f"no grid of heads: install python3-matplotlib ({missing})")
+        request = {"do": "picture", "setup": to_toml(LARGE), "width": 1440, "height": 900, "file": str(picture)}
+        turns("16 heads of 1024 x 1024 into a PNG", lambda: seconds(grid), lambda: measure(**request)["seconds"][0], 10)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", required=True)
+    parser.add_argument("--headlight", required=True)
+    parser.add_argument("--lectures", type=pathlib.Path, required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default=",".join(SECTIONS), help="sections, separated by commas")
+    options = parser.parse_args()
+    wanted = options.only.split(",")
+    if not set(wanted) <= set(SECTIONS):
+        parser.error(f"--only takes {', '.join(SECTIONS)}")
+
+    print(f"NumPy {np.__version__}, PyTorch {torch.__version__}, up to {THREADS} threads; {options.rounds} rounds")
+    measure = Measure(options.measure)
+    with contextlib.closing(measure):
+        for section in wanted:
+            if section == "memory":
+                memory(options)
+            else:
+                globals()[section](measure, options)
+
+
+if __name__ == "__main__":
+    main()

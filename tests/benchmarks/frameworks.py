@@ -1,0 +1,201 @@
+"""The work of a setup in NumPy and in PyTorch, as somebody who knows them would write it, every tensor kept.
+
+Each maker takes a setup as tomllib reads it and gives a function of a number that is added to all the seeds, and returns
+the tensors by name. What the setup says about random numbers is done with the library's own generator.
+"""
+import math
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+
+class Setup:
+    def __init__(self, setup):
+        sizes, attention, self.mask = setup["sizes"], setup.get("attention", {}), setup.get("mask", {})
+        self.cross = attention.get("source", "self") == "cross"
+        self.batch, self.queries = sizes.get("batch", 1), sizes.get("query_length", 4)
+        self.keys = sizes.get("key_length", self.queries) if self.cross else self.queries
+        self.d_model, self.heads = sizes.get("d_model", 8), sizes.get("heads", 2)
+        if sizes.get("kv_heads", self.heads) != self.heads or attention.get("dropout", 0):
+            raise ValueError("grouped queries and dropout are not among the work that is compared")
+        self.d_head = self.d_model // self.heads
+        self.single = attention.get("precision", "float64") == "float32"
+        self.columns = attention.get("token_axis", "rows") == "columns"
+        self.out_in = attention.get("weight_layout", "in_out") == "out_in"
+        scale = attention.get("scale", "inverse_sqrt_d_head")
+        scale = {"inverse_sqrt_d_head": 1 / math.sqrt(self.d_head), "none": 1.0}.get(scale, scale)
+        self.factor = scale / attention.get("temperature", 1.0)
+        self.draws = [draw.split(" ") for draw in setup["random"]["draws"]]
+
+    def shape(self, name):
+        d = self.d_model
+        return {"X": (self.batch, self.queries, d), "Y": (self.batch, self.keys, d)}.get(name, (d, d) if name[0] == "W" else (d,))
+
+    def part(self, name, head):
+        """Where one head's block stands in its tensor."""
+        block = slice(head * self.d_head, (head + 1) * self.d_head)
+        return (slice(None), block) if name[:2] == "W_" and name != "W_o" else (block,)
+
+    def is_turned(self, name, distribution):
+        """Whether it is drawn with its last two axes swapped."""
+        if distribution in ("linear", "xavier_uniform"):
+            return name[0] == "W"
+        return self.columns if name in "XY" else self.out_in and name[0] == "W"
+
+
+def steps(setup, draw, seed, zeros):
+    """The list of draws as functions of (tensors, shift): what can be known before is looked up here, once."""
+    result = []
+
+    def placed(name, head, shape, turned, distribution, bound=None):
+        if head is None:
+            if turned:
+                shape = (*shape[:-2], shape[-1], shape[-2])
+                return lambda t, shift: t.__setitem__(name, draw(distribution, shape, bound).swapaxes(-1, -2))
+            return lambda t, shift: t.__setitem__(name, draw(distribution, shape, bound))
+        whole, part = setup.shape(name), setup.part(name, head)
+        shape = zeros(whole)[part].shape
+        drawn = shape[::-1] if turned else shape
+
+        def place(t, shift):
+            if name not in t:
+                t[name] = zeros(whole)
+            block = draw(distribution, drawn, bound)
+            t[name][part] = block.swapaxes(-1, -2) if turned else block
+        return place
+
+    for target, distribution in setup.draws:
+        if target == "seed":
+            result.append(lambda t, shift, number=int(distribution): seed(number + shift))
+            continue
+        if target == "W_qkv":
+            d = setup.d_model
+            bound = math.sqrt(6 / (4 * d))
+
+            def packed(t, shift):
+                whole = draw("within", (3 * d, d), bound)
+                t["W_q"], t["W_k"], t["W_v"] = whole[:d].T, whole[d:2 * d].T, whole[2 * d:].T
+            result.append(packed)
+            continue
+        name, _, head = target.rstrip("]").partition("[")
+        head, shape = int(head) if head else None, setup.shape(name)
+        turned = setup.is_turned(name, distribution)
+        if distribution == "linear":
+            bound = 1 / math.sqrt(shape[0])
+            result.append(placed(name, head, shape, turned, "within", bound))
+            result.append(placed("b" + name[1:], head, shape[1:], False, "within", bound))
+        elif distribution == "xavier_uniform":
+            result.append(placed(name, head, shape, turned, "within", math.sqrt(6 / sum(shape))))
+        else:
+            result.append(placed(name, head, shape, turned, distribution))
+    return result
+
+
+def numpy_work(toml):
+    setup = Setup(toml)
+    dtype = np.float32 if setup.single else np.float64
+
+    def draw(distribution, shape, bound):
+        if distribution == "zeros":
+            return np.zeros(shape, dtype)
+        if distribution == "within":
+            values = np.random.uniform(-bound, bound, shape)
+        else:
+            values = np.random.standard_normal(shape) if distribution == "normal" else np.random.random_sample(shape)
+        return values.astype(dtype) if setup.single else values
+
+    drawing = steps(setup, draw, np.random.seed, lambda shape: np.zeros(shape, dtype))
+    b, n, m, h, d = setup.batch, setup.queries, setup.keys, setup.heads, setup.d_head
+
+    def visible():
+        kinds, i, j = setup.mask.get("kinds", []), np.arange(n)[:, None], np.arange(m)
+        result = np.ones((b, 1, n, m), bool)
+        if "causal" in kinds:
+            result &= j <= i
+        if "window" in kinds:
+            result &= abs(i - j) <= setup.mask.get("window", 1)
+        if "padding" in kinds:
+            result &= j < np.array(setup.mask["valid_lengths"])[:, None, None, None]
+        if "custom" in kinds:
+            for query, key in setup.mask["blocked"]:
+                result[:, :, query, key] = False
+        return result
+
+    def layer(x, t, name):
+        y = x @ t["W_" + name]
+        return y + t["b_" + name] if "b_" + name in t else y
+
+    def run(shift=0):
+        t = {}
+        for step in drawing:
+            step(t, shift)
+        source = t["Y"] if setup.cross else t["X"]
+        t["Q"], t["K"], t["V"] = layer(t["X"], t, "q"), layer(source, t, "k"), layer(source, t, "v")
+        t["Q_heads"] = t["Q"].reshape(b, n, h, d).transpose(0, 2, 1, 3)
+        t["K_heads"] = t["K"].reshape(b, m, h, d).transpose(0, 2, 1, 3)
+        t["V_heads"] = t["V"].reshape(b, m, h, d).transpose(0, 2, 1, 3)
+        t["dot_products"] = t["Q_heads"] @ t["K_heads"].transpose(0, 1, 3, 2)
+        t["scores"] = t["dot_products"] * dtype(setup.factor)
+        t["masked_scores"] = np.where(visible(), t["scores"], dtype(-np.inf)) if setup.mask.get("kinds") else t["scores"]
+        e = t["masked_scores"] - t["masked_scores"].max(axis=-1, keepdims=True)
+        np.exp(e, out=e)
+        e /= e.sum(axis=-1, keepdims=True)
+        t["weights"] = e
+        t["context"] = t["weights"] @ t["V_heads"]
+        t["concat"] = t["context"].transpose(0, 2, 1, 3).reshape(b, n, h * d)
+        t["output"] = layer(t["concat"], t, "o")
+        return t
+    return run
+
+
+def torch_work(toml):
+    setup = Setup(toml)
+    dtype = torch.float32 if setup.single else torch.float64
+
+    def draw(distribution, shape, bound):
+        if distribution == "zeros":
+            return torch.zeros(shape, dtype=dtype)
+        if distribution == "within":
+            return torch.empty(shape, dtype=dtype).uniform_(-bound, bound)
+        return (torch.randn if distribution == "normal" else torch.rand)(shape, dtype=dtype)
+
+    drawing = steps(setup, draw, torch.manual_seed, lambda shape: torch.zeros(shape, dtype=dtype))
+    b, n, m, h, d = setup.batch, setup.queries, setup.keys, setup.heads, setup.d_head
+
+    def hidden():
+        kinds, i, j = setup.mask.get("kinds", []), torch.arange(n)[:, None], torch.arange(m)
+        result = torch.zeros((b, 1, n, m), dtype=torch.bool)
+        if "causal" in kinds:
+            result |= j > i
+        if "window" in kinds:
+            result |= abs(i - j) > setup.mask.get("window", 1)
+        if "padding" in kinds:
+            result |= j >= torch.tensor(setup.mask["valid_lengths"])[:, None, None, None]
+        if "custom" in kinds:
+            for query, key in setup.mask["blocked"]:
+                result[:, :, query, key] = True
+        return result
+
+    def layer(x, t, name):
+        return F.linear(x, t["W_" + name].t(), t.get("b_" + name))
+
+    @torch.no_grad()
+    def run(shift=0):
+        t = {}
+        for step in drawing:
+            step(t, shift)
+        source = t["Y"] if setup.cross else t["X"]
+        t["Q"], t["K"], t["V"] = layer(t["X"], t, "q"), layer(source, t, "k"), layer(source, t, "v")
+        t["Q_heads"] = t["Q"].view(b, n, h, d).transpose(1, 2)
+        t["K_heads"] = t["K"].view(b, m, h, d).transpose(1, 2)
+        t["V_heads"] = t["V"].view(b, m, h, d).transpose(1, 2)
+        t["dot_products"] = t["Q_heads"] @ t["K_heads"].transpose(-2, -1)
+        t["scores"] = t["dot_products"] * setup.factor
+        t["masked_scores"] = t["scores"].masked_fill(hidden(), -torch.inf) if setup.mask.get("kinds") else t["scores"]
+        t["weights"] = torch.softmax(t["masked_scores"], dim=-1)
+        t["context"] = t["weights"] @ t["V_heads"]
+        t["concat"] = t["context"].transpose(1, 2).reshape(b, n, h * d)
+        t["output"] = layer(t["concat"], t, "o")
+        return t
+    return run

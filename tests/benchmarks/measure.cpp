@@ -1,0 +1,204 @@
+// Times Headlight's work for compare_speed.py: reads one request per line, a JSON object, and answers each with one line.
+// What is set up beforehand is not in the times.
+//
+//   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask", "repeat": N}
+//   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
+//   {"do": "draw", "generator": "numpy" | "torch", "kind": "uniform" | "normal", "precision": P, "count": N, "repeat": N}
+//   {"do": "words", "count": N, "repeat": N}              the bare words of the generator below all draws
+//   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
+//   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
+//   {"do": "picture", "setup": TOML, "width": N, "height": N, "file": PNG, "repeat": N}     a grid of all heads
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "app/platform/png.hpp"
+#include "app/session/session.hpp"
+#include "app/shell/render_picture.hpp"
+#include "core/cost.hpp"
+#include "core/engine.hpp"
+#include "core/formats/setup_file.hpp"
+#include "core/random/draws.hpp"
+#include "core/random/fill.hpp"
+
+namespace headlight {
+namespace {
+
+using Json = nlohmann::json;
+using Times = std::vector<double>;
+
+constexpr std::int64_t memory_limit = std::int64_t{16} << 30;
+
+template <class Body>
+double seconds_of(Body&& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <class Body>
+Times times_of(std::size_t repeat, Body&& body) {
+  Times times;
+  for (std::size_t turn = 0; turn < repeat; ++turn) times.push_back(seconds_of([&] { body(turn); }));
+  return times;
+}
+
+Setup setup_of(const Json& request) { return parse_setup(request.at("setup").get<std::string>(), "request"); }
+
+std::size_t repeat_of(const Json& request) { return request.value("repeat", std::size_t{1}); }
+
+Setup with_seeds_moved(Setup setup, std::int64_t by) {
+  for (Draw& draw : setup.random.draws) {
+    if (auto* seed = std::get_if<SeedDraw>(&draw)) seed->seed += by;
+  }
+  return setup;
+}
+
+Setup edited(Setup setup, const std::string& edit, bool odd) {
+  if (edit == "seed") return with_seeds_moved(std::move(setup), odd ? 1 : 0);
+  if (edit == "temperature") setup.attention.temperature = odd ? 2.0 : 3.0;
+  if (edit == "mask") {
+    setup.mask.kinds = {MaskKind::window};
+    setup.mask.window = setup.sizes.query_length / (odd ? 2 : 3);
+  }
+  return setup;
+}
+
+double sum(const Tensor& tensor) {
+  double total = 0;
+  for (Index b = 0; b < tensor.shape()[0]; ++b)
+    for (Index i = 0; i < tensor.shape()[1]; ++i)
+      for (Index n = 0; n < tensor.shape()[2]; ++n) total += tensor.at({b, i, n});
+  return total;
+}
+
+Json trace(const Json& request) {
+  const Setup setup = setup_of(request);
+  const Setup turns[] = {edited(setup, request.at("edit"), false), edited(setup, request.at("edit"), true)};
+  Engine engine(memory_limit);
+  const double output_sum = sum((*engine.compute(setup))[TensorId::output]);
+  engine.compute(turns[1]);
+  const Times times = times_of(repeat_of(request), [&](std::size_t turn) { engine.compute(turns[turn % 2]); });
+  return {{"seconds", times}, {"output_sum", output_sum}};
+}
+
+Json stage_times(const Json& request) {
+  const Setup setup = setup_of(request);
+  Json rows = Json::array();
+  Trace trace;
+  for (const Stage& stage : stages()) {
+    const auto run = [&](std::size_t turn) {
+      if (stage.compute != nullptr) return stage.compute(trace);
+      trace.setup = with_seeds_moved(setup, static_cast<std::int64_t>(turn));
+      fill_drawn(trace);
+    };
+    const Cost least = cost(stage, setup);
+    if (least.bytes == 0) {
+      run(0);
+      continue;
+    }
+    rows.push_back({{"stage", stage.title},
+                    {"seconds", times_of(repeat_of(request), run)},
+                    {"flops", least.flops},
+                    {"bytes", least.bytes},
+                    {"draws", stage.compute == nullptr ? least.draws : 0}});
+  }
+  return {{"stages", rows}};
+}
+
+Json draw(const Json& request) {
+  const bool torch = request.at("generator") == "torch";
+  const Fill fill{.kind = request.at("kind") == "normal" ? Fill::Kind::normal : Fill::Kind::uniform,
+                  .precision = request.at("precision") == "float32" ? Precision::float32 : Precision::float64,
+                  .shape = {request.at("count").get<Index>()}};
+  Generator generator = seeded(torch ? GeneratorKind::torch : GeneratorKind::numpy, 0);
+  return {{"seconds", times_of(repeat_of(request), [&](std::size_t) { filled(generator, fill); })}};
+}
+
+Json words(const Json& request) {
+  std::vector<std::uint32_t> block(4096);
+  MersenneTwister generator;
+  return {{"seconds", times_of(repeat_of(request), [&](std::size_t) {
+    for (std::size_t left = request.at("count"); left > block.size(); left -= block.size()) generator.fill(block);
+  })}};
+}
+
+Json copy(const Json& request) {
+  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t bytes = request.at("bytes").get<std::size_t>() / threads;
+  std::vector<char> from(bytes * threads, 1), to(bytes * threads, 2);
+  return {{"seconds", times_of(repeat_of(request), [&](std::size_t) {
+    std::vector<std::jthread> running;
+    for (std::size_t i = 0; i < threads; ++i)
+      running.emplace_back([&, i] { std::memcpy(to.data() + i * bytes, from.data() + i * bytes, bytes); });
+  })}};
+}
+
+/// Of this program alone: what getrusage gives starts with the size of the parent.
+std::int64_t peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) * 1024;
+  }
+  throw std::runtime_error("/proc/self/status has no VmHWM");
+}
+
+/// The base is what the libraries and the threads keep, whatever the size: it is there after a small trace.
+Json memory(const Json& request) {
+  const Setup setup = setup_of(request);
+  Setup small = setup;
+  small.sizes.batch = 1;
+  small.sizes.query_length = 64;
+  Engine(memory_limit).compute(with_fitting_labels(small));
+  const std::int64_t base = peak_bytes();
+  const auto trace = Engine(memory_limit).compute(setup);
+  return {{"base", base}, {"peak", peak_bytes()}, {"tensors", estimate_memory(setup).total_bytes}};
+}
+
+Json picture(const Json& request) {
+  const Setup setup = setup_of(request);
+  Times times;
+  for (std::size_t turn = 0; turn < repeat_of(request); ++turn) {
+    Session session(setup, memory_limit);
+    Display display = session.display();
+    display.view = View::heads;
+    session.set_display(display);
+    session.select_tensor(TensorId::weights);
+    times.push_back(seconds_of([&] {
+      write_png(request.at("file").get<std::string>(),
+                render_picture(std::move(session), request.at("width"), request.at("height")));
+    }));
+  }
+  return {{"seconds", times}};
+}
+
+Json answer(const Json& request) {
+  const std::string what = request.at("do");
+  if (what == "trace") return trace(request);
+  if (what == "stages") return stage_times(request);
+  if (what == "draw") return draw(request);
+  if (what == "words") return words(request);
+  if (what == "copy") return copy(request);
+  if (what == "memory") return memory(request);
+  if (what == "picture") return picture(request);
+  throw std::runtime_error("no such request: " + what);
+}
+
+}  // namespace
+}  // namespace headlight
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    try {
+      std::cout << headlight::answer(headlight::Json::parse(line)).dump() << std::endl;
+    } catch (const std::exception& error) {
+      std::cerr << error.what() << '\n';
+      return 1;
+    }
+  }
+}
