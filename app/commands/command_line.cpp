@@ -26,6 +26,7 @@ struct Arguments {
   std::string cell;
   bool json = false;
   Framework framework = Framework::numpy;
+  ExportOptions export_options;
   RenderOptions picture;
   std::function<int()> command;
 };
@@ -37,7 +38,7 @@ void add_lectures_folder(CLI::App& app, Arguments& arguments) {
 void add_what(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
   app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`)")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "A setup file (TOML)")->type_name("FILE");
+  app.add_option("--setup", what.setup_file, "A setup file (TOML), or a picture that Headlight drew (PNG)")->type_name("FILE");
   app.add_option("--part", what.part, "A part of the lecture, by its id")->type_name("ID");
   app.add_option("--step", what.step, "The setup of this step of the lecture, counted from 1")->type_name("N");
   app.add_option("--set", what.overrides, "Replace a key of the setup, as in sizes.heads=4; may be repeated")
@@ -83,6 +84,17 @@ void add_commands(CLI::App& app, Arguments& arguments) {
     arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
   });
 
+  auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any form");
+  add_what(*exporting, arguments);
+  ExportOptions& file = arguments.export_options;
+  exporting->add_option("--tensor", file.tensor, "A tensor or a part of it, as in 'weights[0,1]'")->type_name("PART");
+  exporting->add_option("--as", file.form, export_forms() + " (default: what FILE ends in)")->type_name("FORM");
+  exporting->add_option("--digits", file.digits, "Digits of the largest number in a table (md, tex)")
+      ->type_name("N")
+      ->capture_default_str();
+  exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
+  exporting->callback([&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
+
   auto* rendering = app.add_subcommand("render", "Draw a picture of the window, without a display");
   add_what(*rendering, arguments);
   RenderOptions& picture = arguments.picture;
@@ -100,7 +112,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
 void add_window(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
   app.add_option("--lecture", what.lecture, "Open the window with this lecture")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "Open the window with this setup file")->type_name("FILE");
+  app.add_option("--setup", what.setup_file, "Open the window with this setup file, or with what this picture shows")->type_name("FILE");
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
   add_lectures_folder(app, arguments);
 }

@@ -29,6 +29,17 @@ int explain_cell(const What& what, const std::string& cell, bool json);
 /// A program that recomputes the trace; on standard output without a file.
 int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
 
+struct ExportOptions {
+  std::string tensor;  ///< "weights[0,1]"; for the forms that hold numbers of one tensor
+  std::string form;    ///< "csv", one of export_forms(); empty: what the file's name says
+  int digits = 4;      ///< of the largest number in a table to read
+  std::optional<std::filesystem::path> output;  ///< left out: standard output, for forms that are text
+};
+/// "npz, npy, csv, ...": what --as takes.
+std::string export_forms();
+/// Numbers, scripts, setups and beginnings of lectures, as files or text.
+int export_file(const What& what, const ExportOptions& options);
+
 struct RenderOptions {
   std::string view;              ///< empty: the step's, or the pipeline
   std::string tensor;            ///< empty: the step's

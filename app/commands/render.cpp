@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
-#include "app/lectures/library.hpp"
+#include "app/commands/session_of.hpp"
 #include "app/platform/png.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings.hpp"
@@ -71,33 +71,6 @@ void require_head(Index head, const Setup& setup) {
 
 void require_png(const std::filesystem::path& output) {
   if (output.extension() != ".png") throw InputError({"-o", "", output.string(), "a file name that ends in .png"});
-}
-
-void require_done(std::vector<Problem> problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-/// The step that is named, or the first one of the part that is.
-std::size_t step_of(const Lecture& lecture, const What& what) {
-  if (what.step) return *what.step - 1;
-  if (what.part.empty()) return 0;
-  const auto found = std::find_if(lecture.steps.begin(), lecture.steps.end(),
-                                  [&](const Step& step) { return lecture.parts[step.part].id == what.part; });
-  return found == lecture.steps.end() ? 0 : static_cast<std::size_t>(found - lecture.steps.begin());
-}
-
-Session session_of(const What& what) {
-  const Setup setup = setup_of(what);
-  const LectureLibrary library(what.lectures);
-  std::vector<std::shared_ptr<const Lecture>> lectures;
-  for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
-  Session session(what.lecture.empty() ? setup : Setup{}, what.memory_limit);
-  require_done(session.set_lectures(std::move(lectures)));
-  if (!what.lecture.empty()) {
-    require_done(session.open_lecture(what.lecture, step_of(library.lecture(what.lecture), what)));
-    require_done(session.edit(setup));
-  }
-  return session;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "app/lectures/library.hpp"
+#include "app/shell/keep.hpp"
 #include "core/formats/setup_file.hpp"
 
 namespace headlight {
@@ -34,7 +35,7 @@ Setup base_setup(const What& what) {
     if (what.step || !what.part.empty()) {
       throw InputError({what.step ? "--step" : "--part", "", "it beside --setup", "with --lecture only: a setup file has neither steps nor parts"});
     }
-    return read_setup(*what.setup_file);
+    return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }
   if (what.lecture.empty()) throw InputError({"", "", "neither --lecture nor --setup", "one of the two"});
   return part_of(LectureLibrary(what.lectures).lecture(what.lecture), what).setup;

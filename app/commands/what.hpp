@@ -1,4 +1,5 @@
-// WHAT of the command line: --lecture ID or --setup FILE, and any number of --set overrides.
+// WHAT of the command line: --lecture ID or --setup FILE (a setup, or a picture that holds one), and any number of
+// --set overrides.
 #pragma once
 
 #include <cstdint>

@@ -166,23 +166,30 @@ RememberedSession remembered(const Session& session) {
   return memory;
 }
 
-void restore(Session& session, const RememberedSession& memory) {
-  if (!memory.lecture.empty()) session.open_lecture(memory.lecture, memory.step);
-  if (memory.setup) session.edit(*memory.setup);
+std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
+  const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
+  if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
+  std::vector<Problem> problems;
+  if (place.setup) problems = session.edit(*place.setup);
   Display display = session.display();
-  display.view = memory.view;
-  display.heads = memory.heads;
-  display.tokens = memory.tokens;
+  display.view = place.view;
+  display.heads = place.heads;
+  display.tokens = place.tokens;
   session.set_display(display);
-  session.select_batch(memory.batch);
-  session.select_head(memory.head);
+  session.select_batch(place.batch);
+  session.select_head(place.head);
   try {
-    const Cell cell = parse_cell(memory.cell, session.setup());
-    if (memory.pinned) session.pin(cell);
+    const Cell cell = parse_cell(place.cell, session.setup());
+    if (place.pinned) session.pin(cell);
     else session.select(at_cell(session.selection(), cell, session.setup()));
   } catch (const InputError&) {
     // The cell is gone with the setup that had it; the selection that there is fits.
   }
+  return problems;
+}
+
+void restore(Session& session, const RememberedSession& memory) {
+  go_to(session, memory);
   session.forget_history();
 }
 

@@ -43,8 +43,10 @@ struct RememberedSession {
 };
 
 RememberedSession remembered(const Session& session);
-/// Brings the session back as far as it still can: a lecture that is gone or a setup that no longer fits is left out.
-/// This is then the start that undo goes back to.
+/// Brings the session to a place as far as it still can: a lecture that is gone or a setup that no longer fits is left
+/// out. Returns what is wrong with the setup, where it cannot be computed.
+std::vector<Problem> go_to(Session& session, const RememberedSession& place);
+/// The same at a start: this is then what undo goes back to.
 void restore(Session& session, const RememberedSession& memory);
 
 /// The same as a TOML document, and back. The second throws InputError where the text is no such document; keys that

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/lectures/library.hpp"
+#include "app/shell/keep.hpp"
 #include "core/formats/lecture_file.hpp"
 #include "core/formats/setup_file.hpp"
 
@@ -54,10 +55,11 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
 void Documents::open(Session& session, const std::filesystem::path& file) {
   if (file.extension() == ".toml") open_setup(session, file);
   else if (file.extension() == ".md") open_lecture(session, file);
+  else if (names_picture(file)) open_picture(session, file);
   else
     throw InputError({file.string(), "",
                       file.extension().empty() ? "a name without an ending" : file.extension().string(),
-                      "a setup (.toml) or a lecture (.md)"});
+                      "a setup (.toml), a lecture (.md) or a picture (.png) that Headlight drew"});
   watch_again();
 }
 
@@ -74,6 +76,13 @@ void Documents::open_lecture(Session& session, const std::filesystem::path& file
   if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end())
     lecture_files_.push_back(file);
   load_lectures(session);
+}
+
+void Documents::open_picture(Session& session, const std::filesystem::path& file) {
+  const RememberedSession place = place_in_picture(file);
+  require_fits(*place.setup, default_memory_limit, file.string());
+  require_done(go_to(session, place), file.string());
+  setup_file_.reset();
 }
 
 bool Documents::reload(Session& session) {

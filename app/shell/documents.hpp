@@ -19,8 +19,8 @@ class Documents {
   /// Hands all lectures to the session. Returns what is wrong with those that cannot be read; the others are there.
   std::vector<Problem> load_lectures(Session& session);
 
-  /// Opens a setup (.toml) or a lecture (.md), and watches it from now on. Throws InputError where it is neither,
-  /// cannot be read, or cannot be computed; then the session is as it was.
+  /// Opens a setup (.toml) or a lecture (.md), and watches it from now on; or what a picture (.png) shows. Throws
+  /// InputError where it is none of them, cannot be read, or cannot be computed; then the session is as it was.
   void open(Session& session, const std::filesystem::path& file);
 
   /// Takes over what changed on disk since the last look; true where something did. A setup that changed is an edit.
@@ -33,6 +33,7 @@ class Documents {
  private:
   void open_setup(Session& session, const std::filesystem::path& file);
   void open_lecture(Session& session, const std::filesystem::path& file);
+  void open_picture(Session& session, const std::filesystem::path& file);
   void watch_again();
 
   std::optional<std::filesystem::path> folder_;

@@ -9,7 +9,6 @@
 
 #include "app/platform/png.hpp"
 #include "app/session/cell_text.hpp"
-#include "app/session/settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/npz.hpp"
 #include "core/formats/script.hpp"
@@ -82,6 +81,12 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
   const auto path = free_name(folder, now, ".png");
   write_png(path, picture, picture_notes(session));
   return path;
+}
+
+bool names_picture(const std::filesystem::path& path) { return path.extension() == ".png"; }
+
+RememberedSession place_in_picture(const std::filesystem::path& path) {
+  return remembered_by(read_png_text(path), path.string());
 }
 
 std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,

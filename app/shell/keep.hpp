@@ -9,6 +9,7 @@
 
 #include "app/platform/image.hpp"
 #include "app/session/session.hpp"
+#include "app/session/settings.hpp"
 
 namespace headlight {
 
@@ -24,6 +25,12 @@ std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t
 /// Writes the picture as PNG, with setup and place in it as text, and returns its path. Throws InputError or MachineError.
 std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
                                    std::time_t now);
+
+/// Whether a path is meant to be a picture: it ends in ".png".
+bool names_picture(const std::filesystem::path& path);
+/// The session that a picture shows, as keep_picture and the command line store it. Throws InputError where the file
+/// cannot be read, is no PNG, or holds no setup.
+RememberedSession place_in_picture(const std::filesystem::path& path);
 
 /// Writes what is asked for except pictures, and returns its path. Throws InputError.
 std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,

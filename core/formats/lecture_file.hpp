@@ -59,6 +59,10 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 /// The lecture in a file; its id is the file's name without ".md".
 Lecture read_lecture(const std::filesystem::path& path);
 
+/// The beginning of a lecture file: the setup, and a first step that looks at the cell in the view ("heads"; whichever
+/// is open where it is empty). Its words are for the lecturer to write. parse_lecture reads the same setup from it.
+std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view);
+
 /// The lectures of a folder: every .md file but README.md and hidden ones, by their `order` and then by name. A lecture
 /// that cannot be read is among them, after those with an order. Throws InputError where the folder cannot be read.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);

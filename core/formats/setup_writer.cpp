@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/formats/lecture_file.hpp"
 #include "core/formats/setup_file.hpp"
 
 namespace headlight {
@@ -59,10 +60,14 @@ std::string list_of(const Values& values, Write&& write) {
 
 std::string words(const std::vector<std::string>& texts) { return list_of(texts, toml_string); }
 
-/// One document, grown line by line.
+/// One document, grown line by line; its tables stand inside the table that is named, or at the top.
 class Document {
  public:
-  void section(std::string_view name) { text_ += fmt::format("\n[{}]\n", name); }
+  explicit Document(std::string_view table = {}) : prefix_(table.empty() ? "" : fmt::format("{}.", table)) {}
+
+  void section(std::string_view name) { text_ += fmt::format("\n[{}{}]\n", prefix_, name); }
+  /// The table that was named.
+  void table() { text_ += fmt::format("\n[{}]\n", prefix_.substr(0, prefix_.size() - 1)); }
   void key(std::string_view name, const std::string& value, std::string_view comment = {}) {
     const std::string line = fmt::format("{} = {}", name, value);
     text_ += comment.empty() ? line + '\n' : fmt::format("{:<32}  # {}\n", line, comment);
@@ -70,6 +75,7 @@ class Document {
   std::string take() { return std::move(text_); }
 
  private:
+  std::string prefix_;
   std::string text_;
 };
 
@@ -121,11 +127,7 @@ void write_random(Document& out, const RandomSettings& random) {
   out.key("draws", draws + (random.draws.empty() ? "]" : "\n]"));
 }
 
-}  // namespace
-
-std::string write_setup(const Setup& setup) {
-  Document out;
-  out.key("version", "1");
+void write_all(Document& out, const Setup& setup) {
   out.key("title", toml_string(setup.title));
   if (!setup.tokens.empty()) out.key("tokens", words(setup.tokens));
   if (!setup.key_tokens.empty()) out.key("key_tokens", words(setup.key_tokens));
@@ -133,7 +135,27 @@ std::string write_setup(const Setup& setup) {
   write_attention(out, setup.attention);
   write_mask(out, setup.mask);
   write_random(out, setup.random);
+}
+
+}  // namespace
+
+std::string write_setup(const Setup& setup) {
+  Document out;
+  out.key("version", "1");
+  write_all(out, setup);
   return out.take();
+}
+
+std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view) {
+  const std::string title = setup.title.empty() ? "A new lecture" : setup.title;
+  Document out("setup");
+  out.key("title", toml_string(title));
+  out.key("source", toml_string(""), "the document that it follows, in words");
+  out.table();
+  write_all(out, setup);
+  const std::string view_line = view.empty() ? "" : fmt::format("view = {}\n", toml_string(view));
+  return fmt::format("+++\n{}+++\n\n## {}\n\n```step\ncell = {}\n{}```\n\nSay here what there is to see.\n", out.take(),
+                     name(look_at.tensor), toml_string(to_string(look_at)), view_line);
 }
 
 }  // namespace headlight

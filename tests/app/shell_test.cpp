@@ -257,6 +257,37 @@ TEST_CASE("a screenshot is the picture on the surface, with the setup inside") {
   CHECK(person.session().state().notice == "Screenshot: " + path.string());
 }
 
+TEST_CASE("a dropped picture opens what it shows, and one without a setup is refused in a card") {
+  const TemporaryFolder folder("dropped picture");
+  Scripted first(lecture_session("udl-12-2", 3), 1440, 900, folder.path() / "kept");
+  first.session().select_head(1);
+  first.session().pin(Cell{TensorId::X, {0, 2, 1}});
+  first.session().show(View::heads);
+  first.surface.settle();
+  first.surface.key(Key::f12);
+  const auto kept = std::filesystem::directory_iterator(folder.path() / "kept")->path();
+
+  Scripted person(lecture_session());
+  person.surface.drop({kept});
+  person.surface.settle();
+  CHECK(person.session().setup() == first.session().setup());
+  CHECK(person.session().lecture()->id == "udl-12-2");
+  CHECK(person.session().selection() == first.session().selection());
+  CHECK(person.session().state().pinned);
+  CHECK(person.session().display().view == View::heads);
+  CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{kept.string()});
+
+  write_png(folder.path() / "plain.png", Image(2, 2));
+  person.surface.drop({folder.path() / "plain.png"});
+  person.surface.settle();
+  REQUIRE_FALSE(person.app.memory().shell.problems.empty());
+  CHECK(person.app.memory().shell.problems.front().found == "a picture without a setup");
+  CHECK(person.session().setup() == first.session().setup());
+  person.press(Key::escape);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().setup() == lecture_session().setup());
+}
+
 TEST_CASE("names of kept files never take another file's place") {
   const TemporaryFolder folder("names");
   const auto first = free_name(folder.path(), 1'000'000'000, ".png");
