@@ -102,7 +102,8 @@ void check_blocked(Findings& findings, const Setup& setup) {
   for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
     const auto [query, key] = setup.mask.blocked[i];
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
-    findings.require(inside, fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
+    if (inside) continue;  // there may be thousands of them: no words for those that fit
+    findings.require(false, fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
                      fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
   }
 }

@@ -139,6 +139,18 @@ Rect HeatmapLayout::rect_of(const GridBlock& block) const {
 
 GridBlock HeatmapLayout::visible() const { return {row_axis().visible(), column_axis().visible()}; }
 
+Rect HeatmapLayout::line_across(Index place) const {
+  const IndexRange one = IndexRange::one(place);
+  const GridBlock line = shape_.transposed ? GridBlock{{0, shape_.rows}, one} : GridBlock{one, {0, shape_.columns}};
+  return rect_of(line).intersected(area_);
+}
+
+Rect HeatmapLayout::line_down(Index place) const {
+  const IndexRange one = IndexRange::one(place);
+  const GridBlock line = shape_.transposed ? GridBlock{one, {0, shape_.columns}} : GridBlock{{0, shape_.rows}, one};
+  return rect_of(line).intersected(area_);
+}
+
 HeatmapLayout HeatmapLayout::zoomed(Point about, double factor, double min_cells) const {
   if (area_.empty()) return *this;
   const double x = static_cast<double>((about.x - area_.x) / area_.w);

@@ -103,6 +103,9 @@ class HeatmapLayout {
   /// The rectangle from the first to the last of these cells: bands, frames of blocks.
   Rect rect_of(const GridBlock& block) const;
   GridBlock visible() const;
+  /// The part inside the area of the cells in one line across the screen, or down it; empty where none is.
+  Rect line_across(Index place) const;
+  Rect line_down(Index place) const;
 
   /// Zoomed about a point that stays where it is; factor > 1 shows fewer cells. Never leaves the tensor and never shows
   /// less than `min_cells` cells along an axis.

@@ -76,17 +76,25 @@ void open(Session& session, const Lecture* lecture) {
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
-/// Escape closes what is on top before it lets go of the cell.
+/// Escape closes what is on top before it puts the brush away, and that before it lets go of the cell.
 void escape(Session& session) {
-  if (session.display().overlay != Overlay::none) {
-    edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
-    return;
-  }
-  session.release();
+  if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
+  else session.release();
 }
 
 bool can_escape(const Session& session) {
-  return session.state().pinned || session.display().overlay != Overlay::none;
+  return session.state().pinned || session.display().painting || session.display().overlay != Overlay::none;
+}
+
+/// The brush comes with a picture that it can paint in.
+void toggle_painting(Session& session) {
+  edit_display(session, [](Display& d) {
+    d.painting = !d.painting;
+    if (d.painting && d.view != View::heads) d.view = View::pipeline;
+  });
+  if (session.display().painting && !is_masked(session.selection().tensor))
+    session.select_tensor(TensorId::masked_scores);
 }
 
 void copy(Session& session, std::string text, std::string what) {
@@ -247,6 +255,7 @@ std::vector<Action> edit_actions() {
        always, [](Session& s) { toggle_mask(s, MaskKind::causal); }},
       {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
       {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
+      {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
       {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
   };
 }

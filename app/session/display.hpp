@@ -87,6 +87,7 @@ struct Display {
   Appearance appearance;
   std::optional<Appearance> before_projector;  ///< present while the projector preset is on
   Overlay overlay = Overlay::none;
+  bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 
   const HeatmapOptions& heatmap(TensorId id) const { return heatmaps[static_cast<std::size_t>(id)]; }
   HeatmapOptions& heatmap(TensorId id) { return heatmaps[static_cast<std::size_t>(id)]; }

@@ -53,11 +53,25 @@ Setup with_window(const Setup& setup, Index window) {
 }
 
 Setup with_blocked(const Setup& setup, Index query, Index key, bool hidden) {
+  return with_blocked(setup, {{query, key}}, hidden);
+}
+
+Setup with_blocked(const Setup& setup, std::vector<std::pair<Index, Index>> pairs, bool hidden) {
   Setup edited = with_mask_kind(setup, MaskKind::custom, true);
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   auto& blocked = edited.mask.blocked;
-  if (is_blocked(edited, query, key) != hidden) {
-    if (hidden) blocked.emplace_back(query, key);
-    else std::erase(blocked, std::pair{query, key});
+  if (hidden) {
+    // One pass over what is blocked already, which may be far more than one stroke.
+    std::vector<bool> known(pairs.size(), false);
+    for (const auto& pair : blocked) {
+      const auto found = std::lower_bound(pairs.begin(), pairs.end(), pair);
+      if (found != pairs.end() && *found == pair) known[static_cast<std::size_t>(found - pairs.begin())] = true;
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (!known[i]) blocked.push_back(pairs[i]);
+  } else {
+    std::erase_if(blocked, [&](const auto& pair) { return std::binary_search(pairs.begin(), pairs.end(), pair); });
   }
   fit_mask(edited);
   return edited;

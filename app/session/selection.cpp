@@ -103,6 +103,10 @@ TensorId previous_tensor(TensorId tensor, const Setup& setup) { return neighbour
 
 Index kv_head_of(Index head, const Setup& setup) { return head / (setup.sizes.heads / setup.kv_heads()); }
 
+bool is_masked(TensorId tensor) {
+  return tensor == TensorId::masked_scores || tensor == TensorId::weights || tensor == TensorId::dropped_weights;
+}
+
 bool shown_turned(TensorId tensor, const Setup& setup) {
   const TensorInfo& about = info(tensor);
   if (about.rank == 1) return false;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/setup.hpp"
@@ -73,6 +74,8 @@ Setup with_valid_length(const Setup& setup, Index batch, Index length);
 Setup with_window(const Setup& setup, Index window);
 /// Paints one cell of the custom mask, which it switches on.
 Setup with_blocked(const Setup& setup, Index query, Index key, bool hidden);
+/// Paints many, [query, key] in any order. Pairs that stay keep their order; new ones follow.
+Setup with_blocked(const Setup& setup, std::vector<std::pair<Index, Index>> pairs, bool hidden);
 bool is_blocked(const Setup& setup, Index query, Index key);
 
 /// Dropout needs a seed; a setup without one gets seed 0.

@@ -78,6 +78,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
   item.released_now = ImGui::IsItemDeactivated();
+  item.dragged = (item.held || item.released_now) && ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left);
   item.clicked = released;
   item.double_clicked = item.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (!options.focusable) return item;
@@ -107,6 +108,16 @@ bool Ui::mouse_clicked() const { return ImGui::IsMouseClicked(ImGuiMouseButton_L
 bool Ui::mouse_down() const { return ImGui::IsMouseDown(ImGuiMouseButton_Left); }
 bool Ui::ctrl() const { return ImGui::GetIO().KeyCtrl; }
 bool Ui::shift() const { return ImGui::GetIO().KeyShift; }
+
+Point Ui::drag_of(const Item& item) {
+  const bool middle_down = ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+  if (item.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Middle)) memory_->middle_held = item.id;
+  if (!middle_down && memory_->middle_held == item.id) memory_->middle_held = 0;
+  const bool by_middle = middle_down && memory_->middle_held == item.id;
+  if (!by_middle && !(item.held && item.dragged)) return {};
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  return {moved.x / scale(), moved.y / scale()};
+}
 
 float Ui::take_wheel(const Rect& r) {
   if (!mouse_over(r)) return 0;
@@ -184,7 +195,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
   constexpr float pixels_per_notch = 60;
   const float furthest = std::max(0.0f, content_height - viewport.h);
   float& scroll = ui.memory().scroll[id_];
-  if (furthest > 0) scroll -= pixels_per_notch * ui.take_wheel(viewport);
+  if (furthest > 0 && !ui.ctrl()) scroll -= pixels_per_notch * ui.take_wheel(viewport);
   scroll = std::clamp(scroll, 0.0f, furthest);
   ui.push_clip(viewport);
   ui.push_id(id);

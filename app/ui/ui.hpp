@@ -28,6 +28,8 @@ struct UiMemory {
   int editing_age = 0;             ///< frames since then: a text field takes a moment to get the keyboard
   std::string edited_text;
 
+  ItemId middle_held = 0;          ///< the item that the middle button went down on
+
   ItemId hovered = 0;              ///< for tooltips
   double hovered_since = 0;
 
@@ -42,6 +44,7 @@ struct Item {
   bool held = false;            ///< the mouse button went down on it and is still down
   bool pressed_now = false;     ///< it went down in this frame
   bool released_now = false;    ///< it came up again, wherever
+  bool dragged = false;         ///< the mouse moved away from where it went down: what follows is no click
   bool clicked = false;         ///< released over it, or Enter or Space while it has the keyboard
   bool double_clicked = false;
   bool focused = false;         ///< it has the keyboard and shows the ring
@@ -82,6 +85,9 @@ class Ui {
   bool mouse_down() const;
   bool ctrl() const;
   bool shift() const;
+  /// How far the mouse moved in this frame while it drags the item: with the middle button, or with the left one after
+  /// the few pixels that a click may take.
+  Point drag_of(const Item& item);
   /// Wheel turned over `r` (up is positive, in notches); taken, so that nothing below scrolls too.
   float take_wheel(const Rect& r);
 
@@ -133,7 +139,7 @@ class Ui {
   double next_frame_in_ = std::numeric_limits<double>::infinity();
 };
 
-/// A clipped region whose content may be taller than it is. Draw the content at content(), then let it end.
+/// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is inside. Draw the content at content(), then let it end.
 class ScrollArea {
  public:
   ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height);

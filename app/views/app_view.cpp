@@ -7,6 +7,7 @@
 #include "app/views/heads_view.hpp"
 #include "app/views/inspector.hpp"
 #include "app/views/layout.hpp"
+#include "app/views/mask_brush.hpp"
 #include "app/views/overlays.hpp"
 #include "app/views/panels.hpp"
 #include "app/views/pipeline_map.hpp"
@@ -83,6 +84,7 @@ void draw_app(ViewContext& context) {
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
   draw_overlays(context);
+  finish_brushing(context);
   end_hovering(context);
 }
 

@@ -17,6 +17,7 @@
 #include "app/views/tensor_scale.hpp"
 #include "app/views/view_header.hpp"
 #include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 #include "core/shapes.hpp"
 
 namespace headlight {
@@ -164,7 +165,10 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   ColorScale scale = color_scale_of(session, context.memory.statistics, place.tensor, place.head);
   if (compared.a) scale = shared_scale(context, scale, a, place.tensor);
   const TensorPicture of_b = picture_in(session.trace(), place, scale);
-  TensorPictureOptions options{.title = "A", .color_bar = true};
+  Zoom& zoom = context.memory.compare.zoom;
+  zoom.keep_for(of_b.tensor, of_b.transposed);
+  TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
+  options.cells.paints = false;  // but B, the present state
   if (!compared.a) {
     draw_missing(context, places.at[0], "A", fmt::format("A has no {}.", name(place.tensor)));
   } else {
@@ -174,7 +178,9 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
     draw_tensor_picture(context, "a", places.at[0], picture_in(a, place, scale), own);
   }
   options.title = "B, now";
+  options.cells.paints = true;
   draw_tensor_picture(context, "b", places.at[1], of_b, options);
+  options.cells.paints = false;
   if (!compared.comparable()) {
     draw_missing(context, places.at[2], "B − A",
                  compared.a

@@ -7,6 +7,8 @@
 #include "app/views/axis_labels.hpp"
 #include "app/views/equation_parts.hpp"
 #include "app/views/story.hpp"
+#include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -87,25 +89,26 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
 
 std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after, const TensorPicture& picture,
                            const Focus& focus, float labels_left, float labels_above, bool softmax) {
-  const GridBlock row{IndexRange::one(focus.row), {0, picture.slice.columns()}};
-  const GridBlock column{{0, picture.slice.rows()}, IndexRange::one(focus.column)};
-  const GridBlock& across = picture.transposed ? column : row;
-  const GridBlock& down = picture.transposed ? row : column;
+  const Index across = picture.transposed ? focus.column : focus.row;
+  const Index down = picture.transposed ? focus.row : focus.column;
   const Color row_ink = theme.identity(axis_role(picture.tensor, false));
   const Color column_ink = theme.identity(axis_role(picture.tensor, true));
   std::vector<Band> bands;
   // A weight comes from its whole row of scores, not from its column.
   const bool across_before = !(softmax && picture.transposed);
   const bool down_before = !(softmax && !picture.transposed);
-  Rect line = after.layout.rect_of(across);
-  if (across_before) {
-    line = joined(before.layout.rect_of(across), line);
-    line.cut_left(-labels_left);
+  Rect line = after.layout.line_across(across);
+  if (!line.empty()) {
+    if (across_before) {
+      line = joined(before.layout.line_across(across), line);
+      line.cut_left(-labels_left);
+    }
+    bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
   }
-  bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
   for (const Heatmap* heatmap : {&before, &after}) {
     if (heatmap == &before && !down_before) continue;
-    Rect strip = heatmap->layout.rect_of(down);
+    Rect strip = heatmap->layout.line_down(down);
+    if (strip.empty()) continue;
     strip.cut_top(-labels_above);
     bands.push_back({strip.outset(3), picture.transposed ? row_ink : column_ink});
   }
@@ -122,8 +125,10 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Areas areas = areas_of(canvas, area, after, setup, story_height(context, std::min(area.w, 620.0f) - 12));
   draw_story(context, areas.story);
   if (areas.before.w < 8 || areas.before.h < 8) return;
-  const Heatmap left = before.heatmap(areas.before, canvas.scale());
-  const Heatmap right = after.heatmap(areas.after, canvas.scale());
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(after.tensor, after.transposed);
+  const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
+  const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
   const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4,
                               equation.result.tensor == TensorId::weights);
@@ -145,8 +150,10 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
     return lit;
   };
   const CellsOptions no_ring{.ring = false};
-  draw_cells(context, "before", before, left, light(before), no_ring);
-  draw_cells(context, "after", after, right, light(after), no_ring);
+  const Item on_before = draw_cells(context, "before", before, left, light(before), no_ring);
+  const Item on_after = draw_cells(context, "after", after, right, light(after), no_ring);
+  zoom_with_mouse(context, on_before, left, before.tensor, zoom);
+  zoom_with_mouse(context, on_after, right, after.tensor, zoom);
   draw_outlines(canvas, bands);
   draw_ring(context, left.layout, light(before));
   draw_ring(context, right.layout, light(after));
@@ -169,8 +176,11 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   if (beside) story.w -= 26;
   draw_story(context, story);
   Rect title = rest.cut_top(title_row);
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(picture.tensor, picture.transposed);
   TensorPictureOptions options;
   options.color_bar = rest.h > 200;
+  options.zoom = &zoom;
   const Rect cells = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h}, picture, setup);

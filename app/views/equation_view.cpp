@@ -8,6 +8,7 @@
 #include "app/views/equation.hpp"
 #include "app/views/formula_ribbon.hpp"
 #include "app/views/head_column.hpp"
+#include "app/views/mask_brush.hpp"
 #include "app/views/pieces_view.hpp"
 #include "app/views/product_view.hpp"
 
@@ -27,6 +28,21 @@ void draw_picture(ViewContext& context, const Rect& area, const Equation& equati
     case EquationKind::pieces: return draw_pieces(context, area, equation);
     case EquationKind::drawn: return draw_alone(context, area, equation);
   }
+}
+
+bool has_masked(const Equation& equation) {
+  if (equation.kind == EquationKind::product) return is_masked(equation.left.tensor) || is_masked(equation.right.tensor);
+  return is_masked(equation.result.tensor);
+}
+
+/// The formula, and the brush beside it where something can be painted.
+void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
+  if (has_masked(equation)) {
+    const Rect end = line.cut_right(paint_button_width);
+    draw_paint_button(context, {end.x, end.center().y - 14, end.w, 28});
+    line.cut_right(16);
+  }
+  draw_formula_ribbon(context, line);
 }
 
 }  // namespace
@@ -50,7 +66,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
     const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest_picture, rest.h) + 12);
     draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation);
   }
-  draw_formula_ribbon(context, ribbon);
+  draw_last_line(context, ribbon, equation);
 }
 
 }  // namespace headlight

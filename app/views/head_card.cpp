@@ -12,6 +12,8 @@
 #include "app/views/axis_labels.hpp"
 #include "app/views/heads_layout.hpp"
 #include "app/views/tensor_picture.hpp"
+#include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -88,15 +90,20 @@ void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions&
 void draw_bands(const Canvas& canvas, const TensorPicture& picture, const HeatmapLayout& layout,
                 const PictureLight& light, bool own) {
   const Theme& theme = canvas.theme();
-  const IndexRange rows{0, picture.slice.rows()};
-  const IndexRange columns{0, picture.slice.columns()};
   const float width = own ? 2.0f : 1.5f;
-  if (light.row && rows.size() > 1)
-    canvas.stroke(layout.rect_of(GridBlock{IndexRange::one(*light.row), columns}).outset(2),
-                  theme.identity(axis_role(picture.tensor, false)), width, 3);
-  if (light.column && own)
-    canvas.stroke(layout.rect_of(GridBlock{rows, IndexRange::one(*light.column)}).outset(2),
-                  theme.identity(axis_role(picture.tensor, true)), width, 3);
+  const auto frame = [&](Index place, bool across, bool last) {
+    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+    if (!line.empty()) canvas.stroke(line.outset(2), theme.identity(axis_role(picture.tensor, last)), width, 3);
+  };
+  if (light.row && picture.slice.rows() > 1) frame(*light.row, !picture.transposed, false);
+  if (light.column && own) frame(*light.column, picture.transposed, true);
+}
+
+/// The lit cell in a head that is not the selected one.
+void draw_echo(const Canvas& canvas, const HeatmapLayout& layout, const PictureLight& light) {
+  if (!light.ring) return;
+  const Rect cell = layout.rect_of(*light.ring).intersected(layout.area());
+  if (!cell.empty()) canvas.stroke(cell.outset(1), canvas.theme().lamp, 1, 2);
 }
 
 }  // namespace
@@ -142,14 +149,16 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
   PictureLight light = light_of(context, picture);
   light.quiet = false;
-  const Heatmap heatmap = picture.heatmap(cells, ui.scale());
+  Zoom& zoom = context.memory.heads.zoom;
+  const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
   draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - card_labels, cells.w, card_labels},
                      bare_indices(theme, picture, light));
-  draw_cells(context, "cells", picture, heatmap, light, {.ring = false});
+  const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false});
+  zoom_with_mouse(context, item, heatmap, tensor, zoom);
   canvas.stroke(cells.outset(1), theme.line_strong, 1, 2);
   draw_bands(canvas, picture, heatmap.layout, light, own);
   if (own) draw_ring(context, heatmap.layout, light);
-  else if (light.ring) canvas.stroke(heatmap.layout.rect_of(*light.ring).outset(1), theme.lamp, 1, 2);
+  else draw_echo(canvas, heatmap.layout, light);
 
   draw_bars(context, {cells.x, cells.bottom() + 8, cells.w, bars}, own, options);
   ui.pop_id();

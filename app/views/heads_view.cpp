@@ -182,7 +182,9 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     const bool first = static_cast<Index>(place) % grid.per_row == 0;
     if (first)
       draw_gutter(context.ui.canvas(), gutter,
-                  picture_of(context, tensor, selection.batch, heads[place]).heatmap(cells, context.ui.scale()).layout);
+                  zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells, context.ui.scale(),
+                               context.memory.heads.zoom)
+                    .layout);
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), is_attention(tensor) ? bars.size() : 0);
     draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1});
@@ -238,6 +240,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const HeadStudy& study = context.memory.heads.studies.of(session.trace(), selection.batch, attention_tensor(session));
   const std::vector<Index> heads = ordered_heads(study.statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
+  context.memory.heads.zoom.keep_for(tensor, any.transposed);
   const bool low = area.h < 560;
 
   Rect rest = area.inset(margin, 0);
@@ -257,7 +260,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
     draw_cards(context, viewport, origin, grid, gutter, tensor, heads, study.statistics);
     if (panel_is_away) draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below}, study);
   }
-  const bool reduced = any.heatmap(grid.cells({0, 0}, 0), canvas.scale()).layout.reduced();
+  const bool reduced = zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
   draw_legend(context, legend, any, reduced);
 }
 

@@ -9,6 +9,8 @@
 #include "app/views/axis_labels.hpp"
 #include "app/views/equation_parts.hpp"
 #include "app/views/story.hpp"
+#include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 #include "core/shapes.hpp"
 
 namespace headlight {
@@ -70,10 +72,11 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned) {
   return places;
 }
 
-/// The block of the joined tensor that is a head, on the screen.
+/// The block of the joined tensor that is a head, as far as it is on screen.
 Rect block_of(const Pieces& pieces, const HeatmapLayout& layout, std::size_t head) {
   const Index first = static_cast<Index>(head) * pieces.width;
-  return layout.rect_of(GridBlock{{0, pieces.joined.slice.rows()}, {first, first + pieces.width}});
+  return layout.rect_of(GridBlock{{0, pieces.joined.slice.rows()}, {first, first + pieces.width}})
+      .intersected(layout.area());
 }
 
 void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, bool turned, Color ink) {
@@ -142,23 +145,30 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  const Heatmap joined = pieces.joined.heatmap(places.joined, canvas.scale());
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(equation.result.tensor, turned);
+  // Positions are the same everywhere; features of a head are not those of all heads side by side.
+  const ZoomAxes joined_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
+  const ZoomAxes head_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{};
+  const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes);
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined{lit.row, joined_column, {}, quiet};
   on_joined.ring = GridCell{lit.row, joined_column};
-  draw_cells(context, "joined", pieces.joined, joined, on_joined);
+  const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined);
+  zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, zoom, joined_axes);
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
     const bool own = h == lit.head;
-    const Heatmap heatmap = pieces.heads[h].heatmap(places.heads[h], canvas.scale());
+    const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes);
     const Rect block = block_of(pieces, joined.layout, h);
-    draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
+    if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
     ui.push_id(static_cast<int>(h));
     PictureLight light;
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else light.row = lit.row;
-    draw_cells(context, "head", pieces.heads[h], heatmap, light);
+    const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light);
+    zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, zoom, head_axes);
     ui.pop_id();
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
     const std::string label = fmt::format("head {}", h);
@@ -173,7 +183,10 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   AxisLabels rows = tokens;
   rows.lit = lit.row;
   for (const Rect& cells : {places.joined, places.heads.front()}) {
-    const HeatmapLayout layout(cells, {pieces.joined.slice.rows(), 1, turned}, canvas.scale(), joined.layout.gap());
+    const AxisView shown = turned ? joined.layout.across().view : joined.layout.down().view;
+    const AxisView one{0, 1};
+    const HeatmapLayout layout(cells, {pieces.joined.slice.rows(), 1, turned}, canvas.scale(), turned ? shown : one,
+                               turned ? one : shown, joined.layout.gap());
     if (tokens_down) draw_labels_down(canvas, layout, {area.x, cells.y, token_strip, cells.h}, rows);
     else draw_labels_across(canvas, layout, {cells.x, cells.y - token_strip, cells.w, token_strip - 4}, rows);
   }

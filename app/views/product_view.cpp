@@ -9,6 +9,7 @@
 #include "app/views/equation_parts.hpp"
 #include "app/views/story.hpp"
 #include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -127,64 +128,14 @@ Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures)
   return areas;
 }
 
-/// The part of the product on screen, forgotten when another tensor is selected.
-EquationMemory& zoom_of(ViewContext& context, TensorId result) {
-  EquationMemory& zoom = context.memory.equation;
-  if (zoom.tensor != result) zoom = {.tensor = result, .rows = {}, .columns = {}, .inner = {}};
-  return zoom;
-}
-
-AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
-  const auto all = static_cast<double>(cells);
-  if (!view || view->start + view->cells > all) return {0, all};
-  return *view;
-}
-
-Heatmap placed(const TensorPicture& picture, const Rect& area, float scale, const std::optional<AxisView>& across,
-               const std::optional<AxisView>& down) {
-  const HeatmapShape shape{picture.slice.rows(), picture.slice.columns(), picture.transposed};
-  return {picture.slice, picture.scale,
-          HeatmapLayout(area, shape, scale, view_or_whole(across, picture.columns_on_screen()),
-                        view_or_whole(down, picture.rows_on_screen()))};
-}
-
-/// Wheel zooms about the pointer, a double click shows everything again. Only where cells are too small for numbers.
-void zoom_with_mouse(ViewContext& context, const Item& item, const HeatmapLayout& layout, std::optional<AxisView>& across,
-                     std::optional<AxisView>& down) {
-  constexpr float readable = 34;
-  if (item.double_clicked) {
-    across.reset();
-    down.reset();
-    context.ui.request_frame();
-    return;
-  }
-  const bool zoomed = across || down;
-  const bool cramped = std::min(layout.pitch_x(), layout.pitch_y()) < readable;
-  if (!item.hovered || (!zoomed && !cramped)) return;
-  const float notches = context.ui.take_wheel(layout.area());
-  if (notches == 0) return;
-  const HeatmapLayout next = layout.zoomed(context.ui.mouse(), std::pow(1.25, static_cast<double>(notches)));
-  across = next.across().view;
-  down = next.down().view;
-  context.ui.request_frame();
-}
+constexpr ZoomAxes left_axes{ZoomAxis::inner, ZoomAxis::rows};
+constexpr ZoomAxes right_axes{ZoomAxis::columns, ZoomAxis::inner};
+constexpr ZoomAxes result_axes{ZoomAxis::columns, ZoomAxis::rows};
 
 Rect joined(const Rect& a, const Rect& b) {
   const float x = std::min(a.x, b.x);
   const float y = std::min(a.y, b.y);
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
-}
-
-/// The row (or column) on the screen at a place, over the whole area.
-Rect line_across(const HeatmapLayout& layout, Index place) {
-  const IndexRange all{0, layout.shape().transposed ? layout.shape().rows : layout.shape().columns};
-  const IndexRange one = IndexRange::one(place);
-  return layout.rect_of(layout.shape().transposed ? GridBlock{all, one} : GridBlock{one, all}).intersected(layout.area());
-}
-Rect line_down(const HeatmapLayout& layout, Index place) {
-  const IndexRange all{0, layout.shape().transposed ? layout.shape().columns : layout.shape().rows};
-  const IndexRange one = IndexRange::one(place);
-  return layout.rect_of(layout.shape().transposed ? GridBlock{one, all} : GridBlock{all, one}).intersected(layout.area());
 }
 
 struct Placed {
@@ -197,16 +148,16 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
   const bool turned = pictures.result.transposed;
   std::vector<Band> bands;
   if (at.row) {
-    const Rect rect = joined(line_across(placed.left.layout, *at.row), line_across(placed.result.layout, *at.row));
+    const Rect rect = joined(placed.left.layout.line_across(*at.row), placed.result.layout.line_across(*at.row));
     if (rect.h > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, turned))});
   }
   if (at.column) {
-    const Rect rect = joined(line_down(placed.right.layout, *at.column), line_down(placed.result.layout, *at.column));
+    const Rect rect = joined(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column));
     if (rect.w > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, !turned))});
   }
   if (at.inner) {
-    bands.push_back({line_down(placed.left.layout, *at.inner).outset(3), theme.outline});
-    bands.push_back({line_across(placed.right.layout, *at.inner).outset(3), theme.outline});
+    for (const Rect& line : {placed.left.layout.line_down(*at.inner), placed.right.layout.line_across(*at.inner)})
+      if (!line.empty()) bands.push_back({line.outset(3), theme.outline});
   }
   return bands;
 }
@@ -236,9 +187,13 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
                const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture& bias = *pictures.bias;
-  const Heatmap heatmap = bias.transposed
-                              ? ::headlight::placed(bias, areas.bias, canvas.scale(), {}, placed.result.layout.down().view)
-                              : ::headlight::placed(bias, areas.bias, canvas.scale(), placed.result.layout.across().view, {});
+  // A bias is one row (or column) beside the result: it moves along with it and not across.
+  const AxisView whole{0, 1};
+  const HeatmapLayout& beside = placed.result.layout;
+  const Heatmap heatmap{bias.slice, bias.scale,
+                        HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed},
+                                      canvas.scale(), bias.transposed ? whole : beside.across().view,
+                                      bias.transposed ? beside.down().view : whole)};
   const Symbol symbol = symbol_of(bias.tensor);
   const std::vector<Run> title{{"+ ", TextStyle::heading, canvas.theme().text2},
                                {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},
@@ -261,10 +216,11 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
   const Areas areas = areas_of(context, area, pictures);
   if (areas.result.w < 8 || areas.result.h < 8) return;
-  EquationMemory& zoom = zoom_of(context, equation.result.tensor);
-  const Placed placed{::headlight::placed(pictures.left, areas.left, canvas.scale(), zoom.inner, zoom.rows),
-                      ::headlight::placed(pictures.right, areas.right, canvas.scale(), zoom.columns, zoom.inner),
-                      ::headlight::placed(pictures.result, areas.result, canvas.scale(), zoom.columns, zoom.rows)};
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(equation.result.tensor, equation.result.transposed);
+  const Placed placed{zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
+                      zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
+                      zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)};
 
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
   const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
@@ -293,9 +249,9 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   draw_ring(context, placed.right.layout, right);
   draw_ring(context, placed.result.layout, result);
 
-  zoom_with_mouse(context, on_left, placed.left.layout, zoom.inner, zoom.rows);
-  zoom_with_mouse(context, on_right, placed.right.layout, zoom.columns, zoom.inner);
-  zoom_with_mouse(context, on_result, placed.result.layout, zoom.columns, zoom.rows);
+  zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, zoom, left_axes);
+  zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, zoom, right_axes);
+  zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, zoom, result_axes);
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/setup_edits.hpp"
 #include "core/mask.hpp"
 
 namespace headlight {
@@ -24,19 +25,6 @@ class Blocked {
     for (const auto& [query, key] : setup.mask.blocked) table_[place(query, key)] = true;
   }
   bool operator()(Index query, Index key) const { return table_[place(query, key)]; }
-  void set(Index query, Index key, bool hidden) { table_[place(query, key)] = hidden; }
-
-  /// The pairs of the table. Those that `before` has stay in their order; new ones follow.
-  std::vector<std::pair<Index, Index>> pairs(const Setup& before) const {
-    std::vector<std::pair<Index, Index>> kept;
-    for (const auto& pair : before.mask.blocked)
-      if ((*this)(pair.first, pair.second)) kept.push_back(pair);
-    const Blocked old(before);
-    for (Index query = 0; query < before.sizes.query_length; ++query)
-      for (Index key = 0; key < keys_; ++key)
-        if ((*this)(query, key) && !old(query, key)) kept.emplace_back(query, key);
-    return kept;
-  }
 
  private:
   std::size_t place(Index query, Index key) const { return static_cast<std::size_t>(query * keys_ + key); }
@@ -140,16 +128,15 @@ std::string words(const Setup& setup, const Grid& grid, const Blocked& blocked, 
   return fmt::format("query {}, key {}: {}", setup.query_label(at.row), setup.key_label(at.column), state);
 }
 
-void paint(SetupRows& rows, const Grid& grid, Blocked blocked, Place to) {
+void paint(SetupRows& rows, const Grid& grid, Place to) {
   MaskStroke& stroke = *rows.memory().stroke;
+  std::vector<std::pair<Index, Index>> pairs;
   for_each_on_line(stroke.row, stroke.column, to.row, to.column, [&](Index row, Index column) {
-    for_each_position(grid, row, column, [&](Index query, Index key) { blocked.set(query, key, stroke.hides); });
+    for_each_position(grid, row, column, [&](Index query, Index key) { pairs.emplace_back(query, key); });
   });
   stroke.row = to.row;
   stroke.column = to.column;
-  Setup next = rows.setup();
-  next.mask.blocked = blocked.pairs(rows.setup());
-  rows.edit("mask.blocked", next, "paint mask");
+  rows.edit("mask.blocked", with_blocked(rows.setup(), std::move(pairs), stroke.hides), "paint mask");
 }
 
 void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item& item) {
@@ -160,7 +147,7 @@ void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item
     stroke = MaskStroke{!is_hidden(grid, blocked, at.row, at.column), at.row, at.column};
   }
   if (item.held && stroke && (item.pressed_now || at.row != stroke->row || at.column != stroke->column))
-    paint(rows, grid, blocked, at);
+    paint(rows, grid, at);
   if (item.released_now && stroke) {
     stroke.reset();
     rows.session().end_gesture();
@@ -172,7 +159,7 @@ void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item
 void draw_mask_grid(SetupRows& rows) {
   const Setup& setup = rows.setup();
   if (std::max(setup.sizes.query_length, setup.key_length()) > most_positions) {
-    rows.note(fmt::format("Painting by hand ends at {} positions", most_positions));
+    rows.note("Too many positions for a grid: paint in the picture of the masked scores, with Shift+M");
     return;
   }
   Grid grid = lay_out(setup, rows.width());

@@ -41,8 +41,10 @@ std::vector<Group> groups() {
   }
   all.push_back({"Mouse",
                  {{"Zoom about the pointer", {"Wheel"}},
-                  {"Move a zoomed matrix", {"Drag"}},
+                  {"Zoom where the wheel scrolls", {"Ctrl+wheel"}},
+                  {"Move a zoomed matrix", {"Drag", "Middle drag"}},
                   {"Fit it again", {"Double-click"}},
+                  {"Paint the mask, after Shift+M", {"Drag"}},
                   {"Type a slider's number", {"Ctrl+click"}}}});
   return all;
 }

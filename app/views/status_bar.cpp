@@ -36,6 +36,8 @@ struct Hint {
 
 /// What one may press now, the most useful last: hints are laid out from the right and the first ones drop out.
 std::vector<Hint> hints_of(const Session& session) {
+  if (session.display().painting)
+    return {{"Ctrl+Z", "undo"}, {"Esc", "put the brush away"}, {"Drag", "hide keys, or show them again"}};
   if (session.state().pinned)
     return {
         {"Ctrl+C", "copy"}, {"Alt+↓", "goes into"}, {"Alt+↑", "comes from"}, {"← ↑ ↓ →", "cell"}, {"Esc", "let go"}};

@@ -8,8 +8,10 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/views/axis_labels.hpp"
+#include "app/views/mask_brush.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "app/views/view_memory.hpp"
+#include "app/views/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -64,14 +66,13 @@ struct Band {
 std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, const HeatmapLayout& layout,
                            const Strips& strips, const PictureLight& light) {
   std::vector<Band> bands;
-  const IndexRange rows{0, picture.slice.rows()};
-  const IndexRange columns{0, picture.slice.columns()};
-  if (light.row && picture.slice.rows() > 1)
-    bands.push_back({band_of(strips, layout.rect_of(GridBlock{IndexRange::one(*light.row), columns}), !picture.transposed),
-                     theme.identity(axis_role(picture.tensor, false))});
-  if (light.column)
-    bands.push_back({band_of(strips, layout.rect_of(GridBlock{rows, IndexRange::one(*light.column)}), picture.transposed),
-                     theme.identity(axis_role(picture.tensor, true))});
+  const auto add = [&](Index place, bool across, bool last) {
+    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+    if (line.empty()) return;
+    bands.push_back({band_of(strips, line, across), theme.identity(axis_role(picture.tensor, last))});
+  };
+  if (light.row && picture.slice.rows() > 1) add(*light.row, !picture.transposed, false);
+  if (light.column) add(*light.column, picture.transposed, true);
   return bands;
 }
 
@@ -146,9 +147,12 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   ui.push_id(id);
-  heatmap.emphasis = light.emphasis(ui.eased("quiet", light.quiet ? 1.0f : 0.0f, fade_seconds));
+  const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
+  const bool quiet = light.quiet && !painting;
+  heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   context.heatmaps.draw(canvas, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap);
+  if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;
   if (options.interactive) {
@@ -157,8 +161,9 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
     if (under) {
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
       hover_cell(context, cell);
-      if (item.clicked) context.session.pin(cell);
+      if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
     }
+    if (painting) brush_cells(context, item, heatmap);
   }
   ui.pop_id();
   return item;
@@ -177,7 +182,8 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
   if (strips.cells.w < 4 || strips.cells.h < 4) return strips.cells;
   if (!options.title.empty())
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title);
-  const Heatmap heatmap = picture.heatmap(strips.cells, canvas.scale());
+  const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
+                                       : picture.heatmap(strips.cells, canvas.scale());
   const auto bands = options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
   const auto labels = [&](bool last) {
@@ -187,7 +193,8 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
   if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
   CellsOptions cells = options.cells;
   cells.ring = false;
-  draw_cells(context, id, picture, heatmap, light, cells);
+  const Item item = draw_cells(context, id, picture, heatmap, light, cells);
+  if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (options.color_bar)

@@ -15,6 +15,8 @@
 
 namespace headlight {
 
+struct Zoom;
+
 /// One matrix of a tensor: what is shown, in which colours, which way round.
 struct TensorPicture {
   TensorId tensor = TensorId::X;
@@ -55,6 +57,7 @@ void hover_cell(ViewContext& context, const Cell& cell);
 struct CellsOptions {
   bool numbers = true;      ///< where there is room
   bool interactive = true;  ///< hover and click
+  bool paints = true;       ///< takes the brush; false where it is no picture of the present setup
   bool ring = true;         ///< false where outlines are still to come: the ring stands over them, see draw_ring
 };
 /// Cells, numbers and the ring; hovering and pinning through the session. The heatmap's slice is the picture's; its
@@ -71,6 +74,7 @@ struct TensorPictureOptions {
   bool column_labels = true;
   bool color_bar = false;        ///< below, with its range
   bool bands = true;
+  Zoom* zoom = nullptr;          ///< the picture can be zoomed, with all that have the same
   CellsOptions cells = {};
   float widest_pitch = 63;       ///< cells grow to this
   float highest_pitch = 56;

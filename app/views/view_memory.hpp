@@ -7,23 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "app/heatmap/layout.hpp"
 #include "app/views/attention_links.hpp"
 #include "app/views/compare_study.hpp"
 #include "app/views/head_study.hpp"
 #include "app/views/layout.hpp"
+#include "app/views/mask_brush.hpp"
 #include "app/views/setup_panel_memory.hpp"
 #include "app/views/tensor_scale.hpp"
+#include "app/views/zoom.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
 
-/// The part of a product that is on screen: its rows, its columns, and the axis that is summed over.
 struct EquationMemory {
-  std::optional<TensorId> tensor;  ///< whose zoom it is
-  std::optional<AxisView> rows;
-  std::optional<AxisView> columns;
-  std::optional<AxisView> inner;
+  Zoom zoom;
 };
 /// The bars of the last tensor, which take a while to count.
 struct HistogramMemory {
@@ -38,6 +35,7 @@ struct InspectorMemory {
   HistogramMemory histogram;
 };
 struct HeadsMemory {
+  Zoom zoom;  ///< of all cards
   HeadStudies studies;
   AttentionLinks links;  ///< of the panel
 };
@@ -46,6 +44,7 @@ struct TokensMemory {
   bool by_key = false;  ///< the token that was pointed at last is a key
 };
 struct CompareMemory {
+  Zoom zoom;  ///< of A, B and their difference
   CompareStudy study;
 };
 
@@ -68,6 +67,7 @@ struct ShellMemory {
 struct ViewMemory {
   StatisticsCache statistics;  ///< of tensors, shared by all views
   bool hover_claimed = false;  ///< a cell was under the mouse in this frame
+  MaskBrush brush;
   SetupPanelMemory setup_panel;
   EquationMemory equation;
   InspectorMemory inspector;
