@@ -63,15 +63,42 @@ std::size_t utf8_sequence(std::string_view bytes) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
-/// A new file beside the target, with the permissions of any new file, and its descriptor; -1 with errno set.
-std::pair<fs::path, int> create_beside(const fs::path& target) {
+/// Makes something of a name of its own beside the target; gives the name and what `make` gave: -1 with errno set where
+/// it failed.
+template <class Make>
+std::pair<fs::path, int> make_beside(const fs::path& target, Make&& make) {
   constexpr int most_attempts = 100;
   const std::string name = target.filename().string().substr(0, 200);
   for (int attempt = 0;; ++attempt) {
     fs::path path = target.parent_path() / fmt::format(".{}.{}-{}", name, ::getpid(), attempt);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST || attempt == most_attempts) return {std::move(path), descriptor};
+    const int made = make(path);
+    if (made >= 0 || errno != EEXIST || attempt == most_attempts) return {std::move(path), made};
   }
+}
+
+/// A new file with the permissions of any new file.
+std::pair<fs::path, int> create_beside(const fs::path& target) {
+  return make_beside(target, [](const fs::path& path) {
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+}
+
+/// Where the system shows open files under names, which is how a nameless one gets its own.
+std::string shown_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// A new file without a name in the target's folder; -1 where the system has no such files.
+int create_nameless(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0 || ::access(shown_descriptor(descriptor).c_str(), F_OK) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+std::pair<fs::path, int> name_beside(const fs::path& target, int descriptor) {
+  return make_beside(target, [&](const fs::path& path) {
+    return ::linkat(AT_FDCWD, shown_descriptor(descriptor).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  });
 }
 
 }  // namespace
@@ -144,6 +171,9 @@ FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_fi
     if (descriptor_ < 0) fail(errno);
     return;
   }
+  replaces_ = true;
+  descriptor_ = create_nameless(target_);
+  if (descriptor_ >= 0) return;
   auto [temporary, descriptor] = create_beside(target_);
   if (descriptor < 0) fail(errno);
   descriptor_ = descriptor;
@@ -161,12 +191,27 @@ void FileWriter::append(std::string_view bytes) {
   }
 }
 
+void FileWriter::write_at(std::int64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    offset += count;
+  }
+}
+
 void FileWriter::commit() {
-  if (!temporary_.empty()) {
+  if (replaces_) {
     struct stat replaced {};
     if (::stat(target_.c_str(), &replaced) == 0 && ::fchmod(descriptor_, replaced.st_mode & 07777) != 0) fail(errno);
     // Without it a crash of the machine could leave the new name with none of the new bytes.
     if (::fsync(descriptor_) != 0) fail(errno);
+    if (temporary_.empty()) {
+      auto [name, linked] = name_beside(target_, descriptor_);
+      if (linked < 0) fail(errno);
+      temporary_ = std::move(name);
+    }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
     temporary_.clear();
   }

@@ -32,7 +32,9 @@ std::filesystem::path replaced_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// write_file for what is too large to hold in one string: append piece by piece, then commit. A writer that is
-/// destroyed without a commit leaves the old file as it was.
+/// destroyed without a commit leaves the old file as it was. Until then the new file has no name, so that nothing is
+/// left of it either where the program is ended from outside; only on file systems without nameless files (FAT, some
+/// network folders) it is a hidden file beside the old one.
 class FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path);
@@ -41,6 +43,8 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
 
   void append(std::string_view bytes);
+  /// Writes over what was written before, or beyond its end; append goes on from its own place. Not for a device.
+  void write_at(std::int64_t offset, std::string_view bytes);
   void commit();
 
  private:
@@ -49,7 +53,8 @@ class FileWriter {
 
   std::filesystem::path shown_;      ///< as given, for messages
   std::filesystem::path target_;     ///< links followed
-  std::filesystem::path temporary_;  ///< beside the target; empty while writing straight into a device
+  std::filesystem::path temporary_;  ///< beside the target; empty while there is no such file
+  bool replaces_ = false;            ///< a file takes the target's place, instead of a device being written to
   int descriptor_ = -1;
 };
 

@@ -1,6 +1,8 @@
 #include "core/formats/npz.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <exception>
 #include <fstream>
 #include <memory>
 
@@ -97,16 +99,88 @@ void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named) {
   zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
 }
 
-/// The archive library replaces files in one step itself; devices and pipes it would replace too.
-fs::path archive_target(const fs::path& path) {
-  const fs::path target = replaced_file(path);
+/// Archives are written back and forth, which devices and pipes do not allow.
+void require_file(const fs::path& path) {
   std::error_code error;
-  const fs::file_status status = fs::status(target, error);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
     throw InputError(
         {path.string(), "", "a device or a pipe", "the path of a file: archives are written back and forth"});
   }
-  return target;
+}
+
+/// The file as the archive library writes it: a place, and bytes from there on. What our writer throws waits here until
+/// the library has returned.
+struct ArchiveFile {
+  FileWriter writer;
+  std::int64_t place = 0;
+  std::int64_t end = 0;
+  std::exception_ptr thrown = nullptr;
+  zip_error_t error{};
+
+  explicit ArchiveFile(const fs::path& path) : writer(path) { zip_error_set(&error, ZIP_ER_READ, ENOENT); }
+
+  zip_int64_t guarded(auto&& body) {
+    try {
+      return body();
+    } catch (...) {
+      thrown = std::current_exception();
+      zip_error_set(&error, ZIP_ER_WRITE, EIO);
+      return -1;
+    }
+  }
+  zip_int64_t write(std::string_view bytes) {
+    return guarded([&] {
+      writer.write_at(place, bytes);
+      place += static_cast<std::int64_t>(bytes.size());
+      end = std::max(end, place);
+      return static_cast<zip_int64_t>(bytes.size());
+    });
+  }
+  zip_int64_t seek(void* data, zip_uint64_t length) {
+    const zip_int64_t to = zip_source_seek_compute_offset(static_cast<zip_uint64_t>(place),
+                                                          static_cast<zip_uint64_t>(end), data, length, &error);
+    if (to >= 0) place = to;
+    return to < 0 ? -1 : 0;
+  }
+  zip_int64_t commit() {
+    return guarded([&] {
+      writer.commit();
+      return zip_int64_t{0};
+    });
+  }
+};
+
+/// As long as nothing is committed there is no such file, and reading it says so.
+zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto& file = *static_cast<ArchiveFile*>(state);
+  switch (command) {
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE: return 0;
+    case ZIP_SOURCE_WRITE: return file.write({static_cast<const char*>(data), length});
+    case ZIP_SOURCE_TELL_WRITE: return file.place;
+    case ZIP_SOURCE_SEEK_WRITE: return file.seek(data, length);
+    case ZIP_SOURCE_COMMIT_WRITE: return file.commit();
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&file.error, data, length);
+    case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_WRITABLE;
+    default: return -1;
+  }
+}
+
+/// Open for writing from its beginning.
+Archive new_archive(ArchiveFile& file, const fs::path& path) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_function_create(answer_archive, &file, &error);
+  Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error));
+  if (archive == nullptr && source != nullptr) zip_source_free(source);
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (archive == nullptr) fail_to_write(path, reason);
+  return archive;
 }
 
 bool is_array(std::string_view name) { return name.size() > extension.size() && name.ends_with(extension); }
@@ -148,12 +222,13 @@ std::vector<NamedTensor> named_tensors(const Trace& trace) {
 }
 
 void write_npz(const fs::path& path, std::span<const NamedTensor> tensors) {
-  int error = 0;
-  Archive archive = open_archive(archive_target(path), ZIP_CREATE | ZIP_TRUNCATE, error);
-  if (archive == nullptr) fail_to_write(path, message(error));
+  require_file(path);
+  ArchiveFile file(path);  // outlives the archive, which writes to it
+  Archive archive = new_archive(file, path);
   for (const NamedTensor& tensor : tensors) add_entry(archive.get(), path, tensor);
-  if (zip_close(archive.get()) != 0) fail_to_write(path, zip_strerror(archive.get()));
-  std::ignore = archive.release();
+  if (zip_close(archive.get()) == 0) std::ignore = archive.release();
+  else if (file.thrown) std::rethrow_exception(file.thrown);
+  else fail_to_write(path, zip_strerror(archive.get()));
 }
 
 void write_npz(const fs::path& path, const Trace& trace) { write_npz(path, named_tensors(trace)); }

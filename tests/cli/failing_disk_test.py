@@ -1,0 +1,116 @@
+"""Disks that are full, folders that are closed and people who press Ctrl+C: what was there stays, and nothing else does."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from program import BAD_INPUT, DONE, HEADLIGHT, ArgumentsTest
+
+NOBODY = 65534
+
+# A command for each way of writing, and the name that it writes to.
+COMMANDS = (
+    ("export", "f.npz"),
+    ("export --tensor weights", "f.npy"),
+    ("export --tensor weights", "f.csv"),
+    ("export --tensor weights[0,0]", "f.tex"),
+    ("export", "f.toml"),
+    ("export --as lecture", "f.md"),
+    ("export --as numpy", "f.py"),
+    ("render --size 640x480", "f.png"),
+)
+
+
+class FailingDisk(ArgumentsTest):
+    def each(self):
+        for command, name in COMMANDS:
+            with self.subTest(command=command, name=name):
+                self.write(name, "old")
+                yield command.split() + ["--setup", "good.toml"], name
+                (self.folder / name).unlink()
+
+    def assert_refused(self, ended, name, before):
+        self.assertEqual(ended.returncode, BAD_INPUT, ended.stderr)
+        self.assertIn(name, ended.stderr.decode())
+        self.assertIn("cannot write", ended.stderr.decode())
+        self.assertEqual(self.files(), before)
+
+    def test_no_room(self):
+        """The limit on a file's size stands in for a disk that fills up halfway."""
+
+        def little_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+
+        for arguments, name in self.each():
+            before = self.files()
+            ended = self.start(*arguments, "-o", name, preexec_fn=little_room, restore_signals=False)
+            self.assert_refused(ended, name, before)
+
+    def test_a_full_device(self):
+        for command, name in COMMANDS:
+            if name.endswith((".npz", ".npy")):
+                continue
+            with self.subTest(command):
+                said = self.complain(*command.split(), "--setup", "good.toml", "-o", self.device(name))
+                self.assert_in_order(said[0], "cannot write", "space")
+
+    def device(self, name):
+        """The full device under a name with the right ending."""
+        (self.folder / name).symlink_to("/dev/full")
+        return name
+
+    def test_a_closed_folder(self):
+        """Not even the owner may add files to it; root may, and stands aside for nobody."""
+        as_root = os.geteuid() == 0
+        someone = {"user": NOBODY, "group": NOBODY} if as_root else {}
+        if as_root and subprocess.run(["test", "-x", HEADLIGHT], check=False, **someone).returncode != 0:
+            self.skipTest("the program stands where only root may go")
+        for arguments, name in self.each():
+            (self.folder / name).chmod(0o666)
+            before = self.files()
+            self.folder.chmod(0o555)
+            ended = self.start(*arguments, "-o", name, **someone)
+            self.folder.chmod(0o755)
+            self.assert_refused(ended, name, before)
+
+    def test_ended_from_outside(self):
+        """A signal in the middle of writing: the file has no name yet, so that nothing is left of it."""
+        large = "--set sizes.query_length=700 --set sizes.batch=1 --set mask.kinds=[] --set tokens=[]".split()
+        for name in ("f.csv", "f.npy", "f.npz"):
+            for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+                with self.subTest(name=name, signal=end):
+                    self.write(name, "old")
+                    before = self.files()
+                    part = [] if name == "f.npz" else ["--tensor", "weights"]
+                    program = subprocess.Popen(
+                        [HEADLIGHT, "export", "--setup", "good.toml", *large, *part, "-o", name],
+                        cwd=self.folder, stderr=subprocess.DEVNULL,
+                    )
+                    self.wait_until_it_writes(program)
+                    program.send_signal(end)
+                    # Binary numbers are written in a moment; text takes long enough to be caught at it.
+                    self.assertIn(program.wait(), (-end,) if name == "f.csv" else (-end, DONE))
+                    if program.returncode == DONE:
+                        self.assertEqual(list(self.files()), list(before))
+                    else:
+                        self.assertEqual(self.files(), before)
+                    (self.folder / name).unlink()
+
+    def wait_until_it_writes(self, program):
+        """Until it holds a file in the folder open, or has ended."""
+        inside = str(self.folder.resolve()) + "/"
+        while program.poll() is None:
+            try:
+                links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{program.pid}/fd")]
+            except FileNotFoundError:
+                continue
+            if any(link.startswith(inside) and not link.endswith("good.toml") for link in links):
+                return
+            time.sleep(0.001)
+
+
+if __name__ == "__main__":
+    unittest.main()
