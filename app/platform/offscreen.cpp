@@ -110,8 +110,8 @@ void Offscreen::move_mouse(Point to) {
   const float scale = impl_->surface.scale();
   impl_->io().MousePos = {to.x * scale, to.y * scale};
 }
-void Offscreen::press_mouse() { impl_->io().MouseDown[0] = true; }
-void Offscreen::release_mouse() { impl_->io().MouseDown[0] = false; }
+void Offscreen::press_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = true; }
+void Offscreen::release_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = false; }
 
 void Offscreen::click(Point at) {
   move_mouse(at);
@@ -130,16 +130,16 @@ void Offscreen::double_click(Point at) {
   frames();
 }
 
-void Offscreen::drag(Point from, Point to, int steps) {
+void Offscreen::drag(Point from, Point to, int steps, MouseButton button) {
   move_mouse(from);
   frames(2);
-  press_mouse();
+  press_mouse(button);
   frames();
   for (int i = 1; i <= steps; ++i) {
     move_mouse(from + (to - from) * (static_cast<float>(i) / static_cast<float>(steps)));
     frames();
   }
-  release_mouse();
+  release_mouse(button);
   frames();
 }
 

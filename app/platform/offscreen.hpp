@@ -1,6 +1,7 @@
 // A surface without a display: pictures, and a scripted person for the tests.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "app/platform/image.hpp"
 
 namespace headlight {
+
+enum class MouseButton : std::uint8_t { left, right, middle };
 
 /// Draws an app offscreen. Time is what the script makes it: every frame takes the same step, so that the same script
 /// gives the same pictures. Positions are design pixels, as the views see them. `app` must outlive it.
@@ -31,12 +34,12 @@ class Offscreen {
   void wait(double seconds);
 
   void move_mouse(Point to);
-  void press_mouse();
-  void release_mouse();
+  void press_mouse(MouseButton button = MouseButton::left);
+  void release_mouse(MouseButton button = MouseButton::left);
   /// Moves, presses and releases, a frame each.
   void click(Point at);
   void double_click(Point at);
-  void drag(Point from, Point to, int steps = 4);
+  void drag(Point from, Point to, int steps = 4, MouseButton button = MouseButton::left);
   void wheel(float notches);
   /// Presses and releases a key, with modifiers.
   void key(const Chord& chord);

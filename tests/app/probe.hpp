@@ -17,7 +17,7 @@ inline Layout layout_of(Scripted& person, float width, float height) {
 /// The cell that answers at a point.
 inline std::optional<Cell> cell_at(Scripted& person, Point at) {
   person.surface.move_mouse(at);
-  person.surface.frames(2);
+  person.surface.frames(1);
   return person.session().state().hovered;
 }
 
