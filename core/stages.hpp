@@ -32,7 +32,8 @@ struct Stage {
   void (*compute)(Trace& trace);
   /// The explanation of one cell of one of the outputs.
   Explanation (*explain)(const Trace& trace, const Cell& cell);
-  /// The line of code that does it, in the words of the setup's generator's library.
+  /// The line of code that does it, in the words of the setup's generator's library. Null for `draw`, which has a line
+  /// for each tensor (draw_code in formats/script.hpp).
   std::string (*code)(const Setup& setup);
 };
 

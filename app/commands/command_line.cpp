@@ -98,7 +98,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   auto* rendering = app.add_subcommand("render", "Draw a picture of the window, without a display");
   add_what(*rendering, arguments);
   RenderOptions& picture = arguments.picture;
-  rendering->add_option("--view", picture.view, "pipeline, heads, tokens or compare (default: the step's)")->type_name("VIEW");
+  rendering->add_option("--view", picture.view, "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against what it was")->type_name("VIEW");
   rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
   rendering->add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD");
   rendering->add_option("--size", picture.size, "Pixels of the picture")->type_name("WxH")->capture_default_str();

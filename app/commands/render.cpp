@@ -79,12 +79,14 @@ int render(const What& what, const RenderOptions& options) {
   require_png(options.output);
   const PictureSize size = parse_size(options.size);
   require_scale(options.scale);
-  Session session = session_of(what);
+  const bool chooses_view = !options.view.empty();
+  const View view = chooses_view ? parse_view(options.view) : View::pipeline;
+  Session session = view == View::compare ? compared_session_of(what) : session_of(what);
   Display display = session.display();
   display.appearance.theme = parse_theme(options.theme);
   display.appearance.scale = options.scale;
-  if (!options.view.empty()) display.view = parse_view(options.view);
   session.set_display(display);
+  if (chooses_view) session.show(view);
   if (options.head) {
     require_head(*options.head, session.setup());
     session.select_head(*options.head);

@@ -43,4 +43,13 @@ Session session_of(const What& what) {
   return session;
 }
 
+Session compared_session_of(const What& what) {
+  What plain = what;
+  plain.overrides.clear();
+  Session session = session_of(plain);
+  session.set_reference();
+  require_done(session.edit(setup_of(what)));
+  return session;
+}
+
 }  // namespace headlight

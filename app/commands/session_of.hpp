@@ -10,4 +10,7 @@ namespace headlight {
 /// or a setup from its beginning. Throws InputError as setup_of does.
 Session session_of(const What& what);
 
+/// To compare: state A is what is named, and B what the overrides make of it. Throws as session_of does.
+Session compared_session_of(const What& what);
+
 }  // namespace headlight

@@ -33,7 +33,7 @@ NumberStyles styles_for(const HeatmapLayout& layout) {
 }
 
 float room_across(const HeatmapLayout& layout) {
-  const float padding = layout.pitch_x() >= 48 ? 3 : 1.5f;
+  const float padding = layout.pitch_x() >= 40 ? 4 : 1.5f;
   return layout.pitch_x() - layout.gap() - 2 * padding;
 }
 

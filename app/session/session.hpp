@@ -140,6 +140,7 @@ class Session {
 
   /// Options out of range are brought into it.
   void set_display(const Display& display);
+  /// The view of tokens is about weights, and selects them.
   void show(View view);
 
   // --- Compare -------------------------------------------------------------------------------------------------------

@@ -171,8 +171,8 @@ void draw_line(const Drawing& d, Index query, Index key, Color color, float widt
 
 /// Width of a line for a weight of `share` of the largest.
 float line_width(const Drawing& d, double share) {
-  const float thickest = std::clamp(d.ladder.pitch * 0.36f, 2.5f, 11.0f);
-  return 0.8f + thickest * static_cast<float>(share);
+  const float thickest = std::clamp(d.ladder.pitch * 0.36f, 0.7f, 11.0f);
+  return std::min(0.8f, thickest) + thickest * static_cast<float>(share);
 }
 
 double share_of_scale(const Drawing& d, double weight) {
@@ -187,7 +187,7 @@ void draw_all(const Drawing& d) {
     const double share = share_of_scale(d, static_cast<double>(link.weight));
     const Color color = quiet ? mix(d.options.ground, d.theme().line_strong, std::min(0.8, 0.2 + share * crowd))
                               : faded(d.scale.color_at(d.theme(), 0.3 + 0.7 * share),
-                                      static_cast<float>(0.35 + 0.6 * std::max(share, crowd)));
+                                      static_cast<float>((0.35 + 0.6 * share) * std::sqrt(crowd)));
     draw_line(d, link.query, link.key, color, quiet ? line_width(d, share) * 0.5f : line_width(d, share));
   }
 }

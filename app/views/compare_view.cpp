@@ -13,6 +13,7 @@
 #include "app/ui/controls.hpp"
 #include "app/views/compare_study.hpp"
 #include "app/views/compare_tables.hpp"
+#include "app/views/story.hpp"
 #include "app/views/tensor_picture.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "app/views/view_header.hpp"
@@ -208,6 +209,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     return;
   }
   Rect rest = area.inset(margin, 0);
+  cut_lecture_band(context, rest, 0.3f);
   rest.cut_top(area.h < 560 ? 4 : 12);
   draw_header(context, rest);
   const std::shared_ptr<const Trace> a = session.state().reference;

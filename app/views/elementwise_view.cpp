@@ -100,8 +100,9 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   Rect line = after.layout.line_across(across);
   if (!line.empty()) {
     if (across_before) {
+      const bool thin = is_thin(line);
       line = joined(before.layout.line_across(across), line);
-      line.cut_left(-labels_left);
+      if (!thin) line.cut_left(-labels_left);
     }
     bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
   }
@@ -109,7 +110,7 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
     if (heatmap == &before && !down_before) continue;
     Rect strip = heatmap->layout.line_down(down);
     if (strip.empty()) continue;
-    strip.cut_top(-labels_above);
+    if (!is_thin(strip)) strip.cut_top(-labels_above);
     bands.push_back({strip.outset(3), picture.transposed ? row_ink : column_ink});
   }
   return bands;

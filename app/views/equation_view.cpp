@@ -11,19 +11,34 @@
 #include "app/views/mask_brush.hpp"
 #include "app/views/pieces_view.hpp"
 #include "app/views/product_view.hpp"
+#include "app/views/story.hpp"
 
 namespace headlight {
 namespace {
 
 /// Below this the picture scrolls instead of shrinking further.
-constexpr float lowest_picture = 330;
+constexpr float lowest_picture = 260;
 constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
-void draw_picture(ViewContext& context, const Rect& area, const Equation& equation) {
+constexpr float most_for_story = 0.48f;
+
+/// A story that is longer than a product's quadrant goes over the whole width, where that leaves the product enough.
+StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equation, float beside) {
+  if (equation.kind != EquationKind::product) return StoryPlace::quadrant;
+  Rect picture = area;
+  picture.cut_right(beside);
+  const float band = story_band_height(context, area.w);
+  if (band > most_for_story * area.h || story_fits_quadrant(context, picture, equation)) return StoryPlace::quadrant;
+  draw_story_band(context, area.cut_top(band));
+  area.cut_top(12);
+  return StoryPlace::elsewhere;
+}
+
+void draw_picture(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story) {
   switch (equation.kind) {
-    case EquationKind::product: return draw_product(context, area, equation);
+    case EquationKind::product: return draw_product(context, area, equation, story);
     case EquationKind::elementwise: return draw_elementwise(context, area, equation);
     case EquationKind::pieces: return draw_pieces(context, area, equation);
     case EquationKind::drawn: return draw_alone(context, area, equation);
@@ -55,7 +70,9 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const Rect ribbon = rest.cut_bottom(formula_ribbon_height);
   rest.cut_bottom(6);
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
-  if (many_heads && equation.kind != EquationKind::pieces && !narrow) {
+  const bool shows_heads = many_heads && equation.kind != EquationKind::pieces && !narrow;
+  const StoryPlace story = place_story(context, rest, equation, shows_heads ? head_column_width + padding : 0);
+  if (shows_heads) {
     const Rect heads = rest.cut_right(head_column_width);
     rest.cut_right(padding);
     draw_head_column(context, heads, equation.result.tensor);
@@ -64,7 +81,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
     // Pictures keep a margin for bands and rings, which stand a little outside the cells.
     const Rect viewport = rest.outset(6);
     const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest_picture, rest.h) + 12);
-    draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation);
+    draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation, story);
   }
   draw_last_line(context, ribbon, equation);
 }

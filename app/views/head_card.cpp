@@ -19,7 +19,7 @@ namespace headlight {
 namespace {
 
 constexpr float measure_words = 62;
-constexpr float measure_value = 40;
+constexpr float measure_value = 46;
 
 constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count> measures{{
     {HeadOrder::entropy, &HeadMeasures::entropy},

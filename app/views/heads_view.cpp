@@ -15,6 +15,7 @@
 #include "app/views/heads_layout.hpp"
 #include "app/views/panels.hpp"
 #include "app/views/similarity_matrix.hpp"
+#include "app/views/story.hpp"
 #include "app/views/tensor_picture.hpp"
 #include "app/views/view_header.hpp"
 #include "app/views/view_memory.hpp"
@@ -68,12 +69,16 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Theme& theme = canvas.theme();
   const Setup& setup = context.session.setup();
   const bool several_heads = setup.sizes.heads > 1;
-  Rect title = area.cut_top(header_row).inset(0, 8);
-  const bool together = area.w >= one_row;
+  // A lecture's step has its own title above.
+  const bool titled = context.session.lecture() == nullptr;
+  Rect title = titled ? area.cut_top(header_row).inset(0, 8) : Rect{};
+  const bool together = titled && area.w >= one_row;
   const auto tensors = tensors_with_heads(setup);
   Rect order = together ? title.cut_right(several_heads ? 424 : 0) : Rect{};
-  canvas.text({title.x, title.y + 21}, title_of(tensor), TextStyle::title, theme.text);
-  title.cut_left(canvas.width(title_of(tensor), TextStyle::title) + 20);
+  if (titled) {
+    canvas.text({title.x, title.y + 21}, title_of(tensor), TextStyle::title, theme.text);
+    title.cut_left(canvas.width(title_of(tensor), TextStyle::title) + 20);
+  }
   const std::string shape = context.session.trace()[tensor].shape().to_string();
   if (title.w > canvas.width(shape, TextStyle::code) + 24)
     canvas.text({title.x, title.y + 20}, shape, TextStyle::code, theme.text2);
@@ -244,6 +249,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const bool low = area.h < 560;
 
   Rect rest = area.inset(margin, 0);
+  cut_lecture_band(context, rest, 0.3f);
   rest.cut_top(low ? 6 : 14);
   draw_header(context, rest, tensor);
   draw_hidden(context, rest);

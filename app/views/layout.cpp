@@ -9,8 +9,9 @@ namespace {
 constexpr float centre_beside_both = 480;
 constexpr float centre_beside_one = 400;
 constexpr float centre_beside_wanted = 200;
+constexpr float comfortable_centre = 520;  ///< below it the map gives way
 constexpr float lowest_centre = 300;
-constexpr float lowest_map = 112;
+constexpr float low_map = 112;
 
 /// Folds what does not fit beside a centre of this surface.
 void fold_for_width(float width, const Appearance& appearance, std::optional<SidePanel> asked_for, Layout& layout) {
@@ -27,6 +28,11 @@ void fold_for_width(float width, const Appearance& appearance, std::optional<Sid
   if (layout.setup_folded && !fits_alone(SidePanel::inspector, inspector)) layout.inspector_folded = true;
 }
 
+float map_height(float room) {
+  if (room - low_map < lowest_centre) return stage_strip_height;
+  return room - pipeline_map_height < comfortable_centre ? low_map : pipeline_map_height;
+}
+
 }  // namespace
 
 Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for) {
@@ -37,7 +43,7 @@ Layout layout_of(const Rect& surface, const Display& display, std::optional<Side
   layout.status = rest.cut_bottom(status_bar_height);
   layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
   if (display.view == View::pipeline)
-    layout.map = rest.cut_top(std::clamp(rest.h - lowest_centre, lowest_map, pipeline_map_height));
+    layout.map = rest.cut_top(map_height(rest.h));
   layout.inspector =
       rest.cut_right(layout.inspector_folded ? rail_width : static_cast<float>(display.appearance.inspector_width));
   layout.centre = rest;

@@ -12,6 +12,7 @@ namespace headlight {
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
 inline constexpr float pipeline_map_height = 164;
+inline constexpr float stage_strip_height = 34;  ///< of a map without room for pictures: the names of the stages
 inline constexpr float rail_width = 48;
 
 enum class SidePanel : std::uint8_t { setup, inspector };

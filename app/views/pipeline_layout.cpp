@@ -26,6 +26,7 @@ struct Rows {
 };
 constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44};
 constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};
+constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 
 /// The tensors of one column, as wide as `width` before everything is fitted.
 struct Column {
@@ -167,12 +168,16 @@ void place_weight(std::vector<MapTensor>& tensors, TensorId weight, TensorId bia
 class Builder {
  public:
   Builder(const Rect& area, const Setup& setup, Index head)
-      : area_(area), setup_(setup), head_(head), rows_(area.h < 140 ? tight : roomy), columns_(columns_of(setup)) {
+      : area_(area), setup_(setup), head_(head), rows_(area.h < 60 ? names_only : area.h < 140 ? tight : roomy), columns_(columns_of(setup)) {
     gap_ = spread(columns_, area);
   }
 
   PipelineLayout build() {
     map_.heading_baseline = area_.y + rows_.heading;
+    if (&rows_ == &names_only) {
+      name_stages();
+      return std::move(map_);
+    }
     map_.operation_baseline = rows_.operation > 0 ? area_.y + rows_.operation : 0;
     map_.shape_baseline = area_.y + rows_.shape;
     for (const Column& column : columns_) place_column(column);
@@ -232,6 +237,18 @@ class Builder {
       stage.text_x = left;
       stage.area = {left - reach, area_.y + 6, right - left + 2 * reach, area_.h - 12};
       map_.stages.push_back(std::move(stage));
+    }
+  }
+
+  /// The stages side by side, without pictures.
+  void name_stages() {
+    place_stages();
+    const float width = (area_.w - 16) / static_cast<float>(map_.stages.size());
+    float x = area_.x + 8;
+    for (MapStage& stage : map_.stages) {
+      stage.area = {x, area_.y + 2, width, area_.h - 4};
+      stage.text_x = x + 10;
+      x += width;
     }
   }
 

@@ -56,7 +56,7 @@ struct MapStage {
 
 struct PipelineLayout {
   std::vector<MapStage> stages;
-  std::vector<MapTensor> tensors;  ///< every tensor that the setup has
+  std::vector<MapTensor> tensors;  ///< every tensor that the setup has; none where there is room for names only
   std::vector<MapWire> wires;
   float heading_baseline = 0;
   float operation_baseline = 0;  ///< 0 where there is no room for operations

@@ -43,6 +43,7 @@ class Map {
 
   void draw() {
     draw_stages();
+    if (layout_.tensors.empty()) return;
     for (const MapWire& wire : layout_.wires) draw_wire(wire);
     draw_letters();
     for (const MapTensor& tensor : layout_.tensors) draw_tensor(tensor);
@@ -186,7 +187,7 @@ class Map {
           {word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
     }
     const float width = canvas_.width(runs);
-    if (width > tensor.slot_right - tensor.slot_left) return false;
+    if (width + 6 > tensor.slot_right - tensor.slot_left) return false;
     const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
     // The input stands lower than the main line.
     const float below = tensor.bounds.bottom() + 16;

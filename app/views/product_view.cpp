@@ -85,7 +85,7 @@ float corridor_height(const Pictures& pictures, const Setup& setup) {
   return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
 }
 
-Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures) {
+Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures, StoryPlace story) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const float wide = corridor_width(canvas, pictures, setup);
@@ -102,8 +102,10 @@ Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures)
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
-  const float quadrant_width = quadrant(x, widest_story, across, pictures.result.columns_on_screen(), widest_cell);
-  const float words = story_height(context, quadrant_width - 12) - title_row + 30;
+  const bool tells = story == StoryPlace::quadrant;
+  const float quadrant_width =
+      quadrant(x, tells ? widest_story : 0, across, pictures.result.columns_on_screen(), widest_cell);
+  const float words = tells ? story_height(context, quadrant_width - 12) - title_row + 30 : 0;
   const float quadrant_height = quadrant(y, words, down, pictures.result.rows_on_screen(), readable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
@@ -147,14 +149,23 @@ struct Placed {
 std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
   const bool turned = pictures.result.transposed;
   std::vector<Band> bands;
-  if (at.row) {
-    const Rect rect = joined(placed.left.layout.line_across(*at.row), placed.result.layout.line_across(*at.row));
-    if (rect.h > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, turned))});
-  }
-  if (at.column) {
-    const Rect rect = joined(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column));
-    if (rect.w > 0) bands.push_back({rect.outset(3), theme.identity(axis_role(pictures.result.tensor, !turned))});
-  }
+  /// From the operand through the label to the result.
+  const auto add = [&](const Rect& operand, const Rect& result, Role role) {
+    if (result.empty()) return;
+    const Color identity = theme.identity(role);
+    if (!is_thin(result)) {
+      bands.push_back({joined(operand, result).outset(3), identity});
+    } else {
+      bands.push_back({operand.outset(3), identity});
+      bands.push_back({result.outset(3), identity});
+    }
+  };
+  if (at.row)
+    add(placed.left.layout.line_across(*at.row), placed.result.layout.line_across(*at.row),
+        axis_role(pictures.result.tensor, turned));
+  if (at.column)
+    add(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column),
+        axis_role(pictures.result.tensor, !turned));
   if (at.inner) {
     for (const Rect& line : {placed.left.layout.line_down(*at.inner), placed.right.layout.line_across(*at.inner)})
       if (!line.empty()) bands.push_back({line.outset(3), theme.outline});
@@ -206,15 +217,26 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
   draw_cells(context, "bias", bias, heatmap, light);
 }
 
-}  // namespace
-
-void draw_product(ViewContext& context, const Rect& area, const Equation& equation) {
-  const Canvas canvas = context.ui.canvas();
-  const Setup& setup = context.session.setup();
+Pictures pictures_of(const ViewContext& context, const Equation& equation) {
   Pictures pictures{operand_picture(context, equation.left), operand_picture(context, equation.right),
                     operand_picture(context, equation.result), {}};
   if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
-  const Areas areas = areas_of(context, area, pictures);
+  return pictures;
+}
+
+}  // namespace
+
+bool story_fits_quadrant(ViewContext& context, const Rect& area, const Equation& equation) {
+  const Rect story = areas_of(context, area, pictures_of(context, equation), StoryPlace::quadrant).story;
+  return story_height(context, story.w - 12) <= story.h + 2;
+}
+
+void draw_product(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const Pictures pictures = pictures_of(context, equation);
+  const Areas areas = areas_of(context, area, pictures, story);
+  if (story == StoryPlace::quadrant) draw_story(context, areas.story);
   if (areas.result.w < 8 || areas.result.h < 8) return;
   Zoom& zoom = context.memory.equation.zoom;
   zoom.keep_for(equation.result.tensor, equation.result.transposed);
@@ -229,7 +251,6 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Crossing at = crossing_of(focus, pictures);
   const auto bands = bands_of(canvas.theme(), placed, pictures, at);
 
-  draw_story(context, areas.story);
   draw_tints(canvas, bands);
   draw_labels(canvas, areas, placed, pictures, at, setup);
   draw_operand_title(canvas, areas.left_title, pictures.left, setup, placed.left.layout.reduced());

@@ -38,9 +38,10 @@ std::pair<Pair, Pair> extremes(const HeadStudy& study, Index heads) {
   return {least, most};
 }
 
-std::string without_zero(double value) {
+/// Three characters: ".25", "1.0".
+std::string brief_share(double value) {
   std::string text = fmt::format("{:.2f}", value);
-  return text.starts_with("0") ? text.substr(1) : text;
+  return text.starts_with("0") ? text.substr(1) : text.substr(0, 3);
 }
 
 struct Grid {
@@ -59,7 +60,7 @@ void draw_pair(ViewContext& context, const Rect& r, const HeadStudy& study, Pair
   canvas.fill(r, fill, 3);
   const double similarity = study.similarity(pair.a, pair.b);
   if (r.w >= cell_with_number - 3)
-    canvas.text_in(r, without_zero(similarity), TextStyle::mono, number_on(fill), Align::center);
+    canvas.text_in(r, brief_share(similarity), TextStyle::mono, number_on(fill), Align::center);
   ui.push_id(static_cast<int>(pair.a * 1000 + pair.b));
   const Item item = ui.item("pair", r, {.focusable = false});
   ui.tooltip(item, fmt::format("h{} and h{}: {:.3f}", pair.a, pair.b, similarity));

@@ -1,5 +1,6 @@
 #include "app/views/story.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "app/ui/controls.hpp"
 #include "app/ui/markdown.hpp"
 #include "app/ui/ui.hpp"
+#include "core/formats/script.hpp"
 #include "core/stages.hpp"
 
 namespace headlight {
@@ -30,18 +32,27 @@ std::string words_of(const Stage& stage, TensorId tensor) {
   return fmt::format("{}\n\n{}", info(tensor).about, stage.formula);
 }
 
+std::string code_of(const Session& session, const Stage& stage) {
+  const Selection& selection = session.selection();
+  if (stage.code == nullptr) return draw_code(session.setup(), selection.tensor, selection.head);
+  return stage.code(session.setup());
+}
+
+Story step_story(const Session& session, const Step& step, const Stage& stage) {
+  return {fmt::format("Step {} of {}", session.state().step + 1, session.step_count()), step.title,
+          parse_markdown(step.narration), step.code.empty() ? code_of(session, stage) : step.code, session.badge()};
+}
+
 Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
   const Stage& own = stage_of(tensor);
   const Step* step = session.step();
-  if (step != nullptr && stage_of(step->look_at.tensor).id == own.id)
-    return {fmt::format("Step {} of {}", session.state().step + 1, session.step_count()), step->title,
-            parse_markdown(step->narration), step->code.empty() ? own.code(session.setup()) : step->code, session.badge()};
+  if (step != nullptr && stage_of(step->look_at.tensor).id == own.id) return step_story(session, *step, own);
   Story story;
   story.caption = std::string(name(tensor));
   story.title = std::string(own.title);
   story.words = parse_markdown(words_of(own, tensor));
-  story.code = own.code(session.setup());
+  story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
   return story;
 }
@@ -94,8 +105,7 @@ float draw_badge(const Canvas& canvas, const Rect& area, const Badge& badge, boo
   return line * static_cast<float>(lines);
 }
 
-/// Draws downwards from the top of the area, or only measures; returns the height.
-float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
   const Theme& theme = canvas.theme();
   float y = area.y;
   if (draw) canvas.text({area.x, y + 12}, story.caption, TextStyle::control, theme.text3);
@@ -104,18 +114,55 @@ float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool d
     if (draw) canvas.text({area.x, y + 22}, line, TextStyle::title, theme.text);
     y += 28;
   }
-  y += 6;
-  y += draw_markdown(canvas, {area.x, y, area.w, 0}, story.words, draw);
-  if (!story.code.empty()) {
-    y += 10;
-    y += draw_code(canvas, {area.x, y, area.w, 0}, story.code, draw);
-  }
-  if (story.badge.kind != Badge::Kind::none) {
-    y += 12;
-    y += draw_badge(canvas, {area.x, y, area.w, 0}, story.badge, draw);
-  }
-  if (story.elsewhere) y += 40;
   return y - area.y;
+}
+
+float draw_words(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+  float height = draw_markdown(canvas, area, story.words, draw);
+  if (story.code.empty()) return height;
+  height += 10;
+  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, draw);
+}
+
+float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const Story& story, bool draw) {
+  if (story.badge.kind == Badge::Kind::none) return 0;
+  return 12 + draw_badge(canvas, {area.x, area.y + y + 12, area.w, 0}, story.badge, draw);
+}
+
+/// Draws downwards from the top of the area, or only measures; returns the height.
+float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+  float height = draw_heading(canvas, area, story, draw) + 6;
+  height += draw_words(canvas, {area.x, area.y + height, area.w, 0}, story, draw);
+  height += draw_badge_below(canvas, area, height, story, draw);
+  return story.elsewhere ? height + 40 : height;
+}
+
+/// The same in two columns.
+float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+  Rect words = area;
+  Rect heading = words.cut_left(std::clamp(0.36f * area.w, 150.0f, 300.0f));
+  heading.w -= 20;
+  float left = draw_heading(canvas, heading, story, draw);
+  left += draw_badge_below(canvas, heading, left - 6, story, draw);
+  if (story.elsewhere) left += 40;
+  return std::max(left, 4 + draw_words(canvas, {words.x, words.y + 4, words.w, 0}, story, draw));
+}
+
+using LayOut = float (*)(const Canvas&, const Rect&, const Story&, bool draw);
+
+constexpr float scroll_bar = 12;
+
+void draw_scrolled(ViewContext& context, const Rect& area, const Story& story, LayOut lay) {
+  const Canvas canvas = context.ui.canvas();
+  const float width = area.w - scroll_bar;
+  const float height = lay(canvas, {0, 0, width, 0}, story, false);
+  const ScrollArea scroll(context.ui, "story", area, height);
+  const Rect content{area.x, scroll.content().y, width, height};
+  lay(canvas, content, story, true);
+  if (!story.elsewhere) return;
+  const std::string label = fmt::format("Back to step {}", context.session.state().step + 1);
+  if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28}, label))
+    context.session.go_to_step(context.session.state().step);
 }
 
 }  // namespace
@@ -126,17 +173,28 @@ float story_height(ViewContext& context, float width) {
 
 void draw_story(ViewContext& context, const Rect& area) {
   if (area.w < 40 || area.h < 40) return;
-  const Story story = story_of(context.session);
+  draw_scrolled(context, area, story_of(context.session), lay_out);
+}
+
+float story_band_height(ViewContext& context, float width) {
+  return lay_out_band(context.ui.canvas(), {0, 0, width - scroll_bar, 0}, story_of(context.session), false);
+}
+
+void draw_story_band(ViewContext& context, const Rect& area) {
+  draw_scrolled(context, area, story_of(context.session), lay_out_band);
+}
+
+void cut_lecture_band(ViewContext& context, Rect& area, float share) {
+  const Session& session = context.session;
+  if (session.step() == nullptr) return;
   const Canvas canvas = context.ui.canvas();
-  const float width = area.w - 12;  // the scroll bar stands in the rest
-  const float height = lay_out(canvas, {0, 0, width, 0}, story, false);
-  const ScrollArea scroll(context.ui, "story", area, height);
-  const Rect content{area.x, scroll.content().y, width, height};
-  lay_out(canvas, content, story, true);
-  if (!story.elsewhere) return;
-  const std::string label = fmt::format("Back to step {}", context.session.state().step + 1);
-  if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28}, label))
-    context.session.go_to_step(context.session.state().step);
+  const Story story = step_story(session, *session.step(), stage_of(session.step()->look_at.tensor));
+  const float wanted = lay_out_band(canvas, {0, 0, area.w - scroll_bar, 0}, story, false);
+  area.cut_top(10);
+  const Rect band = area.cut_top(std::min(wanted, share * area.h));
+  area.cut_top(10);
+  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+  draw_scrolled(context, band, story, lay_out_band);
 }
 
 }  // namespace headlight

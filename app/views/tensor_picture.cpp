@@ -50,6 +50,7 @@ Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, 
 
 /// From the label through the cells, 2 px outside them.
 Rect band_of(const Strips& strips, const Rect& cells, bool across) {
+  if (is_thin(cells)) return cells.outset(3);
   if (across) {
     const float left = strips.down.empty() ? cells.x : strips.down.x + 2;
     return Rect{left, cells.y, cells.right() - left, cells.h}.outset(3);

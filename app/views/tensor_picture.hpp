@@ -4,6 +4,7 @@
 // put a Heatmap in place themselves and call draw_cells.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -85,5 +86,8 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
 
 /// The bar of the picture's colours with the ends of its range (and zero, where it is inside) below; 30 high.
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale);
+
+/// A band too thin to hold its label: it ends at the cells, and does not run through the words.
+inline bool is_thin(const Rect& band) { return std::min(band.w, band.h) < 14; }
 
 }  // namespace headlight

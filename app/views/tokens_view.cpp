@@ -11,6 +11,7 @@
 #include "app/ui/controls.hpp"
 #include "app/views/attention_lines.hpp"
 #include "app/views/head_study.hpp"
+#include "app/views/story.hpp"
 #include "app/views/view_header.hpp"
 #include "app/views/view_memory.hpp"
 
@@ -150,6 +151,7 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 void draw_tokens_view(ViewContext& context, Rect area) {
   const AttentionLinks& links = links_of(context);
   Rect rest = area.inset(margin, 0);
+  cut_lecture_band(context, rest, 0.3f);
   rest.cut_top(area.h < 560 ? 4 : 12);
   draw_title(context, rest.cut_top(40), links.request.tensor);
   draw_controls(context, rest);

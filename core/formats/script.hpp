@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/names.hpp"
 #include "core/setup.hpp"
 #include "core/shapes.hpp"
 
@@ -28,5 +29,9 @@ enum class Framework : std::uint8_t { numpy, torch };
 /// The same setup always gives the same text. Throws InputError where the setup is invalid, or its trace over the
 /// memory limit (bytes).
 std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
+
+/// The lines of such a program that fill a drawn tensor, with the seed before them, in the words of the generator's own
+/// library; where heads are drawn one by one, those of one of them. Empty where nothing draws the tensor.
+std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
 }  // namespace headlight

@@ -171,3 +171,27 @@ std::string draws(const Job& job) {
 }
 
 }  // namespace headlight::script_text
+
+namespace headlight {
+
+std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
+  using namespace script_text;
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  const Job job{setup, torch ? Framework::torch : Framework::numpy};
+  Lines seed;
+  Lines lines;
+  for (const Draw& draw : setup.random.draws) {
+    const auto* drawn = std::get_if<TensorDraw>(&draw);
+    if (drawn == nullptr) seed = lines_of(job, draw);
+    else if (fills(*drawn, tensor) && drawn->head.value_or(head) == head) {
+      lines.insert(lines.end(), seed.begin(), seed.end());
+      seed.clear();
+      for (Line& line : lines_of(job, draw)) lines.push_back(std::move(line));
+    }
+  }
+  std::string text;
+  for (const Line& line : lines) text += line.code + "\n";
+  return text;
+}
+
+}  // namespace headlight

@@ -53,18 +53,13 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string code(const Setup& setup) {
-  return setup.random.generator == GeneratorKind::torch ? "X = torch.rand(batch, query_length, d_model)"
-                                                        : "X = np.random.rand(batch, query_length, d_model)";
-}
-
 }  // namespace
 
 Stage draw_stage() {
   static constexpr std::array outputs{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
                                       TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
-  return {StageId::draw, "Draw the input and the weights", "X, W_q, W_k, W_v, W_o from the random generator", {}, outputs,
-          nullptr, nullptr, nullptr, explain_cell, code};
+  return {StageId::draw, "Seeded draws", "X, W_q, W_k, W_v, W_o from the random generator", {}, outputs,
+          nullptr, nullptr, nullptr, explain_cell, nullptr};
 }
 
 }  // namespace headlight

@@ -49,6 +49,11 @@ TEST_CASE("areas fill the surface and never overlap, whatever its size") {
         }
 }
 
+TEST_CASE("on a low surface the map gives way to the picture, and keeps the stages' names at least") {
+  CHECK(layout_of({0, 0, 1280, 720}, {}).map.h == 112);
+  CHECK(layout_of({0, 0, 720, 450}, {}).map.h == stage_strip_height);
+}
+
 TEST_CASE("where only one panel fits, the one that was asked for last stays") {
   const Rect narrow{0, 0, 900, 600};
   CHECK(layout_of(narrow, {}).setup_folded);

@@ -125,6 +125,17 @@ TEST_CASE("draws are made by the generator's library, in the list's order") {
   CHECK(contains(numpy, "X = torch.randn(d_model, query_length).numpy().T[None]"));
 }
 
+TEST_CASE("the lines that draw one tensor") {
+  const Setup numpy = drawn({"seed 7", "X normal", "seed 8", "W_q[0] uniform", "W_q[1] normal", "W_k uniform"});
+  CHECK(draw_code(numpy, TensorId::X, 0) == "np.random.seed(7)\nX = np.random.randn(batch, query_length, d_model)\n");
+  CHECK(draw_code(numpy, TensorId::W_q, 1) == "np.random.seed(8)\nW_q[:, block(1)] = np.random.randn(d_model, d_head)\n");
+  CHECK(draw_code(numpy, TensorId::W_k, 0) == "np.random.seed(8)\nW_k = np.random.rand(d_model, heads * d_head)\n");
+  CHECK(draw_code(numpy, TensorId::W_o, 0).empty());
+  const Setup torch = drawn({"seed 1", "W_o linear", "W_qkv xavier_uniform"}, GeneratorKind::torch);
+  CHECK(draw_code(torch, TensorId::W_v, 0).find("xavier_uniform_") != std::string::npos);
+  CHECK(draw_code(torch, TensorId::b_o, 0).find("linear = torch.nn.Linear(") != std::string::npos);
+}
+
 TEST_CASE("zeros stand first for what no draw fills as a whole") {
   const Setup setup = drawn({"seed 1", "W_k normal", "W_k[1] zeros", "W_v[0] normal", "b_v[0] normal"});
   CHECK(code_with(script(setup, Framework::numpy), "= np.zeros(") ==
