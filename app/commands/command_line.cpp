@@ -95,16 +95,22 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback([&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
 
-  auto* rendering = app.add_subcommand("render", "Draw a picture of the window, without a display");
+  auto* rendering = app.add_subcommand("render", "Draw the window or a figure into a picture, without a display");
   add_what(*rendering, arguments);
   RenderOptions& picture = arguments.picture;
   rendering->add_option("--view", picture.view, "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against what it was")->type_name("VIEW");
   rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
   rendering->add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD");
-  rendering->add_option("--size", picture.size, "Pixels of the picture")->type_name("WxH")->capture_default_str();
-  rendering->add_option("--scale", picture.scale, "Scale of the interface: 1, 1.25, 1.5 or 2")->type_name("SCALE");
+  rendering->add_option("--figure", picture.figure, "window, view, heatmap, heads, equation, tokens or explanation")
+      ->type_name("FIGURE")
+      ->capture_default_str();
+  rendering->add_option("--size", picture.size, "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
+      ->type_name("WxH");
+  rendering->add_option("--dpi", picture.dpi, "Pixels per inch of a size in centimetres (default 300)")->type_name("DPI");
+  rendering->add_option("--scale", picture.scale, "How large everything is drawn, from 1 to 4")->type_name("SCALE");
   rendering->add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str();
-  rendering->add_option("-o,--output", picture.output, "The PNG file to write")->required()->type_name("FILE");
+  rendering->add_flag("--transparent", picture.transparent, "Nothing behind the figure");
+  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png or .svg")->required()->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 

@@ -44,12 +44,15 @@ struct RenderOptions {
   std::string view;              ///< empty: the step's, or the pipeline
   std::string tensor;            ///< empty: the step's
   std::optional<Index> head;     ///< left out: the step's
-  std::string size = "1440x900"; ///< of the picture, in pixels
-  double scale = 1;              ///< of the interface: at 2 everything is twice as large in a picture of the same size
+  std::string figure = "window";
+  std::string size;              ///< "1440x900" pixels, or "12cmx8cm"; empty: as the figure likes to be
+  std::optional<double> dpi;     ///< for sizes in centimetres
+  double scale = 1;              ///< at 2 everything is twice as large, in a picture of the size that is given
   std::string theme = "dark";
+  bool transparent = false;
   std::filesystem::path output;
 };
-/// A picture of the window, drawn without one.
+/// A picture of the window or of a part of it, drawn without one: PNG or SVG.
 int render(const What& what, const RenderOptions& options);
 
 }  // namespace headlight

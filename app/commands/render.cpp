@@ -1,47 +1,79 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/session_of.hpp"
-#include "app/platform/png.hpp"
+#include "app/figures/draw_figure.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings.hpp"
-#include "app/shell/render_picture.hpp"
+#include "core/problem.hpp"
 
 namespace headlight {
 namespace {
 
-constexpr int narrowest = 320;
-constexpr int widest = 8192;
+constexpr int narrowest_window = 320;
+constexpr int widest_window = 8192;
+constexpr PageSize usual_window{1440, 900, LengthUnit::pixels};
+constexpr double usual_dpi = 300;
+constexpr double centimetres_per_inch = 2.54;
 
-struct PictureSize {
-  int width = 0;
-  int height = 0;
-};
-
-PictureSize parse_size(const std::string& text) {
-  PictureSize size;
-  const char* const end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, size.width);
-  bool fits = width.ec == std::errc{} && width.ptr != end && (*width.ptr == 'x' || *width.ptr == 'X');
-  if (fits) {
-    const auto height = std::from_chars(width.ptr + 1, end, size.height);
-    fits = height.ec == std::errc{} && height.ptr == end && std::min(size.width, size.height) >= narrowest &&
-           std::max(size.width, size.height) <= widest;
-  }
-  if (!fits)
-    throw InputError({"--size", "", text,
-                      fmt::format("WIDTHxHEIGHT in pixels, each from {} to {}, as in 1440x900", narrowest, widest)});
+std::optional<PageSize> parse_size(const std::string& text) {
+  PageSize size;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto read_length = [&](double& length, LengthUnit& unit) {
+    const auto number = std::from_chars(at, end, length);
+    if (number.ec != std::errc{}) return false;
+    at = number.ptr;
+    unit = std::string_view(at, end).starts_with("cm") ? LengthUnit::centimetres : LengthUnit::pixels;
+    if (unit == LengthUnit::centimetres) at += 2;
+    return true;
+  };
+  LengthUnit other = LengthUnit::pixels;
+  if (!read_length(size.width, size.unit) || at == end || (*at != 'x' && *at != 'X')) return std::nullopt;
+  ++at;
+  if (!read_length(size.height, other) || at != end || size.unit != other) return std::nullopt;
+  const bool whole = size.width == std::floor(size.width) && size.height == std::floor(size.height);
+  if (size.unit == LengthUnit::pixels && !whole) return std::nullopt;
   return size;
 }
 
+/// The size of the picture; none where it is the figure's own.
+std::optional<PageSize> size_of(const RenderOptions& options, FigureKind figure, double dpi) {
+  const bool window = figure == FigureKind::window;
+  if (options.size.empty()) return window ? std::optional(usual_window) : std::nullopt;
+  const int least = window ? narrowest_window : least_figure_pixels;
+  const int most = window ? widest_window : most_figure_pixels;
+  const auto size = parse_size(options.size);
+  const double unit = size && size->unit == LengthUnit::centimetres ? dpi / centimetres_per_inch : 1;
+  const auto fits = [&](double length) { return length * unit >= least && length * unit <= most; };
+  if (size && fits(size->width) && fits(size->height)) return size;
+  throw InputError({"--size", "", options.size,
+                    fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to {} "
+                                "pixels", least, most)});
+}
+
+double dpi_of(const RenderOptions& options) {
+  if (!options.dpi) return usual_dpi;
+  if (options.size.find("cm") == std::string::npos)
+    throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "only with a --size in centimetres"});
+  if (*options.dpi >= 30 && *options.dpi <= 2400) return *options.dpi;
+  throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "a number from 30 to 2400"});
+}
+
 void require_scale(double scale) {
-  if (std::find(ui_scales.begin(), ui_scales.end(), scale) != ui_scales.end()) return;
-  throw InputError({"--scale", "", fmt::format("{}", scale), "1, 1.25, 1.5 or 2"});
+  if (scale >= 1 && scale <= 4) return;
+  throw InputError({"--scale", "", fmt::format("{}", scale), "a number from 1 to 4"});
+}
+
+FigureKind parse_figure(const std::string& name) {
+  if (const auto figure = figure_named(name)) return *figure;
+  std::string names;
+  for (FigureKind figure : all_figures) names += fmt::format("{}{}", names.empty() ? "" : ", ", to_string(figure));
+  throw InputError({"--figure", "", name, "one of " + names});
 }
 
 ThemeName parse_theme(const std::string& name) {
@@ -69,22 +101,32 @@ void require_head(Index head, const Setup& setup) {
   throw InputError({"--head", "", fmt::format("{}", head), fmt::format("a head from 0 to {}", setup.sizes.heads - 1)});
 }
 
-void require_png(const std::filesystem::path& output) {
-  if (output.extension() != ".png") throw InputError({"-o", "", output.string(), "a file name that ends in .png"});
+Figure parse_figure_options(const RenderOptions& options) {
+  Figure figure;
+  figure.kind = parse_figure(options.figure);
+  figure.theme = parse_theme(options.theme);
+  figure.scale = options.scale;
+  require_scale(figure.scale);
+  figure.dpi = dpi_of(options);
+  figure.size = size_of(options, figure.kind, figure.dpi);
+  figure.transparent = options.transparent;
+  if (figure.transparent && figure.kind == FigureKind::window)
+    throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
+  return figure;
 }
 
 }  // namespace
 
 int render(const What& what, const RenderOptions& options) {
-  require_png(options.output);
-  const PictureSize size = parse_size(options.size);
-  require_scale(options.scale);
+  require_picture_ending(options.output);
+  const Figure figure = parse_figure_options(options);
   const bool chooses_view = !options.view.empty();
   const View view = chooses_view ? parse_view(options.view) : View::pipeline;
   Session session = view == View::compare ? compared_session_of(what) : session_of(what);
+  session.set_timed(false);
   Display display = session.display();
-  display.appearance.theme = parse_theme(options.theme);
-  display.appearance.scale = options.scale;
+  display.appearance.theme = figure.theme;
+  display.appearance.scale = figure.scale;
   session.set_display(display);
   if (chooses_view) session.show(view);
   if (options.head) {
@@ -92,9 +134,7 @@ int render(const What& what, const RenderOptions& options) {
     session.select_head(*options.head);
   }
   if (!options.tensor.empty()) session.select_tensor(parse_tensor(options.tensor, session.setup()));
-  const PictureNotes notes = picture_notes(session);
-  const Image picture = render_picture(std::move(session), size.width, size.height);
-  write_png(options.output, picture, notes);
+  write_figure(options.output, session, figure);
   return done;
 }
 

@@ -24,11 +24,9 @@ Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& ar
 
 void draw_color_bar(const Canvas& canvas, const Rect& r, const ColorScale& scale) {
   const int steps = std::max(2, static_cast<int>(std::lround(r.w * canvas.scale())));
-  const float width = r.w / static_cast<float>(steps);
-  for (int i = 0; i < steps; ++i) {
-    const double value = scale.value_on_bar((i + 0.5) / steps);
-    canvas.fill({r.x + width * static_cast<float>(i), r.y, width, r.h}, scale.color(canvas.theme(), value));
-  }
+  std::vector<Color> colors;
+  for (int i = 0; i < steps; ++i) colors.push_back(scale.color(canvas.theme(), scale.value_on_bar((i + 0.5) / steps)));
+  canvas.strips(r, colors);
 }
 
 }  // namespace headlight

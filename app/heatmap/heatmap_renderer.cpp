@@ -13,6 +13,8 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
+#include "app/heatmap/heatmap_record.hpp"
+
 extern "C" {
 extern const char _binary_heatmap_vert_start[];
 extern const char _binary_heatmap_vert_end[];
@@ -266,6 +268,7 @@ HeatmapRenderer::~HeatmapRenderer() = default;
 void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {
   const Rect visible = canvas.clip().intersected(heatmap.layout.area());
   if (visible.empty() || heatmap.slice.rows() == 0 || heatmap.slice.columns() == 0) return;
+  if (canvas.recording()) record(canvas, heatmap);
   impl_->jobs.push_back({this, impl_->texture_for(heatmap), heatmap, &canvas.theme()});
   canvas.list().AddCallback(
       [](const ImDrawList*, const ImDrawCmd* command) {

@@ -17,6 +17,7 @@ struct SurfaceLook {
   ThemeName theme = ThemeName::dark;
   float ui_scale = 1;          ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
   bool reduce_motion = false;
+  bool transparent = false;    ///< nothing lies behind what is drawn: for pictures
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };

@@ -42,7 +42,13 @@ Image read_pixels(int width, int height) {
   for (int y = 0; y < height / 2; ++y)
     std::swap_ranges(image.rgba.begin() + y * row, image.rgba.begin() + (y + 1) * row,
                      image.rgba.begin() + (height - 1 - y) * row);
-  for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+  // Blending on a transparent ground has multiplied the colours by alpha.
+  for (auto pixel = image.rgba.begin(); pixel != image.rgba.end(); pixel += 4) {
+    const int alpha = pixel[3];
+    if (alpha == 0 || alpha == 255) continue;
+    for (int channel = 0; channel < 3; ++channel)
+      pixel[channel] = static_cast<std::uint8_t>(std::min(255, (255 * pixel[channel] + alpha / 2) / alpha));
+  }
   return image;
 }
 

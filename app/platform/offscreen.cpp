@@ -61,7 +61,7 @@ struct Offscreen::Impl {
     framebuffer.emplace(width, height);
     rendered = false;
   }
-  void frame() {
+  void frame(DisplayList* record = nullptr) {
     ImGuiIO& imgui = io();
     imgui.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     imgui.DisplayFramebufferScale = {1, 1};
@@ -70,7 +70,7 @@ struct Offscreen::Impl {
     surface.prepare(app.look(), display_scale);
     time += frame_step;
     ++drawn;
-    last = surface.frame(app, std::exchange(input, {}), {time, frame_step});
+    last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
     rendered = false;
     if (surface.picture_wanted()) render();
   }
@@ -187,6 +187,13 @@ Image Offscreen::picture() const {
 Image Offscreen::settled_picture() {
   settle();
   return picture();
+}
+
+DisplayList Offscreen::settled_drawing() {
+  settle();
+  DisplayList drawing;
+  impl_->frame(&drawing);
+  return drawing;
 }
 
 double Offscreen::time() const { return impl_->time; }

@@ -53,6 +53,8 @@ class Offscreen {
   Image picture() const;
   /// Settles, then the picture.
   Image settled_picture();
+  /// Settles, then draws one more frame and hands out what it drew.
+  DisplayList settled_drawing();
 
   double time() const;
   int frames_drawn() const;

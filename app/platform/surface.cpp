@@ -1,5 +1,7 @@
 #include "app/platform/surface.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <backends/imgui_impl_opengl3.h>
@@ -39,12 +41,17 @@ constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
                                         ImGuiWindowFlags_NoBackground;
 
-void clear(const Theme& theme) {
+std::optional<Color> ground_of(const SurfaceLook& look) {
+  if (look.transparent) return std::nullopt;
+  return theme(look.theme).canvas;
+}
+
+void clear(const SurfaceLook& look) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const ImVec4 ground = as_vec4(theme.canvas);
+  const ImVec4 ground = as_vec4(ground_of(look).value_or(Color{0, 0, 0, 0}));
   glViewport(0, 0, static_cast<GLsizei>(size.x), static_cast<GLsizei>(size.y));
   glDisable(GL_SCISSOR_TEST);
-  glClearColor(ground.x, ground.y, ground.z, 1);
+  glClearColor(ground.x, ground.y, ground.z, ground.w);
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -83,7 +90,7 @@ void Surface::prepare(const SurfaceLook& look, float display_scale) {
   apply_style(theme(look.theme));
 }
 
-FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing) {
+FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, DisplayList* record) {
   const Theme& colors = theme(look_.theme);
   memory_.reduce_motion = look_.reduce_motion;
   ImGui_ImplOpenGL3_NewFrame();
@@ -95,8 +102,14 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing) {
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::Begin("##surface", nullptr, root_flags);
   Ui ui(*fonts_, colors, std::move(input), memory_, timing.time, timing.step);
+  DisplayList over;
+  if (record) {
+    *record = {ui.surface().w, ui.surface().h, ground_of(look_), {}};
+    ui.record(*record, over);
+  }
   FrameContext frame{ui, *heatmaps_};
   app.frame(frame);
+  if (record) std::move(over.drawn.begin(), over.drawn.end(), std::back_inserter(record->drawn));
   ImGui::End();
   ImGui::Render();
   take_picture_ = std::move(frame.take_picture);
@@ -104,7 +117,7 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing) {
 }
 
 void Surface::render() {
-  clear(theme(look_.theme));
+  clear(look_);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (!take_picture_) return;
   const ImVec2 size = ImGui::GetIO().DisplaySize;

@@ -35,7 +35,8 @@ class Surface {
   /// Builds the fonts for this scale if they are not, before anything else of a frame.
   void prepare(const SurfaceLook& look, float display_scale);
   /// Lets the app make one frame. ImGui's input must be set and its size and time step in place.
-  FrameResult frame(App& app, Input input, const FrameTiming& timing);
+  /// What it draws goes into `record` too, where there is one.
+  FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr);
   /// Draws the last frame into the bound framebuffer, and hands out its picture if the app asked for one.
   void render();
   bool picture_wanted() const { return static_cast<bool>(take_picture_); }

@@ -49,6 +49,22 @@ float left_of(float x, float width, Align align) {
 
 }  // namespace
 
+void Canvas::record(Shape2d shape) const {
+  if (!record_) return;
+  const Rect shown = clip();
+  if (!shown.intersected(bounds_of(shape).outset(1)).empty()) record_->drawn.push_back({shown, std::move(shape)});
+}
+
+void Canvas::finish_path(Color color, float width, bool closed) const {
+  if (record_ && list_->_Path.Size > 1) {
+    PathShape path{.points = {}, .color = color, .width = width, .closed = closed};
+    for (const ImVec2& p : list_->_Path) path.points.push_back(Point{p.x, p.y} * (1 / scale()));
+    record(std::move(path));
+  }
+  if (width > 0) list_->PathStroke(packed(color), closed ? ImDrawFlags_Closed : 0, width * scale());
+  else list_->PathFillConvex(packed(color));
+}
+
 float Canvas::snapped(float v) const { return std::round(v * scale()) / scale(); }
 
 Rect Canvas::snapped(const Rect& r) const {
@@ -60,11 +76,13 @@ Rect Canvas::snapped(const Rect& r) const {
 void Canvas::fill(const Rect& r, Color color, float radius) const {
   const Rect s = snapped(r);
   if (s.empty()) return;
+  record(BoxShape{s, color, radius});
   list_->AddRectFilled(as_vec2(s.min() * scale()), as_vec2(s.max() * scale()), packed(color), radius * scale());
 }
 
 void Canvas::stroke(const Rect& r, Color color, float width, float radius) const {
   const Rect middle = snapped(r).inset(width / 2);
+  record(BoxShape{middle, color, std::max(0.0f, radius - width / 2), width});
   list_->PathRect(as_vec2(middle.min() * scale()), as_vec2(middle.max() * scale()),
                   std::max(0.0f, radius - width / 2) * scale());
   list_->PathStroke(packed(color), ImDrawFlags_Closed, width * scale());
@@ -85,7 +103,7 @@ void Canvas::dashed(const Rect& r, Color color, float width, float radius) const
   side({m.x, m.bottom() - radius}, {m.x, m.y + radius});
   const auto corner = [&](float cx, float cy, int from_twelfth) {
     list_->PathArcToFast(as_vec2(Point{cx, cy} * scale()), radius * scale(), from_twelfth, from_twelfth + 3);
-    list_->PathStroke(packed(color), 0, width * scale());
+    finish_path(color, width, false);
   };
   if (radius <= 0) return;
   corner(m.x + radius, m.y + radius, 6);
@@ -97,19 +115,21 @@ void Canvas::dashed(const Rect& r, Color color, float width, float radius) const
 void Canvas::line(Point a, Point b, Color color, float width) const {
   list_->PathLineTo(as_vec2(a * scale()));
   list_->PathLineTo(as_vec2(b * scale()));
-  list_->PathStroke(packed(color), 0, width * scale());
+  finish_path(color, width, false);
 }
 
 void Canvas::polyline(std::span<const Point> points, Color color, float width) const {
   for (Point p : points) list_->PathLineTo(as_vec2(p * scale()));
-  list_->PathStroke(packed(color), 0, width * scale());
+  finish_path(color, width, false);
 }
 
 void Canvas::disc(Point center, float radius, Color color) const {
+  record(CircleShape{center, radius, color});
   list_->AddCircleFilled(as_vec2(center * scale()), radius * scale(), packed(color));
 }
 
 void Canvas::circle(Point center, float radius, Color color, float width) const {
+  record(CircleShape{center, radius, color, width});
   list_->AddCircle(as_vec2(center * scale()), radius * scale(), packed(color), 0, width * scale());
 }
 
@@ -121,11 +141,18 @@ void Canvas::triangle(Point c, Pointing pointing, Color color, float size) const
     case Pointing::down: p = {{{c.x + size, c.y - size}, {c.x, c.y + 1}, {c.x - size, c.y - size}}}; break;
     case Pointing::up: p = {{{c.x - size, c.y + size}, {c.x, c.y - 1}, {c.x + size, c.y + size}}}; break;
   }
+  record(PathShape{.points = {p.begin(), p.end()}, .color = color, .closed = true});
   list_->AddTriangleFilled(as_vec2(p[0] * scale()), as_vec2(p[1] * scale()), as_vec2(p[2] * scale()), packed(color));
 }
 
 void Canvas::gradient(const Rect& r, std::span<const Color> stops) const {
   const Rect s = snapped(r);
+  constexpr int strips_between_stops = 32;
+  StripShape strip{s, {}};
+  for (std::size_t i = 0; i + 1 < stops.size(); ++i)
+    for (int part = 0; part < strips_between_stops; ++part)
+      strip.colors.push_back(mix(stops[i], stops[i + 1], (part + 0.5) / strips_between_stops));
+  record(std::move(strip));
   const float step = s.w / static_cast<float>(stops.size() - 1);
   for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
     const float from = snapped(s.x + step * static_cast<float>(i));
@@ -135,25 +162,37 @@ void Canvas::gradient(const Rect& r, std::span<const Color> stops) const {
   }
 }
 
+void Canvas::strips(const Rect& r, std::span<const Color> colors) const {
+  record(StripShape{snapped(r), {colors.begin(), colors.end()}});
+  const Canvas unrecorded(*list_, *fonts_, *theme_);
+  const float width = r.w / static_cast<float>(colors.size());
+  for (std::size_t i = 0; i < colors.size(); ++i)
+    unrecorded.fill({r.x + width * static_cast<float>(i), r.y, width, r.h}, colors[i]);
+}
+
 void Canvas::wire(Point from, Point to, Color color, float width) const {
   const float reach = std::abs(to.x - from.x) / 2;
   bezier(from, {from.x + reach, from.y}, {to.x - reach, to.y}, to, color, width);
 }
 
 void Canvas::bezier(Point a, Point control_a, Point control_b, Point b, Color color, float width) const {
+  record(PathShape{.points = {a, control_a, control_b, b}, .color = color, .width = width, .curve = true});
   list_->AddBezierCubic(as_vec2(a * scale()), as_vec2(control_a * scale()), as_vec2(control_b * scale()),
                         as_vec2(b * scale()), packed(color), width * scale());
 }
 
 void Canvas::hatch(const Rect& r, float spacing, float radius) const {
-  fill(r, theme_->mask_background, radius);
   const Rect s = snapped(r);
+  const float line_width = spacing > 4 ? 0.9f : 1.0f;
+  record(HatchShape{{s}, radius, spacing, line_width, theme_->mask_background, theme_->mask_ink});
+  const Canvas unrecorded(*list_, *fonts_, *theme_);
+  unrecorded.fill(r, theme_->mask_background, radius);
   push_clip(s);
   // Lines x + y = k · step through the whole surface, so that neighbouring hatches continue each other.
   const float step = spacing / sqrt_half;
   const float first = std::floor((s.x + s.y) / step) * step;
   for (float sum = first; sum <= s.right() + s.bottom() + step; sum += step)
-    line({sum - s.y + 1, s.y - 1}, {sum - s.bottom() - 1, s.bottom() + 1}, theme_->mask_ink, spacing > 4 ? 0.9f : 1.0f);
+    unrecorded.line({sum - s.y + 1, s.y - 1}, {sum - s.bottom() - 1, s.bottom() + 1}, theme_->mask_ink, line_width);
   pop_clip();
 }
 
@@ -179,7 +218,10 @@ void Canvas::error_cell(const Rect& cell, std::string_view word) const {
 
 void Canvas::icon(Icon icon, Point top_left, Color color, float stroke, float size) const {
   const Point at{std::round(top_left.x * scale()), std::round(top_left.y * scale())};
-  draw_icon(*list_, icon, at, size / 16 * scale(), color, stroke);
+  const float unit = size / 16;
+  draw_icon(*list_, icon, at, unit * scale(), [&](bool filled, bool closed) {
+    finish_path(color, filled ? 0 : stroke * unit, filled || closed);
+  });
 }
 
 void Canvas::icon_centered(Icon which, const Rect& r, Color color, float stroke, float size) const {
@@ -189,7 +231,7 @@ void Canvas::icon_centered(Icon which, const Rect& r, Color color, float stroke,
 void Canvas::mark(Point o, Color color) const {
   constexpr float pi = 3.14159265f;
   list_->PathArcTo(as_vec2(Point{o.x + 9, o.y + 10} * scale()), 8.5f * scale(), pi / 2, 3 * pi / 2, 24);
-  list_->PathFillConvex(packed(color));
+  finish_path(color, 0, true);
   const auto beam = [&](float y, float length) {
     line({o.x + 13, o.y + y}, {o.x + 13 + length, o.y + y + (y - 10) * 0.28f}, color, 2);
   };
@@ -220,6 +262,8 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
   const float shifted = baseline.y + shift_in_em(script) * text_size(style);
   const float top = std::round(shifted * scale()) - std::round(font.Ascent);
   float pen = left_of(baseline.x, drawn, align) * scale();
+  if (drawn > 0)
+    record(TextShape{{pen / scale(), snapped(shifted)}, drawn, std::string(text), style, script, align, color});
   // Each glyph on a whole pixel, so that stems stay sharp, while the exact advances add up without drift.
   for_each_character(text, [&](ImWchar character, std::size_t) {
     font.RenderChar(list_, font.FontSize, {std::round(pen), top}, packed(color), character);

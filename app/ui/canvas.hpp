@@ -1,4 +1,5 @@
-// Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on one ImGui draw list.
+// Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on one ImGui draw list, and
+// where somebody asks for it into a display list too.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "app/ui/color.hpp"
+#include "app/ui/display_list.hpp"
 #include "app/ui/fonts.hpp"
 #include "app/ui/geometry.hpp"
 #include "app/ui/icons.hpp"
@@ -16,8 +18,6 @@
 struct ImDrawList;
 
 namespace headlight {
-
-enum class Align : std::uint8_t { left, center, right };
 
 /// A piece of rich text.
 struct Run {
@@ -36,7 +36,9 @@ enum class Pointing : std::uint8_t { left, right, up, down };
 /// strokes lie inside the rectangle.
 class Canvas {
  public:
-  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme) : list_(&list), fonts_(&fonts), theme_(&theme) {}
+  /// What is drawn goes into `record` too, where there is one.
+  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr)
+      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record) {}
 
   const Theme& theme() const { return *theme_; }
   const Fonts& fonts() const { return *fonts_; }
@@ -46,6 +48,11 @@ class Canvas {
   /// The nearest whole device pixel, in design pixels.
   float snapped(float v) const;
   Rect snapped(const Rect& r) const;
+
+  bool recording() const { return record_ != nullptr; }
+  /// Puts a shape on the record, with the clip of now; does nothing where there is none, or where the clip hides all of
+  /// it. For what draws by other means than this canvas.
+  void record(Shape2d shape) const;
 
   // Shapes
   void fill(const Rect& r, Color color, float radius = 0) const;
@@ -59,6 +66,8 @@ class Canvas {
   void triangle(Point tip_center, Pointing pointing, Color color, float size = 4) const;
   /// Horizontal gradient, one rectangle per pair of stops: colour bars.
   void gradient(const Rect& r, std::span<const Color> stops) const;
+  /// Strips of equal width from left to right: a colour bar of any scale.
+  void strips(const Rect& r, std::span<const Color> colors) const;
 
   // The design's own shapes
   /// A wire between two ports, leaving and arriving horizontally.
@@ -111,9 +120,13 @@ class Canvas {
   Rect clip() const;
 
  private:
+  /// Strokes or fills the draw list's current path, and records it.
+  void finish_path(Color color, float width, bool closed) const;
+
   ImDrawList* list_;
   const Fonts* fonts_;
   const Theme* theme_;
+  DisplayList* record_;
 };
 
 }  // namespace headlight

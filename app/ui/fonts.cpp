@@ -207,7 +207,31 @@ void restore_advances(ImFont& font, const FreeTypeFace& main, const FreeTypeFace
 
 }  // namespace
 
-float text_size(TextStyle style) { return row(style).size; }
+float text_size(TextStyle style, Script script) {
+  const StyleRow& style_row = row(style);
+  return style_row.size * (script != Script::normal && style_row.has_script ? script_ratio : 1);
+}
+
+namespace {
+
+const FontFace& public_face(Face face) {
+  const auto file = [](Face which) {
+    const Bytes data = bytes(which);
+    return std::span(data.begin, data.end);
+  };
+  static const std::array<FontFace, face_count> faces{{{"Inter", 400, false, file(inter)},
+                                                       {"Inter", 600, false, file(inter_semibold)},
+                                                       {"JetBrains Mono", 400, true, file(mono)},
+                                                       {"JetBrains Mono", 500, true, file(mono_medium)},
+                                                       {"DejaVu Sans", 400, false, file(dejavu)}}};
+  return faces[face];
+}
+
+}  // namespace
+
+const FontFace& face_of(TextStyle style) { return public_face(row(style).face); }
+
+const FontFace& fallback_face() { return public_face(dejavu); }
 
 Fonts::Fonts(ImFontAtlas& atlas, float scale) : scale_(scale) {
   atlas.Clear();

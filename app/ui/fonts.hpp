@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 struct ImFont;
@@ -35,8 +36,20 @@ constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::cod
 /// Sub- and superscripts are 0.78 of their parent, shifted +0.22 and −0.38 em.
 enum class Script : std::uint8_t { normal, sub, super };
 
-/// Design size of a style, before scale.
-float text_size(TextStyle style);
+/// Design size of a style, before scale; of its sub- and superscripts where it has them.
+float text_size(TextStyle style, Script script = Script::normal);
+
+/// A font file that the program holds.
+struct FontFace {
+  std::string_view family;  ///< "Inter"
+  int weight = 400;         ///< 400 regular, 500 medium, 600 semibold
+  bool monospaced = false;
+  std::span<const unsigned char> file;
+};
+/// The face of a style.
+const FontFace& face_of(TextStyle style);
+/// The face of the characters that a style's own has not.
+const FontFace& fallback_face();
 
 /// Every font at one scale, rasterised at exactly the size it is drawn at.
 class Fonts {

@@ -178,15 +178,13 @@ void make_clockwise(ImVector<ImVec2>& points) {
 
 }  // namespace
 
-void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, Color color, float stroke) {
+void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, const FinishOutline& finish) {
   const IconPaths icon_paths = paths(icon);
-  PathWalker(list, icon_paths.filled, top_left, unit).walk([&](bool) {
+  PathWalker(list, icon_paths.filled, top_left, unit).walk([&](bool closed) {
     make_clockwise(list._Path);
-    list.PathFillConvex(packed(color));
+    finish(true, closed);
   });
-  PathWalker(list, icon_paths.stroked, top_left, unit).walk([&](bool closed) {
-    list.PathStroke(packed(color), closed ? ImDrawFlags_Closed : 0, stroke * unit);
-  });
+  PathWalker(list, icon_paths.stroked, top_left, unit).walk([&](bool closed) { finish(false, closed); });
 }
 
 }  // namespace headlight

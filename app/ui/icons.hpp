@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
 
-#include "app/ui/color.hpp"
 #include "app/ui/geometry.hpp"
 
 struct ImDrawList;
@@ -18,7 +17,9 @@ enum class Icon : std::uint8_t {
 };
 constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::swap) + 1;
 
-/// Draws in device pixels: `unit` device pixels per grid pixel, `stroke` in grid pixels.
-void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, Color color, float stroke);
+/// Builds the icon's outlines one after the other as the current path of the list, in device pixels with `unit` of them
+/// per grid pixel, and calls `finish` after each, which strokes or fills it.
+using FinishOutline = std::function<void(bool filled, bool closed)>;
+void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, const FinishOutline& finish);
 
 }  // namespace headlight

@@ -32,6 +32,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   release_focus_on_escape_or_click();
   move_focus_by_tab();
   memory_->tab_order.clear();
+  memory_->most_hidden = 0;
 }
 
 void Ui::release_focus_on_escape_or_click() {
@@ -54,9 +55,14 @@ void Ui::move_focus_by_tab() {
   focus(order[static_cast<std::size_t>(next)]);
 }
 
-Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_}; }
+void Ui::record(DisplayList& content, DisplayList& overlay) {
+  content_record_ = &content;
+  overlay_record_ = &overlay;
+}
 
-Canvas Ui::overlay() const { return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_}; }
+Canvas Ui::canvas() const { return {*ImGui::GetWindowDrawList(), *fonts_, *theme_, content_record_}; }
+
+Canvas Ui::overlay() const { return {*ImGui::GetForegroundDrawList(), *fonts_, *theme_, overlay_record_}; }
 
 Rect Ui::surface() const {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -194,6 +200,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
     : ui_(ui), id_(ui.id_of(id)), viewport_(viewport) {
   constexpr float pixels_per_notch = 60;
   const float furthest = std::max(0.0f, content_height - viewport.h);
+  ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float& scroll = ui.memory().scroll[id_];
   if (furthest > 0 && !ui.ctrl()) scroll -= pixels_per_notch * ui.take_wheel(viewport);
   scroll = std::clamp(scroll, 0.0f, furthest);

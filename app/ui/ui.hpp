@@ -34,6 +34,7 @@ struct UiMemory {
   double hovered_since = 0;
 
   std::map<ItemId, float> scroll;  ///< of scroll areas, in design pixels
+  float most_hidden = 0;           ///< by a scroll area of the frame being drawn: a picture cannot scroll
   std::map<ItemId, float> eased;
   bool reduce_motion = false;
 };
@@ -59,6 +60,8 @@ struct ItemOptions {
 class Ui {
  public:
   Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step);
+  /// From now on what is drawn goes into these lists too: `content`, and `overlay`, which lies over it.
+  void record(DisplayList& content, DisplayList& overlay);
 
   const Theme& theme() const { return *theme_; }
   const Fonts& fonts() const { return *fonts_; }
@@ -132,6 +135,8 @@ class Ui {
 
   const Fonts* fonts_;
   const Theme* theme_;
+  DisplayList* content_record_ = nullptr;
+  DisplayList* overlay_record_ = nullptr;
   Input input_;
   UiMemory* memory_;
   double time_;

@@ -55,6 +55,25 @@ std::optional<Typed> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle 
 
 }  // namespace
 
+namespace {
+
+/// ImGui draws what a field holds, and the canvas does not see it.
+void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text, bool enabled,
+                       const TextFieldOptions& options) {
+  const std::string& shown = text.empty() ? std::string(options.hint) : text;
+  if (!canvas.recording() || shown.empty()) return;
+  const Theme& theme = canvas.theme();
+  canvas.push_clip(field.inset(1));
+  canvas.record(TextShape{.baseline = {field.x + 10, canvas.centered_baseline(field, options.style)},
+                          .width = canvas.width(shown, options.style),
+                          .text = shown,
+                          .style = options.style,
+                          .color = enabled && !text.empty() ? theme.text : theme.text3});
+  canvas.pop_clip();
+}
+
+}  // namespace
+
 TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextFieldOptions& options) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
@@ -94,6 +113,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PopStyleVar(2);
   ImGui::PopFont();
 
+  record_field_text(canvas, device, text, options.enabled, options);
   if (edit.active) {
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks

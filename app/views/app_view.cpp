@@ -71,6 +71,8 @@ void end_hovering(ViewContext& context) {
 
 }  // namespace
 
+void draw_view(ViewContext& context, const Rect& area, View view) { place(context, "centre", area, centre_of(view)); }
+
 void draw_app(ViewContext& context) {
   context.memory.hover_claimed = false;
   const View view = context.session.display().view;
@@ -79,7 +81,7 @@ void draw_app(ViewContext& context) {
   place(context, "top bar", layout.top_bar, draw_top_bar);
   place(context, "setup", layout.setup, layout.setup_folded ? draw_setup_rail : draw_setup_panel);
   place(context, "map", layout.map, draw_pipeline_map);
-  place(context, "centre", layout.centre, centre_of(view));
+  draw_view(context, layout.centre, view);
   place(context, "right", layout.inspector, right_panel_of(view, layout.inspector_folded));
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);

@@ -172,7 +172,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   const Setup& setup = context.session.setup();
   TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
-  const bool beside = area.w >= 2 * story_beside;
+  const bool beside = area.w >= 2 * story_beside && !context.still;
   Rect story = beside ? rest.cut_left(story_beside) : rest.cut_top(std::min(0.45f * area.h, story_height(context, area.w - 12)));
   if (beside) story.w -= 26;
   draw_story(context, story);

@@ -27,6 +27,7 @@ constexpr float most_for_story = 0.48f;
 /// A story that is longer than a product's quadrant goes over the whole width, where that leaves the product enough.
 StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equation, float beside) {
   if (equation.kind != EquationKind::product) return StoryPlace::quadrant;
+  if (context.still) return StoryPlace::elsewhere;
   Rect picture = area;
   picture.cut_right(beside);
   const float band = story_band_height(context, area.w);
@@ -52,7 +53,7 @@ bool has_masked(const Equation& equation) {
 
 /// The formula, and the brush beside it where something can be painted.
 void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
-  if (has_masked(equation)) {
+  if (has_masked(equation) && !context.still) {
     const Rect end = line.cut_right(paint_button_width);
     draw_paint_button(context, {end.x, end.center().y - 14, end.w, 28});
     line.cut_right(16);
@@ -70,7 +71,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const Rect ribbon = rest.cut_bottom(formula_ribbon_height);
   rest.cut_bottom(6);
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
-  const bool shows_heads = many_heads && equation.kind != EquationKind::pieces && !narrow;
+  const bool shows_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.still;
   const StoryPlace story = place_story(context, rest, equation, shows_heads ? head_column_width + padding : 0);
   if (shows_heads) {
     const Rect heads = rest.cut_right(head_column_width);
@@ -80,7 +81,8 @@ void draw_equation_view(ViewContext& context, Rect area) {
   {
     // Pictures keep a margin for bands and rings, which stand a little outside the cells.
     const Rect viewport = rest.outset(6);
-    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest_picture, rest.h) + 12);
+    const float lowest = context.still ? 0 : lowest_picture;
+    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest, rest.h) + 12);
     draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation, story);
   }
   draw_last_line(context, ribbon, equation);

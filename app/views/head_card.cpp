@@ -136,7 +136,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Session& session = context.session;
-  const bool own = session.selection().head == head;
+  const bool own = session.selection().head == head && (!context.still || session.state().pinned);
   const float bars = static_cast<float>(options.bars.size()) * measure_row;
   const Rect frame =
       Rect{cells.x, cells.y - card_title - card_labels, cells.w, card_title + card_labels + cells.h + 8 + bars}.outset(

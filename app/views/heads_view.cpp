@@ -82,6 +82,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const std::string shape = context.session.trace()[tensor].shape().to_string();
   if (title.w > canvas.width(shape, TextStyle::code) + 24)
     canvas.text({title.x, title.y + 20}, shape, TextStyle::code, theme.text2);
+  if (context.still) return;
   if (together && several_heads) draw_order_choice(context, order);
   Rect row = area.cut_top(38).inset(0, 5);
   draw_tensor_choice(context, row.cut_left(156), tensors, tensor);
@@ -97,7 +98,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
 void draw_hidden(ViewContext& context, Rect& area) {
   Session& session = context.session;
   const std::vector<Index> hidden = session.display().heads.hidden;
-  if (hidden.empty()) return;
+  if (hidden.empty() || context.still) return;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   Rect row = area.cut_top(38).inset(0, 5);
@@ -257,7 +258,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
 
   const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session.setup());
   const CardGrid grid = card_grid(rest.w, rest.h, gutter.width(), content_of(any, heads.size()));
-  const bool panel_is_away = current_layout(context).inspector_folded;
+  const bool panel_is_away = !context.still && current_layout(context).inspector_folded;
   const float below = panel_is_away ? similarity_height(rest.w, session.setup().sizes.heads) + 16 : 0;
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};

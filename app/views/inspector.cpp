@@ -30,6 +30,7 @@ bool is_masked(const Session& session, const Cell& cell) {
 
 /// Back, forward and the pin, at the right of the name.
 void draw_buttons(Column& column, const Rect& row) {
+  if (column.context.still) return;
   Ui& ui = column.context.ui;
   Session& session = column.context.session;
   const auto place = [&](int from_right) {
@@ -141,7 +142,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   draw_head(column, explanation);
   draw_terms(column, explanation);
   draw_destinations(column, explanation);
-  draw_range(column, explanation.cell);
+  if (!context.still) draw_range(column, explanation.cell);
   const float height = column.y + 16 - top;
   if (std::abs(height - memory.height) > 0.5f) context.ui.request_frame();
   memory.height = height;

@@ -153,7 +153,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
     draw_bar(canvas, row, bars, list.rest_sum);
     canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
   }
-  if (terms.size() <= longest_shown + 1) return;
+  if (terms.size() <= longest_shown + 1 || context.still) return;
   column.space(6);
   const Rect row = column.row(28);
   bool& all = context.memory.inspector.all_terms;

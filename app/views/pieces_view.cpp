@@ -125,10 +125,11 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
   Rect rest = area;
-  Rect story = turned && area.w > 2 * story_beside
+  const bool beside = turned && area.w > 2 * story_beside && !context.still;
+  Rect story = beside
                    ? rest.cut_left(story_beside)
                    : rest.cut_top(std::min({story_height(context, std::min(area.w, 620.0f) - 12) + 8, 0.42f * area.h, 260.0f}));
-  story.w = std::min(turned && area.w > 2 * story_beside ? story.w - 24 : story.w, 620.0f);
+  story.w = std::min(beside ? story.w - 24 : story.w, 620.0f);
   draw_story(context, story);
 
   const bool tokens_down = !turned;

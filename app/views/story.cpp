@@ -168,11 +168,12 @@ void draw_scrolled(ViewContext& context, const Rect& area, const Story& story, L
 }  // namespace
 
 float story_height(ViewContext& context, float width) {
+  if (context.still) return 0;
   return lay_out(context.ui.canvas(), {0, 0, width, 0}, story_of(context.session), false);
 }
 
 void draw_story(ViewContext& context, const Rect& area) {
-  if (area.w < 40 || area.h < 40) return;
+  if (context.still || area.w < 40 || area.h < 40) return;
   draw_scrolled(context, area, story_of(context.session), lay_out);
 }
 
@@ -186,7 +187,7 @@ void draw_story_band(ViewContext& context, const Rect& area) {
 
 void cut_lecture_band(ViewContext& context, Rect& area, float share) {
   const Session& session = context.session;
-  if (session.step() == nullptr) return;
+  if (session.step() == nullptr || context.still) return;
   const Canvas canvas = context.ui.canvas();
   const Story story = step_story(session, *session.step(), stage_of(session.step()->look_at.tensor));
   const float wanted = lay_out_band(canvas, {0, 0, area.w - scroll_bar, 0}, story, false);

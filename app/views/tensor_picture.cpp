@@ -118,6 +118,7 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   if (cell.tensor != picture.tensor) return {};
   const Selection place = at_cell(session.selection(), cell, session.setup());
   if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
+  if (context.still && !session.state().pinned) return {};
   const bool quiet = session.state().pinned || session.state().hovered == cell;
   return {place.row, place.column, GridCell{place.row, place.column}, quiet};
 }
@@ -137,7 +138,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   const Rect ringed = layout.rect_of(*light.ring);
   const bool small = std::min(ringed.w, ringed.h) < 20;
   canvas.ring(ringed, small ? 1.0f : 4.0f, small ? 2.0f : 3.0f);
-  if (!context.session.state().pinned || small) return;
+  if (!context.session.state().pinned || small || context.still) return;
   const Point corner{ringed.right() + 2, ringed.y - 2};
   canvas.disc(corner, 8, canvas.theme().lamp);
   canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);

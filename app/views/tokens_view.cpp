@@ -131,7 +131,7 @@ void draw_foot(ViewContext& context, const Rect& row, const AttentionLinks& link
 
 /// Nothing reaches the threshold: says so, and offers one that something reaches.
 void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks& links) {
-  if (!links.links.empty() || links.largest <= 0) return;
+  if (!links.links.empty() || links.largest <= 0 || context.still) return;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const std::string words = fmt::format("No weight reaches {}. The largest is {}.",
@@ -154,7 +154,7 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   cut_lecture_band(context, rest, 0.3f);
   rest.cut_top(area.h < 560 ? 4 : 12);
   draw_title(context, rest.cut_top(40), links.request.tensor);
-  draw_controls(context, rest);
+  if (!context.still) draw_controls(context, rest);
   draw_foot(context, rest.cut_bottom(32), links);
   rest.cut_top(8);
   rest.h -= 8;

@@ -15,6 +15,7 @@ struct ViewContext {
   HeatmapRenderer& heatmaps;
   Session& session;
   ViewMemory& memory;
+  bool still = false;  ///< a picture to take away: no controls, no story, and no cell lit that nobody pinned
 };
 
 }  // namespace headlight

@@ -1,0 +1,103 @@
+#include "app/export/font_subset.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include <hb-subset.h>
+
+namespace headlight {
+namespace {
+
+template <auto destroy>
+struct Destroyer {
+  template <class T>
+  void operator()(T* object) const {
+    destroy(object);
+  }
+};
+using HbBlob = std::unique_ptr<hb_blob_t, Destroyer<hb_blob_destroy>>;
+using HbFace = std::unique_ptr<hb_face_t, Destroyer<hb_face_destroy>>;
+using HbSet = std::unique_ptr<hb_set_t, Destroyer<hb_set_destroy>>;
+using HbSubsetInput = std::unique_ptr<hb_subset_input_t, Destroyer<hb_subset_input_destroy>>;
+
+HbFace open(const FontFace& face) {
+  const HbBlob blob(hb_blob_create(reinterpret_cast<const char*>(face.file.data()),
+                                   static_cast<unsigned>(face.file.size()), HB_MEMORY_MODE_READONLY, nullptr, nullptr));
+  return HbFace(hb_face_create(blob.get(), 0));
+}
+
+/// Bytes of the character that begins with this one; 0 where none does.
+std::size_t length_of(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xF0 && first < 0xF8) return 4;
+  if (first >= 0xE0) return first < 0xF0 ? 3 : 0;
+  return first >= 0xC0 ? 2 : 0;
+}
+
+}  // namespace
+
+std::vector<char32_t> characters_of(std::string_view utf8) {
+  std::vector<char32_t> characters;
+  for (std::size_t at = 0; at < utf8.size();) {
+    const auto first = static_cast<unsigned char>(utf8[at]);
+    const std::size_t length = length_of(first);
+    if (length == 0 || at + length > utf8.size()) {
+      ++at;
+      continue;
+    }
+    char32_t character = length == 1 ? first : first & (0x7Fu >> length);
+    for (std::size_t i = 1; i < length; ++i)
+      character = character << 6 | (static_cast<unsigned char>(utf8[at + i]) & 0x3Fu);
+    characters.push_back(character);
+    at += length;
+  }
+  return characters;
+}
+
+Coverage::Coverage(const FontFace& face) {
+  const HbSet all(hb_set_create());
+  hb_face_collect_unicodes(open(face).get(), all.get());
+  for (hb_codepoint_t character = HB_SET_VALUE_INVALID; hb_set_next(all.get(), &character);)
+    characters_.insert(character);
+}
+
+std::vector<UsedFace> used_faces(const DisplayList& drawing) {
+  std::map<const FontFace*, Coverage> coverages;
+  std::vector<UsedFace> used;
+  const auto use = [&](const FontFace& face, char32_t character) {
+    auto found = std::find_if(used.begin(), used.end(), [&](const UsedFace& u) { return u.face == &face; });
+    if (found == used.end()) found = used.insert(used.end(), {&face, {}});
+    found->characters.insert(character);
+  };
+  for (const Drawn& drawn : drawing.drawn) {
+    const auto* text = std::get_if<TextShape>(&drawn.shape);
+    if (!text) continue;
+    const FontFace& own = face_of(text->style);
+    const Coverage& coverage = coverages.try_emplace(&own, own).first->second;
+    for (char32_t character : characters_of(text->text))
+      use(coverage.has(character) ? own : fallback_face(), character);
+  }
+  return used;
+}
+
+std::vector<unsigned char> subset_of(const UsedFace& used) {
+  const HbFace face = open(*used.face);
+  const HbSubsetInput input(hb_subset_input_create_or_fail());
+  if (!input) throw std::bad_alloc();
+  hb_set_t* characters = hb_subset_input_unicode_set(input.get());
+  for (char32_t character : used.characters) hb_set_add(characters, character);
+  hb_set_t* dropped = hb_subset_input_set(input.get(), HB_SUBSET_SETS_DROP_TABLE_TAG);
+  for (hb_tag_t tag : {HB_TAG('G', 'S', 'U', 'B'), HB_TAG('G', 'P', 'O', 'S'), HB_TAG('G', 'D', 'E', 'F'),
+                       HB_TAG('k', 'e', 'r', 'n')})
+    hb_set_add(dropped, tag);
+  const HbFace subset(hb_subset_or_fail(face.get(), input.get()));
+  if (!subset) throw std::runtime_error("an embedded font cannot be cut down");
+  const HbBlob blob(hb_face_reference_blob(subset.get()));
+  unsigned length = 0;
+  const char* data = hb_blob_get_data(blob.get(), &length);
+  return {data, data + length};
+}
+
+}  // namespace headlight

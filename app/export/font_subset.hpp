@@ -1,0 +1,39 @@
+// Fonts cut down to the characters that a drawing uses.
+#pragma once
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/display_list.hpp"
+#include "app/ui/fonts.hpp"
+
+namespace headlight {
+
+using Characters = std::set<char32_t>;
+
+/// The characters of UTF-8 text; what is none is left out.
+std::vector<char32_t> characters_of(std::string_view utf8);
+
+/// Whether the face has glyphs for characters.
+class Coverage {
+ public:
+  explicit Coverage(const FontFace& face);
+  bool has(char32_t character) const { return characters_.contains(character); }
+
+ private:
+  Characters characters_;
+};
+
+/// A face, and the characters of a drawing that it draws: a style's own face where that has the character, else the
+/// fallback.
+struct UsedFace {
+  const FontFace* face = nullptr;
+  Characters characters;
+};
+std::vector<UsedFace> used_faces(const DisplayList& drawing);
+
+/// A font file (OpenType) of these characters alone, without kerning and ligatures, which the screen has not either.
+std::vector<unsigned char> subset_of(const UsedFace& used);
+
+}  // namespace headlight

@@ -1,0 +1,49 @@
+#include "app/figures/figure_app.hpp"
+
+#include <algorithm>
+
+#include "app/figures/heatmap_figure.hpp"
+#include "app/views/app_view.hpp"
+#include "app/views/inspector.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float heatmap_margin = 20;
+constexpr float below_views = 8;  ///< on the screen a panel or the status bar ends them
+
+Rect middle(const Rect& surface, const Extent& extent) {
+  return {std::max(0.0f, surface.center().x - extent.width / 2), std::max(0.0f, surface.center().y - extent.height / 2),
+          extent.width, extent.height};
+}
+
+}  // namespace
+
+FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
+    : session_(session), figure_(figure), scale_(scale) {}
+
+SurfaceLook FigureApp::look() const {
+  return {figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
+}
+
+void FigureApp::frame(FrameContext& frame) {
+  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window};
+  const Rect surface = frame.ui.surface();
+  draw(context, extent_ ? middle(surface, *extent_) : surface);
+  hidden_ = frame.ui.memory().most_hidden;
+}
+
+void FigureApp::draw(ViewContext& context, const Rect& whole) {
+  const Rect area{whole.x, whole.y, whole.w, whole.h - below_views};
+  switch (figure_.kind) {
+    case FigureKind::window: return draw_app(context);
+    case FigureKind::view: return draw_view(context, area, session_.display().view);
+    case FigureKind::heatmap: return draw_heatmap_figure(context, whole.inset(heatmap_margin));
+    case FigureKind::heads: return draw_view(context, area, View::heads);
+    case FigureKind::equation: return draw_view(context, area, View::pipeline);
+    case FigureKind::tokens: return draw_view(context, area, View::tokens);
+    case FigureKind::explanation: return draw_inspector(context, whole);
+  }
+}
+
+}  // namespace headlight
