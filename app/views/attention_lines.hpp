@@ -13,8 +13,8 @@ namespace headlight {
 
 struct AttentionLinesOptions {
   Color ground;                 ///< what the lines stand on
-  float widest_pitch = 52;      ///< from token to token
-  float widest_span = 520;      ///< from the queries to the keys
+  float widest_pitch = 76;      ///< from token to token
+  float widest_span = 680;      ///< from the queries to the keys
   bool keeps_query = false;     ///< one query is always isolated: the selection's while nothing is hovered or pinned
 };
 

@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-inline constexpr float widest_cell = 63;
-inline constexpr float highest_cell = 56;
+inline constexpr float widest_cell = 76;
+inline constexpr float highest_cell = 68;
 inline constexpr float title_row = 26;
 
 /// Two runs of cells share a length.

@@ -17,12 +17,13 @@ namespace headlight {
 namespace {
 
 /// Below this the picture scrolls instead of shrinking further.
-constexpr float lowest_picture = 260;
+constexpr float lowest_picture = 240;
 constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
-constexpr float most_for_story = 0.48f;
+constexpr float below_story = 12;
+constexpr float least_of_story = 0.8f;  ///< what must fit over the picture, so that scrolling shows the rest
 
 /// A story that is longer than a product's quadrant goes over the whole width, where that leaves the product enough.
 StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equation, float beside) {
@@ -30,10 +31,11 @@ StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equatio
   if (context.still) return StoryPlace::elsewhere;
   Rect picture = area;
   picture.cut_right(beside);
-  const float band = story_band_height(context, area.w);
-  if (band > most_for_story * area.h || story_fits_quadrant(context, picture, equation)) return StoryPlace::quadrant;
+  const float wanted = story_band_height(context, area.w);
+  const float band = std::min(wanted, area.h - lowest_picture - below_story);
+  if (band < least_of_story * wanted || story_fits_quadrant(context, picture, equation)) return StoryPlace::quadrant;
   draw_story_band(context, area.cut_top(band));
-  area.cut_top(12);
+  area.cut_top(below_story);
   return StoryPlace::elsewhere;
 }
 

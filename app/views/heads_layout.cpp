@@ -6,8 +6,8 @@ namespace headlight {
 namespace {
 
 constexpr float smallest_cells = 132;
-constexpr float widest_pitch = 63;
-constexpr float highest_pitch = 56;
+constexpr float widest_pitch = 96;
+constexpr float highest_pitch = 84;
 constexpr float lowest_cells = 40;
 constexpr float widest_gap = 48;
 constexpr float below_card = 26;

@@ -70,7 +70,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Setup& setup = context.session.setup();
   const bool several_heads = setup.sizes.heads > 1;
   // A lecture's step has its own title above.
-  const bool titled = context.session.lecture() == nullptr;
+  const bool titled = context.still || context.session.lecture() == nullptr;
   Rect title = titled ? area.cut_top(header_row).inset(0, 8) : Rect{};
   const bool together = titled && area.w >= one_row;
   const auto tensors = tensors_with_heads(setup);
@@ -250,7 +250,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const bool low = area.h < 560;
 
   Rect rest = area.inset(margin, 0);
-  cut_lecture_band(context, rest, 0.3f);
+  cut_lecture_band(context, rest, 0.34f);
   rest.cut_top(low ? 6 : 14);
   draw_header(context, rest, tensor);
   draw_hidden(context, rest);

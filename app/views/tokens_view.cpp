@@ -151,9 +151,10 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 void draw_tokens_view(ViewContext& context, Rect area) {
   const AttentionLinks& links = links_of(context);
   Rect rest = area.inset(margin, 0);
-  cut_lecture_band(context, rest, 0.3f);
+  cut_lecture_band(context, rest, 0.34f);
   rest.cut_top(area.h < 560 ? 4 : 12);
-  draw_title(context, rest.cut_top(40), links.request.tensor);
+  // A lecture's step has its own title above.
+  if (context.still || context.session.lecture() == nullptr) draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.still) draw_controls(context, rest);
   draw_foot(context, rest.cut_bottom(32), links);
   rest.cut_top(8);
