@@ -167,6 +167,18 @@ class GlfwBackEnd {
   GlfwBackEnd& operator=(const GlfwBackEnd&) = delete;
 };
 
+/// Lets the app wake the window from its sleep, as long as there is a window.
+class Alarm {
+ public:
+  explicit Alarm(App& app) : app_(app) { app_.set_wake(glfwPostEmptyEvent); }
+  ~Alarm() { app_.set_wake({}); }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+ private:
+  App& app_;
+};
+
 /// Everything of ours is in device pixels, also where the window system counts in other units.
 void use_device_pixels(GLFWwindow* window) {
   ImGuiIO& io = ImGui::GetIO();
@@ -213,6 +225,7 @@ void run_window(App& app, const WindowOptions& options) {
   Surface surface;
   install_callbacks(window.get());
   const GlfwBackEnd back_end(window.get());
+  const Alarm alarm(app);
   std::string title = app.title();
   FrameResult last;
   double before = glfwGetTime();

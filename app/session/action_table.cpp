@@ -52,7 +52,7 @@ void toggle_overlay(Session& session, Overlay overlay) {
 }
 
 void toggle_mask(Session& session, MaskKind kind) {
-  session.edit(with_mask_kind(session.setup(), kind, !session.setup().mask.has(kind)));
+  session.edit(with_mask_kind(session.wanted(), kind, !session.wanted().mask.has(kind)));
 }
 
 void step_batch(Session& session, Index direction) {
@@ -76,15 +76,17 @@ void open(Session& session, const Lecture* lecture) {
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
-/// Escape closes what is on top before it puts the brush away, and that before it lets go of the cell.
+/// Escape closes what is on top, then stops what is being computed, then puts the brush away, then lets go of the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.state().computing) session.stop_computing();
   else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
   else session.release();
 }
 
 bool can_escape(const Session& session) {
-  return session.state().pinned || session.display().painting || session.display().overlay != Overlay::none;
+  const SessionState& state = session.state();
+  return state.pinned || state.computing || state.display.painting || state.display.overlay != Overlay::none;
 }
 
 /// The brush comes with a picture that it can paint in.
@@ -129,10 +131,10 @@ void copy_matrix(Session& session) {
 /// A small seed is easy to read out in a lecture hall.
 void roll_seed(Session& session) {
   std::random_device random;
-  const std::int64_t old = first_seed(session.setup()).value_or(-1);
+  const std::int64_t old = first_seed(session.wanted()).value_or(-1);
   std::int64_t seed = old;
   while (seed == old) seed = std::uniform_int_distribution<std::int64_t>(0, 9999)(random);
-  session.edit(with_seed(session.setup(), seed));
+  session.edit(with_seed(session.wanted(), seed));
 }
 
 template <int head>
@@ -192,7 +194,7 @@ std::vector<Action> cell_actions() {
       {"move.down", "Down one row", "Cell", {plain(Key::down)}, always, [](Session& s) { arrow(s, Direction::down); }},
       {"cell.pin", "Pin the cell or let it go", "Cell", {plain(Key::p), plain(Key::enter)}, always,
        [](Session& s) { s.state().pinned ? s.release() : s.pin(); }},
-      {"cell.release", "Let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
+      {"cell.release", "Stop computing, or let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
       {"cell.upstream", "Where it comes from", "Cell", {alt(Key::up)}, always, [](Session& s) { s.walk_upstream(); }},
       {"cell.downstream", "Where it goes", "Cell", {alt(Key::down)}, always, [](Session& s) { s.walk_downstream(); }},
       {"cell.back", "Back to the cell before", "Cell", {alt(Key::left)},
@@ -248,9 +250,9 @@ std::vector<Action> edit_actions() {
        [](Session& s) { s.redo(); }},
       {"edit.dice", "Roll another seed", "Edit", {plain(Key::d)}, always, roll_seed},
       {"edit.biases", "Biases on or off", "Edit", {plain(Key::b)}, always,
-       [](Session& s) { s.edit(with_biases(s.setup(), !has_biases(s.setup()))); }},
-      {"mask.none", "No mask", "Edit", {}, [](const Session& s) { return !s.setup().mask.kinds.empty(); },
-       [](Session& s) { s.edit(without_mask(s.setup())); }},
+       [](Session& s) { s.edit(with_biases(s.wanted(), !has_biases(s.wanted()))); }},
+      {"mask.none", "No mask", "Edit", {}, [](const Session& s) { return !s.wanted().mask.kinds.empty(); },
+       [](Session& s) { s.edit(without_mask(s.wanted())); }},
       {"mask.causal", "Causal mask", "Edit", {plain(Key::m)},
        always, [](Session& s) { toggle_mask(s, MaskKind::causal); }},
       {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},

@@ -1,12 +1,10 @@
 #include "app/session/session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <new>
+#include <utility>
 
 #include "core/explanation.hpp"
-#include "core/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -36,75 +34,182 @@ std::optional<Cell> main_source(const Explanation& explanation) {
 
 }  // namespace
 
-Session::Session(const Setup& setup, std::int64_t memory_limit) : engine_(memory_limit) {
-  state_.trace = engine_.compute(setup);
-  setups_.visit(moment_of(state_));
+Session::Session(const Setup& setup, std::int64_t memory_limit)
+    : memory_limit_(memory_limit), worker_(std::make_unique<Worker>(memory_limit)) {
+  Outcome outcome = worker_->perform({setup, nullptr});
+  if (!outcome.trace) throw InputError(std::move(outcome.problems));
+  state_.trace = std::move(outcome.trace);
+  recomputed_ = std::move(outcome.recomputed);
+  setups_.visit(moment());
 }
 
-Session::Moment Session::moment_of(const SessionState& state) const {
-  return {state.trace->setup, state.lecture, state.step};
-}
-
-std::vector<Problem> Session::compute(const Setup& setup, std::shared_ptr<const Trace>& trace) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto refuse = [&](const std::vector<Problem>& problems) {
-    change([&](SessionState& state) { state.problems = problems; });
-    return problems;
-  };
-  try {
-    trace = engine_.compute(setup);
-  } catch (const InputError& error) {
-    return refuse(error.problems());
-  } catch (const std::bad_alloc&) {
-    return refuse({{"", "sizes", "a trace of " + format_bytes(estimate_memory(setup).total_bytes),
-                    "what this machine has free"}});
-  }
-  if (timed_) compute_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {};
-}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::set_timed(bool timed) {
   timed_ = timed;
   if (!timed) compute_seconds_.reset();
 }
 
-/// A new trace, and everything that has to fit it.
-void Session::apply(SessionState& state, std::shared_ptr<const Trace> trace) const {
-  const Setup& setup = trace->setup;
-  state.selection = fitting(state.selection, setup);
-  state.hovered = existing(state.hovered, setup);
-  state.display = fitting(state.display, setup.sizes.heads);
-  state.problems.clear();
-  state.trace = std::move(trace);
+Session::Place Session::here() const {
+  return pending_ && pending_->place ? *pending_->place : Place{state_.lecture, state_.step};
+}
+
+Session::Moment Session::moment() const { return {wanted(), here().lecture, here().step}; }
+
+// --- From a setup to its trace ---------------------------------------------------------------------------------------
+
+/// The one way to another trace: checked at once; computed now where that is quick, else by the worker.
+std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place) {
+  const bool unchecked = place && place->lecture && !place->lecture->facts;
+  const Task task{target, unchecked ? place->lecture->lecture : nullptr};
+  if (auto found = refusals(target, memory_limit_); !found.empty()) return refuse(std::move(found));
+  if (target == setup() && !unchecked) {  // it is shown: what is on its way is in nobody's interest
+    worker_->stop();
+    pending_.reset();
+    show(state_.trace, place);
+    return {};
+  }
+  const bool now = !longest_in_frame_ || (worker_->idle() && worker_->estimated_seconds(task) <= *longest_in_frame_);
+  if (now) {
+    worker_->stop();
+    Outcome outcome = worker_->perform(task);
+    if (!outcome.trace) return refuse(std::move(outcome.problems));
+    pending_.reset();
+    arrive(std::move(outcome), place);
+    return {};
+  }
+  if (!pending_ || pending_->task != task) worker_->start(task);
+  pending_ = Pending{task, place, pending_ ? std::move(pending_->history) : setups_};
+  change([](SessionState& state) {
+    state.computing = true;
+    state.problems.clear();
+  });
+  ++revision_;  // wanted() is another one
+  return {};
+}
+
+std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
+  change([&](SessionState& state) { state.problems = problems; });
+  return problems;
+}
+
+/// Shows what was computed.
+void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
+  recomputed_ = std::move(outcome.recomputed);
+  if (timed_) compute_seconds_ = outcome.seconds;
+  std::optional<Place> checked = place;
+  if (place && place->lecture && !place->lecture->facts) {
+    checked->lecture = std::make_shared<OpenLecture>(OpenLecture{place->lecture->lecture, std::move(outcome.facts)});
+    replace_in_history(place->lecture, checked->lecture);
+  }
+  show(std::move(outcome.trace), checked);
+}
+
+/// A trace, and everything that has to fit it.
+void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place>& place) {
+  change([&](SessionState& state) {
+    if (place) {
+      state.lecture = place->lecture;
+      state.step = place->step;
+    }
+    const Setup& setup = trace->setup;
+    state.selection = fitting(state.selection, setup);
+    state.hovered = existing(state.hovered, setup);
+    state.display = fitting(state.display, setup.sizes.heads);
+    state.computing = pending_.has_value();
+    state.problems.clear();
+    state.trace = trace;
+  });
+  if (!place) return;
+  seconds_on_step_ = 0;
+  if (place->look && place->lecture) look_at_step();
+}
+
+// --- In the background -----------------------------------------------------------------------------------------------
+
+void Session::compute_in_background(double longest) { longest_in_frame_ = longest; }
+
+void Session::set_wake(std::function<void()> wake) { worker_->set_wake(std::move(wake)); }
+
+bool Session::take_in() {
+  if (!pending_) return false;
+  std::optional<Outcome> outcome = worker_->take();
+  if (!outcome) return false;
+  const std::uint64_t before = revision_;
+  const Pending asked = *std::exchange(pending_, std::nullopt);
+  if (outcome->trace) {
+    arrive(std::move(*outcome), asked.place);
+    for (const auto& act : asked.then) act(*this);
+  } else {
+    call_off(asked);
+    refuse(std::move(outcome->problems));
+  }
+  return revision_ != before;
+}
+
+double Session::progress() const { return worker_->progress(); }
+
+void Session::stop_computing() {
+  if (!pending_) return;
+  worker_->stop();
+  call_off(*std::exchange(pending_, std::nullopt));
+}
+
+/// The history is what it was before anything of it was asked for.
+void Session::call_off(const Pending& asked) {
+  setups_ = asked.history;
+  gesture_.clear();
+  setups_.replace(moment());  // the step may be another one by now
+  change([](SessionState& state) { state.computing = false; });
+  ++revision_;  // wanted() is another one
+}
+
+void Session::wait(double seconds) {
+  if (!pending_) return;
+  worker_->wait(seconds);
+  take_in();
+}
+
+void Session::when_shown(std::function<void(Session&)> act) {
+  if (pending_) pending_->then.push_back(std::move(act));
+  else act(*this);
 }
 
 // --- The setup -------------------------------------------------------------------------------------------------------
 
 std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) {
-  if (next == setup()) {
+  if (next == wanted()) {
     change([](SessionState& state) { state.problems.clear(); });
     return {};
   }
-  std::shared_ptr<const Trace> trace;
-  if (auto found = compute(next, trace); !found.empty()) return found;
   const bool continues = !gesture.empty() && gesture == gesture_ && setups_.can_go_back();
   const bool came_back = continues && setups_.before().setup == next;
-  change([&](SessionState& state) { apply(state, std::move(trace)); });
+  if (auto found = go_to(next, pending_ ? pending_->place : std::nullopt); !found.empty()) return found;
   if (came_back) setups_.drop();
-  else if (continues) setups_.replace(moment_of(state_));
-  else setups_.visit(moment_of(state_));
+  else if (continues) setups_.replace(moment());
+  else setups_.visit(moment());
   gesture_ = came_back ? std::string_view{} : gesture;
+  return {};
+}
+
+std::vector<Problem> Session::open_setup(const Setup& setup) {
+  end_gesture();
+  if (auto found = go_to(setup, Place{}); !found.empty()) return found;
+  set_playing(false);
+  remember();
   return {};
 }
 
 void Session::undo() {
   end_gesture();
-  if (can_undo()) return_to(setups_.go_back());
+  if (can_undo() && return_to(setups_.before())) setups_.go_back();
 }
 
 void Session::redo() {
   end_gesture();
-  if (can_redo()) return_to(setups_.go_forward());
+  if (can_redo() && return_to(setups_.after())) setups_.go_forward();
 }
 
 void Session::forget_history() {
@@ -112,18 +217,15 @@ void Session::forget_history() {
   setups_.forget_others();
 }
 
-void Session::return_to(const Moment& moment) {
-  std::shared_ptr<const Trace> trace;
-  if (!compute(moment.setup, trace).empty()) return;
-  change([&](SessionState& state) {
-    apply(state, std::move(trace));
-    const bool same_part = state.lecture == moment.lecture &&
-                           (!state.lecture || state.lecture->lecture.steps[state.step].part ==
-                                                  moment.lecture->lecture.steps[moment.step].part);
-    if (same_part) return;
-    state.lecture = moment.lecture;
-    state.step = moment.step;
-  });
+/// In the same part of a lecture the step stays where it is.
+bool Session::return_to(const Moment& moment) {
+  const auto part_of = [](const OpenLecture& open, std::size_t step) { return open.lecture->steps[step].part; };
+  const Place now = here();
+  const bool same_part = now.lecture == moment.lecture &&
+                         (!now.lecture || part_of(*now.lecture, now.step) == part_of(*moment.lecture, moment.step));
+  std::optional<Place> place = Place{moment.lecture, moment.step};
+  if (same_part) place = pending_ ? pending_->place : std::nullopt;
+  return go_to(moment.setup, place).empty();
 }
 
 // --- The selection ---------------------------------------------------------------------------------------------------

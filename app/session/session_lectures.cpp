@@ -9,12 +9,17 @@ namespace {
 
 constexpr double seconds_per_step = 6;
 
-/// Throws InputError where a part cannot be computed, or there is nothing to show.
-std::shared_ptr<const OpenLecture> opened(const Lecture& lecture) {
-  if (lecture.parts.empty() || lecture.steps.empty()) {
-    throw InputError({lecture.id, "steps", "none", "at least one step and one part"});
-  }
-  return std::make_shared<OpenLecture>(OpenLecture{lecture, check(lecture)});
+std::vector<Problem> problems_of(const Lecture& lecture) {
+  if (lecture.parts.empty() || lecture.steps.empty())
+    return {{lecture.id, "steps", "none", "at least one step and one part"}};
+  for (const Part& part : lecture.parts)
+    if (auto found = refusals(part.setup, default_memory_limit); !found.empty()) return found;
+  return {};
+}
+
+/// Its facts are still to be compared.
+std::shared_ptr<const OpenLecture> unchecked(std::shared_ptr<const Lecture> lecture) {
+  return std::make_shared<OpenLecture>(OpenLecture{std::move(lecture), std::nullopt});
 }
 
 }  // namespace
@@ -25,74 +30,69 @@ std::vector<Problem> Session::set_lectures(std::vector<std::shared_ptr<const Lec
   if (lecture() == nullptr) return {};
   const auto same_id = [&](const auto& candidate) { return candidate->id == lecture()->id; };
   const auto found = std::find_if(lectures_.begin(), lectures_.end(), same_id);
-  return found == lectures_.end() ? std::vector<Problem>{} : replace_lecture(**found);
+  return found == lectures_.end() ? std::vector<Problem>{} : replace_lecture(*found);
 }
 
 /// The open lecture changed on disk: its new version takes the place of the old one, also where undo would find it.
-std::vector<Problem> Session::replace_lecture(const Lecture& lecture) {
+std::vector<Problem> Session::replace_lecture(const std::shared_ptr<const Lecture>& lecture) {
+  if (auto found = problems_of(*lecture); !found.empty()) return found;
   const auto old = state_.lecture;
-  std::shared_ptr<const OpenLecture> next;
-  try {
-    next = opened(lecture);
-  } catch (const InputError& error) {
-    return error.problems();
-  }
   const auto entering = changes().empty() ? Entering::fresh : Entering::keeping_edits;
-  if (auto found = enter(next, state_.step, entering); !found.empty()) return found;
+  if (auto found = enter(unchecked(lecture), state_.step, entering); !found.empty()) return found;
+  replace_in_history(old, here().lecture);
+  return {};
+}
+
+void Session::replace_in_history(const std::shared_ptr<const OpenLecture>& old,
+                                 const std::shared_ptr<const OpenLecture>& next) {
   setups_.for_each([&](Moment& moment) {
     if (moment.lecture != old) return;
     moment.lecture = next;
-    moment.step = std::min(moment.step, lecture.steps.size() - 1);
+    moment.step = std::min(moment.step, next->lecture->steps.size() - 1);
   });
-  return {};
 }
 
 std::vector<Problem> Session::open_lecture(std::string_view id, std::size_t step) {
   const auto found = std::find_if(lectures_.begin(), lectures_.end(), [&](const auto& l) { return l->id == id; });
-  if (found != lectures_.end()) return open_lecture(**found, step);
+  if (found != lectures_.end()) return open_lecture(*found, step);
   std::string ids;
   for (const auto& lecture : lectures_) ids += (ids.empty() ? "" : ", ") + lecture->id;
   return {{"", "lecture", std::string(id), ids}};
 }
 
 std::vector<Problem> Session::open_lecture(const Lecture& lecture, std::size_t step) {
-  try {
-    return enter(opened(lecture), step, Entering::fresh);
-  } catch (const InputError& error) {
-    return error.problems();
-  }
+  return open_lecture(std::make_shared<const Lecture>(lecture), step);
+}
+
+std::vector<Problem> Session::open_lecture(const std::shared_ptr<const Lecture>& lecture, std::size_t step) {
+  if (auto found = problems_of(*lecture); !found.empty()) return found;
+  return enter(unchecked(lecture), step, Entering::fresh);
 }
 
 void Session::restart_lecture() {
   if (state_.lecture) enter(state_.lecture, 0, Entering::fresh);
 }
 
-std::vector<Problem> Session::enter(std::shared_ptr<const OpenLecture> opened, std::size_t step, Entering entering) {
+std::vector<Problem> Session::enter(const std::shared_ptr<const OpenLecture>& opened, std::size_t step,
+                                    Entering entering) {
   end_gesture();
-  const Lecture& lecture = opened->lecture;
+  const Lecture& lecture = *opened->lecture;
   step = std::min(step, lecture.steps.size() - 1);
-  const Setup target = entering == Entering::fresh ? lecture.parts[lecture.steps[step].part].setup : setup();
-  std::shared_ptr<const Trace> trace;
-  if (auto found = compute(target, trace); !found.empty()) return found;
-  change([&](SessionState& state) {
-    state.lecture = std::move(opened);
-    state.step = step;
-    apply(state, std::move(trace));
-  });
-  seconds_on_step_ = 0;
+  const Setup target = entering == Entering::fresh ? lecture.parts[lecture.steps[step].part].setup : wanted();
+  if (auto found = go_to(target, Place{opened, step, true}); !found.empty()) return found;
   remember();
-  look_at_step();
   return {};
 }
 
 /// A new setup is a step of undo; another place with the same setup is not.
 void Session::remember() {
-  if (setups_.current().setup == setup()) setups_.replace(moment_of(state_));
-  else setups_.visit(moment_of(state_));
+  if (setups_.current().setup == wanted()) setups_.replace(moment());
+  else setups_.visit(moment());
 }
 
 void Session::close_lecture() {
   end_gesture();
+  if (pending_ && pending_->place) stop_computing();
   change([](SessionState& state) {
     state.lecture.reset();
     state.step = 0;
@@ -105,22 +105,24 @@ const Step* Session::step() const { return lecture() ? &lecture()->steps[state_.
 
 const Part* Session::part() const { return lecture() ? &lecture()->parts[step()->part] : nullptr; }
 
+const Part* Session::wanted_part() const {
+  const Place place = here();
+  if (!place.lecture) return nullptr;
+  const Lecture& lecture = *place.lecture->lecture;
+  return &lecture.parts[lecture.steps[place.step].part];
+}
+
 std::size_t Session::step_count() const { return lecture() ? lecture()->steps.size() : 0; }
 
 void Session::go_to_step(std::size_t target) {
   if (target >= step_count()) return;
   end_gesture();
+  if (pending_ && pending_->place) stop_computing();  // it would lead elsewhere
   const std::size_t part = lecture()->steps[target].part;
-  const bool other_part = part != step()->part;
-  std::shared_ptr<const Trace> trace = state_.trace;
-  if (other_part && !compute(lecture()->parts[part].setup, trace).empty()) return;
-  change([&](SessionState& state) {
-    state.step = target;
-    apply(state, std::move(trace));
-  });
-  seconds_on_step_ = 0;
+  const Place place{state_.lecture, target, true};
+  if (part == step()->part) show(state_.trace, place);
+  else if (!go_to(lecture()->parts[part].setup, place).empty()) return;
   remember();
-  look_at_step();
 }
 
 /// What the present step points at: its cell, and its view where it names one.
@@ -152,7 +154,7 @@ void Session::set_playing(bool playing) {
 }
 
 void Session::advance(double seconds) {
-  if (!state_.playing) return;
+  if (!state_.playing || state_.computing) return;
   seconds_on_step_ += seconds;
   if (seconds_on_step_ < seconds_per_step) return;
   seconds_on_step_ = 0;
@@ -161,30 +163,34 @@ void Session::advance(double seconds) {
 }
 
 std::vector<Change> Session::changes() const {
-  return part() ? headlight::changes(part()->setup, setup()) : std::vector<Change>{};
+  const Part* const part = wanted_part();
+  return part ? headlight::changes(part->setup, wanted()) : std::vector<Change>{};
 }
 
 std::vector<Problem> Session::reset_to_lecture(std::string_view key) {
-  if (part() == nullptr) return {};
+  const Part* const part = wanted_part();
+  if (part == nullptr) return {};
   end_gesture();
-  const Setup plain = with_key_of(part()->setup, setup(), key);
+  const Setup plain = with_key_of(part->setup, wanted(), key);
   const Setup adapted = fitted(plain);
-  const bool kept = with_key_of(part()->setup, adapted, key) == adapted;
+  const bool kept = with_key_of(part->setup, adapted, key) == adapted;
   return edit(problems(plain).empty() || !kept ? plain : adapted);
 }
 
 std::vector<Problem> Session::reset_to_lecture() {
-  if (part() == nullptr) return {};
+  const Part* const part = wanted_part();
+  if (part == nullptr) return {};
   end_gesture();
-  return edit(part()->setup);
+  return edit(part->setup);
 }
 
+/// About the numbers that are shown, also while others are on their way.
 Badge Session::badge() const {
   if (lecture() == nullptr) return {};
-  const auto differing = changes();
+  const auto differing = headlight::changes(part()->setup, setup());
   const auto count =
       std::count_if(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
-  return badge_of(*lecture(), state_.step, state_.lecture->facts, static_cast<std::size_t>(count));
+  return badge_of(*lecture(), state_.step, *state_.lecture->facts, static_cast<std::size_t>(count));
 }
 
 }  // namespace headlight

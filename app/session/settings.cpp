@@ -166,11 +166,10 @@ RememberedSession remembered(const Session& session) {
   return memory;
 }
 
-std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
-  const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
-  if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
-  std::vector<Problem> problems;
-  if (place.setup) problems = session.edit(*place.setup);
+namespace {
+
+/// Everything of the place but its numbers, when they are there.
+void look_at(Session& session, const RememberedSession& place) {
   Display display = session.display();
   display.view = place.view;
   display.heads = place.heads;
@@ -185,12 +184,22 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
   } catch (const InputError&) {
     // The cell is gone with the setup that had it; the selection that there is fits.
   }
+}
+
+}  // namespace
+
+std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
+  const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
+  if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
+  std::vector<Problem> problems;
+  if (place.setup) problems = session.edit(*place.setup);
+  session.when_shown([place](Session& shown) { look_at(shown, place); });
   return problems;
 }
 
 void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
-  session.forget_history();
+  session.when_shown([](Session& shown) { shown.forget_history(); });
 }
 
 namespace {

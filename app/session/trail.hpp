@@ -33,6 +33,8 @@ class Trail {
   const Value& go_forward() { return values_[++place_]; }
   /// The one before current(); can_go_back() must hold.
   const Value& before() const { return values_[place_ - 1]; }
+  /// The one after current(); can_go_forward() must hold.
+  const Value& after() const { return values_[place_ + 1]; }
   /// Forgets everything but current().
   void forget_others() {
     values_ = {current()};

@@ -65,8 +65,7 @@ void Documents::open(Session& session, const std::filesystem::path& file) {
 
 void Documents::open_setup(Session& session, const std::filesystem::path& file) {
   const Setup setup = read_setup(file);
-  require_done(session.edit(setup), file.string());
-  session.close_lecture();
+  require_done(session.open_setup(setup), file.string());
   setup_file_ = file;
 }
 

@@ -44,6 +44,8 @@ std::string HeadlightApp::title() const {
 }
 
 void HeadlightApp::frame(FrameContext& frame) {
+  constexpr double progress_ticks = 0.1;
+  session_.take_in();
   const std::uint64_t before = session_.revision();
   const SurfaceLook look_before = look();
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
@@ -53,6 +55,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   press_keys(context);
   answer(frame);
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
+  if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
   // What keys and clicks did is seen in the next frame; so is another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
 }
@@ -85,6 +88,11 @@ double HeadlightApp::watch_interval() const {
 }
 
 bool HeadlightApp::changed_outside() {
+  const bool arrived = session_.take_in();
+  return reload() || arrived;
+}
+
+bool HeadlightApp::reload() {
   if (!outside_.reload) return false;
   try {
     if (!outside_.reload(session_)) return false;

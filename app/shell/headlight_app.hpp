@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/platform/app.hpp"
@@ -39,11 +40,13 @@ class HeadlightApp : public App {
   void frame(FrameContext& frame) override;
   double watch_interval() const override;
   bool changed_outside() override;
+  void set_wake(std::function<void()> wake) override { session_.set_wake(std::move(wake)); }
 
   /// Shows them in a card until it is closed; nothing where there are none.
   void show_problems(std::string title, std::vector<Problem> problems);
 
  private:
+  bool reload();
   void play(Ui& ui);
   void press_keys(ViewContext& context);
   void open_files(const Ui& ui);

@@ -15,6 +15,8 @@ namespace headlight {
 namespace {
 
 constexpr double reload_interval = 0.4;
+/// Seconds for which the window waits for the numbers that it opens with; then it opens without them.
+constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
 
@@ -51,6 +53,7 @@ void open_window(const WindowRequest& request) {
 
   Documents documents(request.lectures);
   Session session(Setup{}, request.memory_limit);
+  session.compute_in_background();
   std::vector<Problem> problems = documents.load_lectures(session);
   begin(session, documents, request, memory);
   Display display = session.display();
@@ -59,6 +62,7 @@ void open_window(const WindowRequest& request) {
   for (const std::string& message : {memory_message, settings_message})
     if (!message.empty()) session.notify(message);
 
+  session.wait(longest_start);
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   app.memory().shell.recent_files = settings.recent_files;

@@ -76,7 +76,7 @@ void finish_brushing(ViewContext& context) {
   if (!brush.stroke) return;
   Session& session = context.session;
   if (!brush.touched.empty()) {
-    session.edit(with_blocked(session.setup(), std::exchange(brush.touched, {}), brush.stroke->hides), "paint mask");
+    session.edit(with_blocked(session.wanted(), std::exchange(brush.touched, {}), brush.stroke->hides), "paint mask");
     context.ui.request_frame();
   }
   if (context.ui.mouse_down() && session.display().painting) return;

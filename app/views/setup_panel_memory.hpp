@@ -35,7 +35,7 @@ struct MaskStroke {
 };
 
 struct SetupPanelMemory {
-  std::uint64_t version = 0;   ///< of the trace that the rest belongs to: another one ends drafts and refusals
+  Setup setup;                 ///< that the rest belongs to: another one ends drafts and refusals
   float content_height = 0;    ///< of the last frame
   bool draws_open = false;
   std::optional<SetupDraft> draft;

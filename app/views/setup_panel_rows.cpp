@@ -30,8 +30,8 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
     : ui_(context.ui), session_(context.session), memory_(context.memory.setup_panel), canvas_(context.ui.canvas()),
       scroll_(scroll), content_(content), y_(content.y), changes_(context.session.changes()) {
-  if (memory_.version == session_.trace().version) return;
-  memory_.version = session_.trace().version;
+  if (memory_.setup == setup()) return;
+  memory_.setup = setup();
   memory_.draft.reset();
   memory_.refusal.reset();
 }
@@ -114,7 +114,7 @@ bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view g
   }
   memory_.refusal.reset();
   if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
-  memory_.version = session_.trace().version;
+  memory_.setup = setup();
   ui_.request_frame();
   return true;
 }

@@ -53,9 +53,9 @@ class SetupRows {
   const Canvas& canvas() const { return canvas_; }
   const Theme& theme() const { return ui_.theme(); }
   Session& session() { return session_; }
-  const Setup& setup() const { return session_.setup(); }
+  const Setup& setup() const { return session_.wanted(); }
   /// The setup of the lecture's part; null without a lecture.
-  const Setup* lecture() const { return session_.part() ? &session_.part()->setup : nullptr; }
+  const Setup* lecture() const { return session_.wanted_part() ? &session_.wanted_part()->setup : nullptr; }
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
 

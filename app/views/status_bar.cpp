@@ -36,6 +36,7 @@ struct Hint {
 
 /// What one may press now, the most useful last: hints are laid out from the right and the first ones drop out.
 std::vector<Hint> hints_of(const Session& session) {
+  if (session.state().computing) return {{"Ctrl+Z", "undo"}, {"Esc", "stop"}};
   if (session.display().painting)
     return {{"Ctrl+Z", "undo"}, {"Esc", "put the brush away"}, {"Drag", "hide keys, or show them again"}};
   if (session.state().pinned)
@@ -67,11 +68,26 @@ class StatusBar {
         area_(area) {}
 
   void draw() {
-    const float left = session_.state().problems.empty() ? draw_facts() : draw_problem();
-    draw_hints(left + 24);
+    draw_hints(draw_state() + 24);
   }
 
  private:
+  float draw_state() {
+    if (!session_.state().problems.empty()) return draw_problem();
+    return session_.state().computing ? draw_progress() : draw_facts();
+  }
+
+  /// How far what was asked for is, and that the screen still shows what was there before.
+  float draw_progress() {
+    const double done = session_.progress();
+    canvas_.fill({area_.x, area_.y, area_.w * static_cast<float>(done), 2}, theme_.lamp);
+    const std::string brief = fmt::format("Computing… {:.0f} %", 100 * done);
+    const std::string full = brief + "   on screen: the last complete state";
+    const bool room = area_.w > 720;
+    return area_.x + 16 +
+           canvas_.text({area_.x + 16, baseline()}, room ? full : brief, TextStyle::caption, theme_.text);
+  }
+
   float baseline() const { return area_.y + 16.3f; }
 
   /// What was wrong with the last edit, which was not applied.

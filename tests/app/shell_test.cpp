@@ -168,6 +168,34 @@ TEST_CASE("arrows choose in the palette and a click beside it closes it") {
   CHECK(person.session().display().overlay == Overlay::none);
 }
 
+TEST_CASE("a long computation leaves the screen as it is, draws now and then, and Escape stops it") {
+  Session session = lecture_session();
+  session.compute_in_background(0);
+  Scripted person(std::move(session));
+  const Setup before = person.session().setup();
+  person.press(Key::m);
+  CHECK(person.session().wanted().mask.has(MaskKind::causal));
+  person.session().wait();
+  person.surface.frames(2);
+  CHECK(person.session().setup().mask.has(MaskKind::causal));
+  CHECK(person.surface.next_frame_in() > 3600);
+
+  Setup large = person.session().setup();
+  large.sizes.query_length = 2048;
+  large.tokens.clear();
+  REQUIRE(person.session().edit(large).empty());
+  person.surface.frames(3);
+  REQUIRE(person.session().state().computing);
+  CHECK(person.surface.next_frame_in() == doctest::Approx(0.1));
+  const Setup shown = person.session().setup();
+  CHECK(shown.mask.has(MaskKind::causal));
+  CHECK(shown.sizes == before.sizes);
+  person.surface.key(Key::escape);
+  CHECK_FALSE(person.session().state().computing);
+  CHECK(person.session().wanted() == shown);
+  CHECK_FALSE(person.app.changed_outside());
+}
+
 TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is refused in a card and changes nothing") {
   const TemporaryFolder folder("drop");
   const auto good = folder.path() / "mine.toml";

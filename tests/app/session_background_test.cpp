@@ -1,0 +1,341 @@
+// A session that works in the background: nothing waits, and what comes of it is what a patient session has.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+
+#include "app/session/session.hpp"
+#include "app/session/setup_edits.hpp"
+#include "core/formats/lecture_file.hpp"
+#include "../core/setups.hpp"
+
+using namespace headlight;
+using headlight::testing::small_setup;
+
+namespace {
+
+Setup warmer(Setup setup, double temperature) {
+  setup.attention.temperature = temperature;
+  return setup;
+}
+
+/// Takes the worker far longer than an edit takes the session.
+Setup large_setup() {
+  Setup setup = with_query_length(small_setup(), 1024);
+  setup.sizes.batch = 2;
+  return setup;
+}
+
+/// Everything goes to the worker, however small.
+Session background_session(const Setup& setup = small_setup()) {
+  Session session(setup);
+  session.compute_in_background(0);
+  return session;
+}
+
+bool same_numbers(const Trace& a, const Trace& b) {
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (a.has(tensor.id) != b.has(tensor.id)) return false;
+    if (a.has(tensor.id) && !identical(a[tensor.id], b[tensor.id])) return false;
+  }
+  return true;
+}
+
+Lecture lecture_named(const std::string& id) {
+  return read_lecture(std::string(HEADLIGHT_LECTURES) + "/" + id + ".md");
+}
+
+}  // namespace
+
+TEST_CASE("an edit returns before it is computed, and arrives bit for bit as it would have at once") {
+  Session session = background_session();
+  const auto before = session.state().trace;
+  CHECK(session.edit(with_seed(session.wanted(), 7)).empty());
+  CHECK(session.state().computing);
+  CHECK(session.state().trace == before);
+  CHECK(session.setup() == small_setup());
+  CHECK(session.wanted() == with_seed(small_setup(), 7));
+  const std::uint64_t revision = session.revision();
+  session.wait();
+  CHECK(session.revision() > revision);
+  CHECK_FALSE(session.state().computing);
+  CHECK(session.setup() == with_seed(small_setup(), 7));
+  CHECK(same_numbers(session.trace(), *compute_trace(with_seed(small_setup(), 7))));
+}
+
+TEST_CASE("what is quick is computed at once also in the background") {
+  Session session(small_setup());
+  session.compute_in_background(3600);
+  CHECK(session.edit(with_seed(session.wanted(), 7)).empty());
+  CHECK_FALSE(session.state().computing);
+  CHECK(session.setup() == with_seed(small_setup(), 7));
+}
+
+TEST_CASE("the newest edit wins, and the others never show") {
+  Session session = background_session(large_setup());
+  const auto start = session.state().trace;
+  int waiting = 0;
+  for (int i = 1; i <= 40; ++i) {
+    CHECK(session.edit(warmer(session.wanted(), 1 + i * 0.01), "temperature").empty());
+    session.take_in();
+    if (session.state().computing) ++waiting;
+    const double shown = session.setup().attention.temperature;
+    CHECK(shown <= session.wanted().attention.temperature);
+  }
+  CHECK(waiting > 0);  // no edit waited for its numbers
+  CHECK(session.wanted().attention.temperature == doctest::Approx(1.4));
+  session.wait();
+  CHECK(session.setup().attention.temperature == session.wanted().attention.temperature);
+  CHECK(same_numbers(session.trace(), *compute_trace(session.wanted())));
+  session.undo();  // the whole drag
+  CHECK_FALSE(session.state().computing == (session.state().trace == start));
+  session.wait();
+  CHECK(session.setup() == large_setup());
+  CHECK(same_numbers(session.trace(), *start));
+  CHECK_FALSE(session.can_undo());
+}
+
+TEST_CASE("Esc goes back to the setup of the trace that is shown") {
+  Session session = background_session();
+  session.edit(with_seed(session.wanted(), 3));
+  session.wait();
+  const auto shown = session.state().trace;
+  session.undo();
+  session.wait();
+  session.redo();
+  session.wait();
+  session.edit(with_seed(session.wanted(), 4));
+  session.edit(with_heads(session.wanted(), 4));
+  CHECK(session.wanted().sizes.heads == 4);
+  session.stop_computing();
+  CHECK_FALSE(session.state().computing);
+  CHECK(session.wanted() == shown->setup);
+  CHECK(session.setup() == shown->setup);
+  session.wait();
+  CHECK_FALSE(session.take_in());
+  CHECK(session.setup() == shown->setup);
+  session.undo();  // the history is what it was
+  session.wait();
+  CHECK(session.setup() == small_setup());
+  CHECK_FALSE(session.can_undo());
+}
+
+TEST_CASE("Esc brings back what could be redone") {
+  Session session = background_session();
+  session.edit(with_seed(session.wanted(), 3));
+  session.wait();
+  session.undo();
+  session.wait();
+  session.edit(with_seed(session.wanted(), 9));
+  CHECK_FALSE(session.can_redo());
+  session.stop_computing();
+  CHECK(session.can_redo());
+  session.redo();
+  session.wait();
+  CHECK(session.setup() == with_seed(small_setup(), 3));
+}
+
+TEST_CASE("every edit is a step of undo, also where a later one overtook it") {
+  Session session = background_session(large_setup());
+  session.edit(with_seed(session.wanted(), 1));
+  session.edit(with_seed(session.wanted(), 2));
+  session.undo();
+  CHECK(session.wanted() == with_seed(large_setup(), 1));
+  session.wait();
+  CHECK(session.setup() == with_seed(large_setup(), 1));
+  session.redo();
+  session.wait();
+  CHECK(session.setup() == with_seed(large_setup(), 2));
+  session.undo();
+  session.undo();
+  session.wait();
+  CHECK(session.setup() == large_setup());
+  CHECK_FALSE(session.can_undo());
+}
+
+TEST_CASE("an undo of what is still on its way needs nothing computed") {
+  Session session = background_session(large_setup());
+  const auto start = session.state().trace;
+  session.edit(with_seed(session.wanted(), 5));
+  session.undo();
+  CHECK_FALSE(session.state().computing);
+  CHECK(session.state().trace == start);
+  CHECK(session.wanted() == large_setup());
+  CHECK(session.can_redo());
+}
+
+TEST_CASE("an impossible edit is refused at once, and what is on its way goes on") {
+  Session session(small_setup(), 10'000'000);
+  session.compute_in_background(0);
+  session.edit(with_seed(session.wanted(), 5));
+  Setup wrong = session.wanted();
+  wrong.sizes.heads = 3;
+  CHECK(session.edit(wrong).size() == 1);
+  const auto found = session.edit(with_query_length(session.wanted(), 5000));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].key == "sizes");
+  CHECK(session.state().problems == found);
+  CHECK(session.state().computing);
+  CHECK(session.wanted() == with_seed(small_setup(), 5));
+  session.wait();
+  CHECK(session.setup() == with_seed(small_setup(), 5));
+}
+
+TEST_CASE("a lecture opens with its facts compared, and says nothing about its notebook before") {
+  Session session = background_session();
+  CHECK(session.open_lecture(lecture_named("numpy-from-scratch")).empty());
+  CHECK(session.state().computing);
+  CHECK(session.lecture() == nullptr);
+  CHECK(session.badge().kind == Badge::Kind::none);
+  session.wait();
+  REQUIRE(session.lecture() != nullptr);
+  CHECK(session.changes().empty());
+  Session patient(small_setup());
+  patient.open_lecture(lecture_named("numpy-from-scratch"));
+  CHECK(session.badge() == patient.badge());
+  CHECK(session.badge().kind != Badge::Kind::none);
+
+  const Badge matching = session.badge();
+  session.edit(with_seed(session.wanted(), 99));
+  CHECK(session.changes().size() == 1);
+  CHECK(session.badge() == matching);  // of the numbers that are shown
+  session.wait();
+  CHECK(session.badge().kind == Badge::Kind::setup_differs);
+  session.undo();
+  session.wait();
+  session.undo();
+  session.wait();
+  CHECK(session.lecture() == nullptr);
+  session.redo();
+  session.wait();
+  REQUIRE(session.lecture() != nullptr);
+  CHECK(session.badge() == matching);
+}
+
+TEST_CASE("a lecture that was overtaken before it opened is whole when it is returned to") {
+  Session session = background_session();
+  session.open_lecture(lecture_named("numpy-from-scratch"));
+  session.undo();
+  CHECK(session.lecture() == nullptr);
+  CHECK_FALSE(session.state().computing);
+  session.redo();
+  session.wait();
+  REQUIRE(session.lecture() != nullptr);
+  CHECK(session.badge().kind == Badge::Kind::matches);
+}
+
+TEST_CASE("an edit of a lecture that is still opening stays in that lecture") {
+  Session session = background_session();
+  session.open_lecture(lecture_named("numpy-from-scratch"), 2);
+  session.edit(with_seed(session.wanted(), 99));
+  session.wait();
+  REQUIRE(session.lecture() != nullptr);
+  CHECK(session.state().step == 2);
+  CHECK(session.changes().size() == 1);
+  session.undo();
+  session.wait();
+  REQUIRE(session.lecture() != nullptr);
+  CHECK(session.changes().empty());
+}
+
+TEST_CASE("stepping in a lecture does not disturb an edit, and calls off another part") {
+  Session session(small_setup());
+  session.open_lecture(lecture_named("numpy-from-scratch"));
+  session.compute_in_background(0);
+  session.edit(with_seed(session.wanted(), 99));
+  session.step_by(1);
+  CHECK(session.state().step == 1);
+  CHECK(session.state().computing);
+  session.wait();
+  CHECK(session.state().step == 1);
+  CHECK(session.changes().size() == 1);
+  session.reset_to_lecture();
+  session.wait();
+
+  session.go_to_step(session.step_count() - 1);  // another part
+  CHECK(session.state().computing);
+  CHECK(session.state().step == 1);
+  session.go_to_step(2);
+  CHECK_FALSE(session.state().computing);
+  CHECK(session.state().step == 2);
+  CHECK(session.changes().empty());
+  session.go_to_step(session.step_count() - 1);
+  session.wait();
+  CHECK(session.state().step == session.step_count() - 1);
+  CHECK(session.changes().empty());
+  CHECK(session.selection().tensor == session.step()->look_at.tensor);
+}
+
+TEST_CASE("a setup of its own closes the lecture when it arrives") {
+  Session session(small_setup());
+  session.open_lecture(lecture_named("udl-12-2"));
+  session.compute_in_background(0);
+  CHECK(session.open_setup(with_seed(small_setup(), 8)).empty());
+  CHECK(session.lecture() != nullptr);
+  session.wait();
+  CHECK(session.lecture() == nullptr);
+  CHECK(session.setup() == with_seed(small_setup(), 8));
+  session.undo();
+  session.wait();
+  CHECK(session.lecture() != nullptr);
+}
+
+TEST_CASE("whoever sleeps is woken when there is something to take in") {
+  Session session = background_session();
+  std::promise<void> woken;
+  session.set_wake([&] { woken.set_value(); });
+  session.edit(with_seed(session.wanted(), 7));
+  woken.get_future().wait();
+  CHECK(session.take_in());
+  CHECK_FALSE(session.take_in());
+  CHECK(session.setup() == with_seed(small_setup(), 7));
+  session.set_wake({});
+}
+
+TEST_CASE("what is to be done in the new state waits for it, and is called off with it") {
+  Session session = background_session();
+  int acted = 0;
+  session.when_shown([&](Session&) { ++acted; });
+  CHECK(acted == 1);
+  session.edit(with_heads(session.wanted(), 4));
+  session.when_shown([&](Session& shown) {
+    ++acted;
+    shown.select_head(3);
+  });
+  CHECK(acted == 1);
+  session.wait();
+  CHECK(acted == 2);
+  CHECK(session.selection().head == 3);
+  session.edit(with_seed(session.wanted(), 5));
+  session.when_shown([&](Session&) { ++acted; });
+  session.stop_computing();
+  session.wait();
+  CHECK(acted == 2);
+}
+
+TEST_CASE("a session can end while it computes") {
+  std::atomic<int> woken = 0;
+  for (int i = 0; i < 5; ++i) {
+    Session session = background_session(large_setup());
+    session.set_wake([&] { ++woken; });
+    session.edit(with_seed(session.wanted(), 7));
+    CHECK(session.state().computing);
+  }
+  CHECK(woken <= 5);
+}
+
+TEST_CASE("progress begins at nothing and never falls") {
+  Session session = background_session(large_setup());
+  session.edit(with_seed(session.wanted(), 7));
+  double before = 0;
+  while (!session.take_in()) {
+    const double now = session.progress();
+    CHECK(now >= before);
+    CHECK(now <= 1);
+    before = now;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
