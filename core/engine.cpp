@@ -29,34 +29,24 @@ bool holds(const Trace* last, const Stage& stage, const Trace& next) {
          same_settings(stage, next.setup, last->setup);
 }
 
-/// Tells the one who waits how far it is, and hears whether to go on.
-class Meter {
- public:
-  Meter(const Progress& progress, double total) : progress_(progress), total_(total) { advance(0); }
-
-  void advance(double cost) {
-    if (progress_.stop.stop_requested()) throw Stopped();
-    done_ += cost;
-    if (progress_.report) progress_.report(std::min(done_ / total_, 1.0));
-  }
-
- private:
-  const Progress& progress_;
-  double total_;
-  double done_ = 0;
-};
+/// What may lie unused between two edits.
+constexpr std::size_t unused_memory_limit = std::size_t{512} << 20;
 
 }  // namespace
 
 struct Engine::State {
+  State(std::int64_t limit, unsigned thread_count) : memory_limit(limit), threads(thread_count) {}
+
   std::int64_t memory_limit;
+  Threads threads;
+  BlockPool blocks{unused_memory_limit};
   DrawCache draws;
   std::shared_ptr<const Trace> last;
   std::vector<StageId> recomputed;
   std::uint64_t version = 0;
 };
 
-Engine::Engine(std::int64_t memory_limit) : state_(std::make_unique<State>()) { state_->memory_limit = memory_limit; }
+Engine::Engine(std::int64_t memory_limit, unsigned threads) : state_(std::make_unique<State>(memory_limit, threads)) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
@@ -66,32 +56,34 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   require_fits(setup, state_->memory_limit);
   const Trace* last = state_->last.get();
   const std::vector<double> costs = estimated_stage_seconds(setup, last);
-  Meter meter(progress, std::accumulate(costs.begin(), costs.end(), 0.0));
+  Workspace workspace(state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
+  workspace.begin(costs.front());
 
   auto next = std::make_shared<Trace>();
   next->setup = setup;
-  DrawCache draws = fill_drawn(*next, state_->draws);
+  DrawCache draws = fill_drawn(*next, state_->draws, workspace);
   std::vector<StageId> recomputed;
   if (last == nullptr || !same_drawn(*next, *last)) recomputed.push_back(StageId::draw);
-  meter.advance(costs.front());
 
   for (std::size_t i = 1; i < stages().size(); ++i) {
     const Stage& stage = stages()[i];
     if (!makes_any(stage, setup)) continue;
+    workspace.begin(costs[i]);
     if (holds(last, stage, *next)) {
       for (TensorId id : stage.outputs) (*next)[id] = (*last)[id];
     } else {
-      stage.compute(*next);
+      stage.compute(*next, workspace);
       recomputed.push_back(stage.id);
     }
-    meter.advance(costs[i]);
   }
+  workspace.finish();
   next->blind_queries = blind_queries(setup);
   next->version = ++state_->version;
 
   state_->draws = std::move(draws);
   state_->last = std::move(next);
   state_->recomputed = std::move(recomputed);
+  state_->blocks.forget_unused();
   return state_->last;
 }
 

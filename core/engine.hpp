@@ -8,6 +8,7 @@
 #include "core/progress.hpp"
 #include "core/shapes.hpp"
 #include "core/stages.hpp"
+#include "core/threads.hpp"
 #include "core/trace.hpp"
 
 namespace headlight {
@@ -17,7 +18,8 @@ namespace headlight {
 /// `masked_scores`, a title edit computes nothing.
 class Engine {
  public:
-  explicit Engine(std::int64_t memory_limit = default_memory_limit);
+  /// `threads` counts the one that calls compute(). The numbers of a trace are the same for any number of them.
+  explicit Engine(std::int64_t memory_limit = default_memory_limit, unsigned threads = available_threads());
   ~Engine();
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;

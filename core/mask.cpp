@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace headlight {
 
-Mask::Mask(const Setup& setup) : settings_(setup.mask), key_length_(setup.key_length()), blocked_(setup.mask.blocked) {
+Mask::Mask(const Setup& setup) : settings_(setup.mask), key_length_(setup.key_length()) {
+  blocked_ = std::move(settings_.blocked);
+  if (!settings_.has(MaskKind::custom)) blocked_.clear();
   std::sort(blocked_.begin(), blocked_.end());
+  blocked_.erase(std::unique(blocked_.begin(), blocked_.end()), blocked_.end());
 }
 
 bool Mask::visible(Index batch, Index query, Index key) const { return hidden_by(batch, query, key).empty(); }
@@ -28,37 +32,54 @@ std::vector<MaskKind> Mask::hidden_by(Index batch, Index query, Index key) const
   return kinds;
 }
 
-void Mask::visible_row(Index batch, Index query, std::vector<unsigned char>& row) const {
-  // Causal, padding and window leave one interval of keys; custom then punches holes into it.
-  Index begin = 0;
-  Index end = key_length_;
+KeyRange Mask::range(Index batch, Index query) const {
+  KeyRange range{0, key_length_};
   for (MaskKind kind : settings_.kinds) {
     switch (kind) {
-      case MaskKind::causal: end = std::min(end, query + 1); break;
-      case MaskKind::padding: end = std::min(end, settings_.valid_lengths[static_cast<std::size_t>(batch)]); break;
+      case MaskKind::causal: range.end = std::min(range.end, query + 1); break;
+      case MaskKind::padding:
+        range.end = std::min(range.end, settings_.valid_lengths[static_cast<std::size_t>(batch)]);
+        break;
       case MaskKind::window:
-        begin = std::max(begin, query - std::min(query, settings_.window));
-        end = settings_.window < key_length_ ? std::min(end, query + settings_.window + 1) : end;
+        range.begin = std::max(range.begin, query - std::min(query, settings_.window));
+        if (settings_.window < key_length_) range.end = std::min(range.end, query + settings_.window + 1);
         break;
       case MaskKind::custom: break;
     }
   }
+  range.begin = std::min(range.begin, range.end);
+  return range;
+}
+
+std::span<const std::pair<Index, Index>> Mask::holes(Index query) const {
+  const auto by_query = [](const std::pair<Index, Index>& pair, Index value) { return pair.first < value; };
+  const auto first = std::lower_bound(blocked_.begin(), blocked_.end(), query, by_query);
+  return {first, std::lower_bound(first, blocked_.end(), query + 1, by_query)};
+}
+
+bool Mask::is_blind(Index batch, Index query) const {
+  const KeyRange keys = range(batch, query);
+  const auto hidden = holes(query);
+  const auto inside = std::count_if(hidden.begin(), hidden.end(), [&](const auto& hole) {
+    return keys.begin <= hole.second && hole.second < keys.end;
+  });
+  return inside == keys.end - keys.begin;
+}
+
+void Mask::visible_row(Index batch, Index query, std::vector<unsigned char>& row) const {
+  const KeyRange keys = range(batch, query);
   row.assign(static_cast<std::size_t>(key_length_), 0);
-  if (begin < end) std::fill(row.begin() + begin, row.begin() + end, static_cast<unsigned char>(1));
-  if (!settings_.has(MaskKind::custom)) return;
-  auto hole = std::lower_bound(blocked_.begin(), blocked_.end(), std::pair{query, Index{0}});
-  for (; hole != blocked_.end() && hole->first == query; ++hole) row[static_cast<std::size_t>(hole->second)] = 0;
+  std::fill(row.begin() + keys.begin, row.begin() + keys.end, static_cast<unsigned char>(1));
+  for (const auto& hole : holes(query)) row[static_cast<std::size_t>(hole.second)] = 0;
 }
 
 std::vector<BlindQuery> blind_queries(const Setup& setup) {
   std::vector<BlindQuery> blind;
   const Mask mask(setup);
   if (mask.hides_nothing()) return blind;
-  std::vector<unsigned char> row;
   for (Index batch = 0; batch < setup.sizes.batch; ++batch) {
     for (Index query = 0; query < setup.sizes.query_length; ++query) {
-      mask.visible_row(batch, query, row);
-      if (std::find(row.begin(), row.end(), 1) == row.end()) blind.push_back({batch, query});
+      if (mask.is_blind(batch, query)) blind.push_back({batch, query});
     }
   }
   return blind;

@@ -1,34 +1,91 @@
 #include "core/matrix_product.hpp"
 
-#include <Eigen/Core>
+#include <array>
+#include <type_traits>
+
+#include <cblas.h>
+
+#include "core/vectors.hpp"
 
 namespace headlight {
 namespace {
 
-template <class T>
-using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-template <class T>
-using ColumnMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
-template <class Matrix>
-using Map = Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>;
+/// Products of fewer terms are done before BLAS has looked at its arguments.
+constexpr Index fewest_terms_for_blas = 2048;
 
-/// Calls `body` with the Eigen view whose storage order fits the strides.
-template <class T, class Body>
-void with_map(MatrixView<const T> view, Body&& body) {
-  // A single row (or column) may come with any distance to the next one, but BLAS insists on a plausible one.
-  if (view.column_stride == 1) {
-    const Index outer = view.rows == 1 ? view.columns : view.row_stride;
-    body(Map<const RowMajor<T>>(view.data, view.rows, view.columns, Eigen::OuterStride<>(outer)));
-  } else {
-    const Index outer = view.columns == 1 ? view.rows : view.column_stride;
-    body(Map<const ColumnMajor<T>>(view.data, view.rows, view.columns, Eigen::OuterStride<>(outer)));
+/// Floating-point operations that are worth a task of their own, and those that keep one waiting for a moment.
+constexpr Index least_flops = Index{8} << 20;
+constexpr Index most_flops = Index{96} << 20;
+
+/// Sums in the order of the terms.
+template <class T>
+HEADLIGHT_INLINED void multiply_rows(const T* left, Index row_stride, Index column_stride, const T* right, Index right_stride,
+                                     Index terms, MatrixView<T> out) {
+  for (Index row = 0; row < out.rows; ++row) {
+    T* to = out.data + row * out.row_stride;
+    for (Index column = 0; column < out.columns; ++column) to[column] = 0;
+    for (Index n = 0; n < terms; ++n) {
+      const T factor = left[row * row_stride + n * column_stride];
+      const T* from = right + n * right_stride;
+      for (Index column = 0; column < out.columns; ++column) to[column] += factor * from[column];
+    }
   }
+}
+
+HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride, MatrixView<float> out) {
+  multiply_rows(left.data, left.row_stride, left.column_stride, right, stride, left.columns, out);
+}
+HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const double> left, const double* right, Index stride,
+                                         MatrixView<double> out) {
+  multiply_rows(left.data, left.row_stride, left.column_stride, right, stride, left.columns, out);
+}
+
+/// With the rows of `right` laid out one after the other where they are not contiguous.
+template <class T>
+void multiply_small(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
+  if (right.column_stride == 1) return multiply_small(left, right.data, right.row_stride, out);
+  std::array<T, fewest_terms_for_blas> rows;
+  for (Index column = 0; column < right.columns; ++column)
+    for (Index n = 0; n < right.rows; ++n)
+      rows[static_cast<std::size_t>(n * right.columns + column)] = right.data[n * right.row_stride + column * right.column_stride];
+  multiply_small(left, rows.data(), right.columns, out);
+}
+
+/// As BLAS wants a matrix: how far one row (or column) is from the next, and which of the two it is.
+template <class T>
+struct Layout {
+  CBLAS_TRANSPOSE transpose;
+  blasint stride;
+
+  explicit Layout(const MatrixView<T>& view) {
+    // One row alone may come with any distance to the next, but BLAS insists on a plausible one.
+    const bool rows = view.column_stride == 1;
+    const Index outer = rows ? view.row_stride : view.column_stride;
+    transpose = rows ? CblasNoTrans : CblasTrans;
+    stride = static_cast<blasint>(std::max(outer, rows ? view.columns : view.rows));
+  }
+};
+
+/// The threads are ours: BLAS works on the thread that calls it.
+void keep_blas_to_one_thread() {
+  static const bool done = (openblas_set_num_threads(1), true);
+  static_cast<void>(done);
 }
 
 template <class T>
 void multiply_views(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
-  Map<RowMajor<T>> result(out.data, out.rows, out.columns, Eigen::OuterStride<>(out.row_stride));
-  with_map(left, [&](auto&& a) { with_map(right, [&](auto&& b) { result.noalias() = a * b; }); });
+  if (out.rows * out.columns * left.columns <= fewest_terms_for_blas) return multiply_small(left, right, out);
+  keep_blas_to_one_thread();
+  const Layout a(left), b(right);
+  const auto rows = static_cast<blasint>(out.rows), columns = static_cast<blasint>(out.columns);
+  const auto terms = static_cast<blasint>(left.columns);
+  const auto stride = static_cast<blasint>(out.row_stride);
+  const auto gemm = [] {
+    if constexpr (std::is_same_v<T, float>) return cblas_sgemm;
+    else return cblas_dgemm;
+  }();
+  gemm(CblasRowMajor, a.transpose, b.transpose, rows, columns, terms, 1, left.data, a.stride, right.data, b.stride, 0, out.data,
+       stride);
 }
 
 }  // namespace
@@ -38,6 +95,19 @@ void multiply(MatrixView<const float> left, MatrixView<const float> right, Matri
 }
 void multiply(MatrixView<const double> left, MatrixView<const double> right, MatrixView<double> out) {
   multiply_views(left, right, out);
+}
+
+Pieces pieces_of(Index rows, Index columns, Index terms) {
+  const Index flops = 2 * rows * columns * terms;
+  const Index count = std::max(std::min<Index>(4, flops / least_flops), flops / most_flops);
+  const bool of_rows = rows >= columns;
+  const Index length = of_rows ? rows : columns;
+  if (count <= 1) return {of_rows, std::max<Index>(1, length), 1};
+  // BLAS works in tiles of up to 24: multiples of that leave no ragged edge.
+  constexpr Index tile = 48;
+  const Index even = (length + count - 1) / count;
+  const Index size = length < count * tile ? even : (even + tile - 1) / tile * tile;
+  return {of_rows, size, (length + size - 1) / size};
 }
 
 }  // namespace headlight

@@ -14,7 +14,7 @@
 
 namespace headlight {
 
-/// Extents, strides and positions; signed, as in Eigen.
+/// Extents, strides and positions; signed, so that differences are what they seem.
 using Index = std::int64_t;
 
 /// Up to four extents, outermost first. No allocation: a trace has dozens of them.

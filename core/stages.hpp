@@ -9,6 +9,7 @@
 
 #include "core/explanation.hpp"
 #include "core/trace.hpp"
+#include "core/workspace.hpp"
 
 namespace headlight {
 
@@ -29,7 +30,7 @@ struct Stage {
   /// How many products each number that it makes adds up; null where it is no matrix product.
   Index (*terms)(const Setup& setup);
   /// Fills the outputs of `trace` from its inputs and its setup.
-  void (*compute)(Trace& trace);
+  void (*compute)(Trace& trace, Workspace& workspace);
   /// The explanation of one cell of one of the outputs.
   Explanation (*explain)(const Trace& trace, const Cell& cell);
   /// The line of code that does it, in the words of the setup's generator's library. Null for `draw`, which has a line

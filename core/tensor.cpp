@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
 #include <stdexcept>
+#include <utility>
+
+#include "core/blocks.hpp"
 
 namespace headlight {
 namespace {
-
-/// A cache line, which is also the widest vector register.
-constexpr std::align_val_t block_alignment{64};
 
 Shape row_major_strides(const Shape& shape) {
   Shape strides = shape;
@@ -43,16 +42,17 @@ void for_each_offset(const Shape& shape, const Shape& strides, Body&& body) {
 
 std::size_t bytes_per_element(Precision precision) { return precision == Precision::float32 ? 4 : 8; }
 
-Tensor Tensor::uninitialized(Precision precision, const Shape& shape) {
+Tensor Tensor::on_block(std::shared_ptr<std::byte[]> block, Precision precision, const Shape& shape) {
   Tensor tensor;
+  tensor.block_ = std::move(block);
   tensor.precision_ = precision;
   tensor.shape_ = shape;
   tensor.strides_ = row_major_strides(shape);
-  const auto bytes = static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision);
-  tensor.block_ = std::shared_ptr<std::byte[]>(
-      static_cast<std::byte*>(::operator new[](bytes, block_alignment)),
-      [](std::byte* block) { ::operator delete[](block, block_alignment); });
   return tensor;
+}
+
+Tensor Tensor::uninitialized(Precision precision, const Shape& shape) {
+  return on_block(new_block(static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision)), precision, shape);
 }
 
 Tensor Tensor::zeros(Precision precision, const Shape& shape) {

@@ -34,6 +34,8 @@ class Tensor {
 
   /// Uninitialised, contiguous (row-major).
   static Tensor uninitialized(Precision precision, const Shape& shape);
+  /// The same on a given block, which must be large enough.
+  static Tensor on_block(std::shared_ptr<std::byte[]> block, Precision precision, const Shape& shape);
   static Tensor zeros(Precision precision, const Shape& shape);
 
   Precision precision() const { return precision_; }

@@ -14,12 +14,15 @@
 
 namespace headlight {
 
+/// One decision of dropout per weight: 1 where it is kept, else 0.
+using Kept = std::vector<unsigned char>;
+
 struct Trace {
   Setup setup;
   std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty where the setup has no such tensor
   /// Which weights dropout keeps, row-major over the shape of `weights`. Drawn after everything else, from the same
   /// generator; null without dropout. Equal pointers mean equal decisions.
-  std::shared_ptr<const std::vector<bool>> kept;
+  std::shared_ptr<const Kept> kept;
   std::vector<BlindQuery> blind_queries;
   std::uint64_t version = 0;                 ///< rises with every trace that an engine makes
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/random/vectors.hpp"
+#include "core/vectors.hpp"
 
 namespace headlight {
 namespace {

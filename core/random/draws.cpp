@@ -115,13 +115,13 @@ struct DrawCache::State {
   std::array<Tensor, drawn_tensors.size()> tensors;
 };
 
-DrawCache fill_drawn(Trace& trace, const DrawCache& cache) {
+DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
   const Setup& setup = trace.setup;
   const DrawCache::State nothing;
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
   auto next = std::make_shared<DrawCache::State>();
 
-  Stream stream(setup.random.generator, last.memory);
+  Stream stream(setup.random.generator, last.memory, workspace);
   Drawing drawing(setup, stream);
   for (const Draw& draw : setup.random.draws) drawing.run(draw);
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/trace.hpp"
+#include "core/workspace.hpp"
 
 namespace headlight {
 
@@ -13,7 +14,7 @@ class DrawCache {
   DrawCache() = default;
 
  private:
-  friend DrawCache fill_drawn(Trace& trace, const DrawCache& last);
+  friend DrawCache fill_drawn(Trace& trace, const DrawCache& last, Workspace& workspace);
   struct State;
   std::shared_ptr<const State> state_;
 };
@@ -29,6 +30,6 @@ class DrawCache {
 ///
 /// Draws whose shape, layout and precision are what they were, and that start from the generator's state that they
 /// started from, keep the tensors of the last time: Tensor::same_window holds, and `kept` is the same pointer.
-DrawCache fill_drawn(Trace& trace, const DrawCache& last = {});
+DrawCache fill_drawn(Trace& trace, const DrawCache& last, Workspace& workspace);
 
 }  // namespace headlight

@@ -31,22 +31,6 @@ void draw(TorchRandom& generator, const Fill& fill, std::span<T> values) {
   else generator.uniform(values, fill.from, fill.to);
 }
 
-std::vector<bool> keep(NumpyRandom& generator, std::size_t count, double dropout) {
-  std::vector<bool> kept;
-  kept.reserve(count);
-  std::array<double, chunk> numbers;
-  while (kept.size() < count) {
-    const auto part = std::span(numbers).first(std::min(chunk, count - kept.size()));
-    generator.uniform(part);
-    for (double number : part) kept.push_back(number >= dropout);
-  }
-  return kept;
-}
-
-std::vector<bool> keep(TorchRandom& generator, std::size_t count, double dropout) {
-  return generator.bernoulli(count, 1.0 - dropout);
-}
-
 }  // namespace
 
 Generator seeded(GeneratorKind kind, std::int64_t seed) {
@@ -54,8 +38,8 @@ Generator seeded(GeneratorKind kind, std::int64_t seed) {
   return NumpyRandom(static_cast<std::uint32_t>(seed));
 }
 
-Tensor filled(Generator& generator, const Fill& fill) {
-  Tensor tensor = Tensor::uninitialized(fill.precision, fill.shape);
+Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace) {
+  Tensor tensor = workspace.tensor(fill.precision, fill.shape);
   with_element_type(fill.precision, [&](auto zero) {
     using T = decltype(zero);
     const std::span<T> values(tensor.writable<T>(), static_cast<std::size_t>(tensor.elements()));
@@ -64,8 +48,22 @@ Tensor filled(Generator& generator, const Fill& fill) {
   return tensor;
 }
 
-std::vector<bool> kept_by_dropout(Generator& generator, std::size_t count, double dropout) {
-  return std::visit([&](auto& kind) { return keep(kind, count, dropout); }, generator);
+Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout) {
+  Kept kept(count);
+  if (auto* torch = std::get_if<TorchRandom>(&generator)) {
+    torch->bernoulli(kept, 1 - dropout);
+  } else {
+    auto& numpy = std::get<NumpyRandom>(generator);
+    std::array<double, chunk> numbers;
+    for (std::size_t done = 0; done < count;) {
+      const auto part = std::span(numbers).first(std::min(chunk, count - done));
+      numpy.uniform(part);
+      std::transform(part.begin(), part.end(), kept.begin() + static_cast<std::ptrdiff_t>(done),
+                     [&](double number) { return static_cast<unsigned char>(number >= dropout); });
+      done += part.size();
+    }
+  }
+  return kept;
 }
 
 }  // namespace headlight

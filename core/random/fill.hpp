@@ -9,6 +9,8 @@
 #include "core/random/torch_random.hpp"
 #include "core/setup.hpp"
 #include "core/tensor.hpp"
+#include "core/trace.hpp"
+#include "core/workspace.hpp"
 
 namespace headlight {
 
@@ -28,10 +30,10 @@ struct Fill {
 };
 
 /// A new tensor in row-major order. NumPy draws float64 and rounds; PyTorch draws in the precision asked for.
-Tensor filled(Generator& generator, const Fill& fill);
+Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace);
 
 /// Which of `count` numbers dropout keeps, each with probability 1 - dropout: `np.random.rand(count) >= dropout`, or
 /// what F.dropout decides.
-std::vector<bool> kept_by_dropout(Generator& generator, std::size_t count, double dropout);
+Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout);
 
 }  // namespace headlight

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/random/vectors.hpp"
+#include "core/vectors.hpp"
 
 namespace headlight {
 namespace {

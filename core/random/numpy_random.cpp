@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/random/vectors.hpp"
+#include "core/vectors.hpp"
 
 namespace headlight {
 namespace {

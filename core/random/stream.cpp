@@ -10,7 +10,10 @@ bool same(const GeneratorState& a, const GeneratorState& b) { return a == b || (
 
 }  // namespace
 
-Stream::Stream(GeneratorKind kind, const StreamMemory& last) : kind_(kind), last_(last) { seed(0); }
+Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace)
+    : kind_(kind), last_(last), workspace_(workspace) {
+  seed(0);
+}
 
 void Stream::seed(std::int64_t seed) { state_ = std::make_shared<const Generator>(seeded(kind_, seed)); }
 
@@ -33,17 +36,17 @@ const Filled* Stream::find(const Fill& fill) const {
 
 Filled Stream::make(const Fill& fill) const {
   Generator generator = *state_;
-  Tensor values = filled(generator, fill);
+  Tensor values = filled(generator, fill, workspace_);
   return {state_, fill, std::move(values), std::make_shared<const Generator>(std::move(generator))};
 }
 
-std::shared_ptr<const std::vector<bool>> Stream::draw_kept(std::size_t count, double dropout) {
+std::shared_ptr<const Kept> Stream::draw_kept(std::size_t count, double dropout) {
   const DropoutDecisions& known = last_.decisions;
   if (known.kept && known.count == count && known.dropout == dropout && same(known.before, state_)) {
     made_.decisions = known;
   } else {
     Generator generator = *state_;
-    auto kept = std::make_shared<const std::vector<bool>>(kept_by_dropout(generator, count, dropout));
+    auto kept = std::make_shared<const Kept>(kept_by_dropout(generator, count, dropout));
     made_.decisions = {state_, count, dropout, std::move(kept)};
   }
   return made_.decisions.kept;

@@ -24,7 +24,7 @@ struct DropoutDecisions {
   GeneratorState before;
   std::size_t count = 0;
   double dropout = 0;
-  std::shared_ptr<const std::vector<bool>> kept;
+  std::shared_ptr<const Kept> kept;
 };
 
 /// What one pass over a list of draws made.
@@ -33,15 +33,15 @@ struct StreamMemory {
   DropoutDecisions decisions;
 };
 
-/// One pass over a list of draws. `last` is what an earlier pass made, and must outlive this one.
+/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one.
 class Stream {
  public:
-  Stream(GeneratorKind kind, const StreamMemory& last);
+  Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace);
 
   void seed(std::int64_t seed);
   /// The tensor that the fill gives from here on; the last pass's where it made the same.
   Tensor draw(const Fill& fill);
-  std::shared_ptr<const std::vector<bool>> draw_kept(std::size_t count, double dropout);
+  std::shared_ptr<const Kept> draw_kept(std::size_t count, double dropout);
 
   StreamMemory take() { return std::move(made_); }
 
@@ -51,6 +51,7 @@ class Stream {
 
   GeneratorKind kind_;
   const StreamMemory& last_;
+  Workspace& workspace_;
   StreamMemory made_;
   GeneratorState state_;
 };

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "core/random/box_muller.hpp"
-#include "core/random/vectors.hpp"
+#include "core/vectors.hpp"
 
 namespace headlight {
 namespace {
@@ -103,16 +103,15 @@ double TorchRandom::next_normal() {
   return radius * std::cos(angle);
 }
 
-std::vector<bool> TorchRandom::bernoulli(std::size_t count, double probability) {
-  std::vector<bool> decisions;
-  decisions.reserve(count);
+void TorchRandom::bernoulli(std::span<unsigned char> decisions, double probability) {
   std::array<double, chunk> numbers;
-  while (decisions.size() < count) {
-    const auto part = std::span(numbers).first(std::min(chunk, count - decisions.size()));
+  while (!decisions.empty()) {
+    const auto part = std::span(numbers).first(std::min(chunk, decisions.size()));
     uniform(part);
-    for (double number : part) decisions.push_back(number < probability);
+    std::transform(part.begin(), part.end(), decisions.begin(),
+                   [&](double number) { return static_cast<unsigned char>(number < probability); });
+    decisions = decisions.subspan(part.size());
   }
-  return decisions;
 }
 
 }  // namespace headlight

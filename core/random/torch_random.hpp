@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/random/mersenne_twister.hpp"
 
@@ -30,9 +29,9 @@ class TorchRandom {
   void normal(std::span<float> values);
   void normal(std::span<double> values);
 
-  /// Tensor.bernoulli_(probability), which F.dropout(p) calls with 1 - p: `count` times true with that probability.
+  /// Tensor.bernoulli_(probability), which F.dropout(p) calls with 1 - p: 1 with that probability, else 0.
   /// PyTorch built with MKL takes these from MKL's generator instead.
-  std::vector<bool> bernoulli(std::size_t count, double probability);
+  void bernoulli(std::span<unsigned char> decisions, double probability);
 
   friend bool operator==(const TorchRandom&, const TorchRandom&) = default;
 

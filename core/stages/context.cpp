@@ -16,22 +16,23 @@ TensorId mixing_weights(const Trace& trace) {
 }
 
 /// Each head writes its columns of one (batch, query, heads · d_head) block, so that concatenating them is free.
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   const Tensor& weights = trace[mixing_weights(trace)];
   const Tensor& values = trace[TensorId::V_heads];
   const Shape extents = shape(TensorId::concat, trace.setup);
   const Index heads = trace.setup.sizes.heads;
   const Index width = trace.setup.d_head();
-  Tensor joined = Tensor::uninitialized(weights.precision(), extents);
+  Tensor joined = workspace.tensor(weights.precision(), extents);
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);
-    for (Index batch = 0; batch < extents[0]; ++batch) {
-      for (Index head = 0; head < heads; ++head) {
-        T* to = joined.writable<T>() + batch * extents[1] * extents[2] + head * width;
-        multiply(matrix<T>(weights, batch, head), matrix<T>(values, batch, kv_head_of(trace.setup, head)),
-                 {to, extents[1], width, extents[2]});
-      }
-    }
+    multiply_all<T>(
+        workspace, extents[0] * heads, [&](Index n) { return matrix<T>(weights, n / heads, n % heads); },
+        [&](Index n) { return matrix<T>(values, n / heads, kv_head_of(trace.setup, n % heads)); },
+        [&](Index n) {
+          T* to = joined.writable<T>() + n / heads * extents[1] * extents[2] + n % heads * width;
+          return MatrixView<T>{to, extents[1], width, extents[2]};
+        },
+        as_it_is);
   });
   trace[TensorId::context] = joined.split_heads(heads);
 }

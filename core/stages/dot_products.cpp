@@ -9,22 +9,21 @@
 namespace headlight {
 namespace {
 
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   const Tensor& queries = trace[TensorId::Q_heads];
   const Tensor& keys = trace[TensorId::K_heads];
   const Shape extents = shape(TensorId::dot_products, trace.setup);
-  Tensor result = Tensor::uninitialized(queries.precision(), extents);
+  const Index heads = extents[1];
+  Tensor result = workspace.tensor(queries.precision(), extents);
   with_element_type(queries.precision(), [&](auto zero) {
     using T = decltype(zero);
-    T* to = result.writable<T>();
-    for (Index batch = 0; batch < extents[0]; ++batch) {
-      for (Index head = 0; head < extents[1]; ++head) {
-        const MatrixView<const T> left = matrix<T>(queries, batch, head);
-        const MatrixView<const T> right = matrix<T>(keys, batch, kv_head_of(trace.setup, head)).transposed();
-        multiply(left, right, {to, extents[2], extents[3], extents[3]});
-        to += extents[2] * extents[3];
-      }
-    }
+    multiply_all<T>(
+        workspace, extents[0] * heads, [&](Index n) { return matrix<T>(queries, n / heads, n % heads); },
+        [&](Index n) { return matrix<T>(keys, n / heads, kv_head_of(trace.setup, n % heads)).transposed(); },
+        [&](Index n) {
+          return MatrixView<T>{result.writable<T>() + n * extents[2] * extents[3], extents[2], extents[3], extents[3]};
+        },
+        as_it_is);
   });
   trace[TensorId::dot_products] = result;
 }

@@ -13,19 +13,22 @@ bool same_dropout(const Setup& a, const Setup& b) { return a.attention.dropout =
 
 double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
 
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   if (trace.kept == nullptr) return;
   const Tensor& weights = trace[TensorId::weights];
-  const std::vector<bool>& kept = *trace.kept;
-  Tensor result = Tensor::uninitialized(weights.precision(), weights.shape());
+  const unsigned char* kept = trace.kept->data();
+  Tensor result = workspace.tensor(weights.precision(), weights.shape());
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T factor = static_cast<T>(enlargement(trace));
     const T* from = weights.data<T>();
     T* to = result.writable<T>();
-    for (Index i = 0, count = weights.elements(); i < count; ++i) {
-      to[i] = kept[static_cast<std::size_t>(i)] ? from[i] * factor : T{0};
-    }
+    workspace.ranges(weights.elements(), elements_per_task, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const T enlarged = from[i] * factor;
+        to[i] = kept[i] != 0 ? enlarged : T{0};
+      }
+    });
   });
   trace[TensorId::dropped_weights] = result;
 }
@@ -34,7 +37,7 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   const Shape& extents = trace[TensorId::weights].shape();
   Index flat = 0;
   for (int axis = 0; axis < extents.rank(); ++axis) flat = flat * extents[axis] + cell.index[axis];
-  const bool kept = (*trace.kept)[static_cast<std::size_t>(flat)];
+  const bool kept = (*trace.kept)[static_cast<std::size_t>(flat)] != 0;
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "dropped_weights[b,h,i,j] = weights[b,h,i,j] / (1 − dropout) where kept, else 0";
   explanation.note = kept ? "kept, and enlarged so that the expected sum stays 1" : "dropped";

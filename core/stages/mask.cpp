@@ -25,33 +25,33 @@ bool same_mask(const Setup& a, const Setup& b) {
 }
 
 template <class T>
-void hide(const Mask& mask, const Tensor& scores, Tensor& result) {
+void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& workspace) {
   const Shape& extents = scores.shape();
   const Index keys = extents[3];
-  std::vector<unsigned char> row;
-  for (Index batch = 0; batch < extents[0]; ++batch) {
-    for (Index query = 0; query < extents[2]; ++query) {
-      mask.visible_row(batch, query, row);
-      for (Index head = 0; head < extents[1]; ++head) {
-        const Index start = ((batch * extents[1] + head) * extents[2] + query) * keys;
-        const T* from = scores.data<T>() + start;
-        T* to = result.writable<T>() + start;
-        const unsigned char* visible = row.data();
-        for (Index key = 0; key < keys; ++key) to[key] = visible[key] ? from[key] : -std::numeric_limits<T>::infinity();
-      }
+  constexpr T hidden = -std::numeric_limits<T>::infinity();
+  workspace.ranges(scores.elements() / keys, std::max<Index>(1, elements_per_task / keys), [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const Index query = row % extents[2], batch = row / extents[2] / extents[1];
+      const KeyRange visible = mask.range(batch, query);
+      const T* from = scores.data<T>() + row * keys;
+      T* to = result.writable<T>() + row * keys;
+      std::fill(to, to + visible.begin, hidden);
+      std::copy(from + visible.begin, from + visible.end, to + visible.begin);
+      std::fill(to + visible.end, to + keys, hidden);
+      for (const auto& hole : mask.holes(query)) to[hole.second] = hidden;
     }
-  }
+  });
 }
 
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   const Tensor& scores = trace[TensorId::scores];
   const Mask mask(trace.setup);
   if (mask.hides_nothing()) {
     trace[TensorId::masked_scores] = scores;
     return;
   }
-  Tensor result = Tensor::uninitialized(scores.precision(), scores.shape());
-  with_element_type(scores.precision(), [&](auto zero) { hide<decltype(zero)>(mask, scores, result); });
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());
+  with_element_type(scores.precision(), [&](auto zero) { hide<decltype(zero)>(mask, scores, result, workspace); });
   trace[TensorId::masked_scores] = result;
 }
 

@@ -28,48 +28,44 @@ TensorId input_of(const Layer& layer, const Trace& trace) {
 }
 
 template <class T>
-void add_to_rows(const Tensor& bias, MatrixView<T> rows) {
-  const T* b = bias.data<T>();
+void add_to_rows(const T* bias, MatrixView<T> rows) {
   for (Index row = 0; row < rows.rows; ++row) {
     T* to = rows.data + row * rows.row_stride;
-    for (Index column = 0; column < rows.columns; ++column) to[column] += b[column];
+    for (Index column = 0; column < rows.columns; ++column) to[column] += bias[column];
   }
 }
 
 /// One product over batch · position where the layout allows it, else one per batch item.
-template <class T>
-void multiply_batch(const Tensor& input, const Tensor& weight, Tensor& result) {
-  const Index batch = input.shape()[0];
-  const Index positions = input.shape()[1];
-  const Index columns = result.shape()[2];
-  const MatrixView<const T> right = matrix<T>(weight);
+Tensor apply(const Layer& layer, const Trace& trace, Workspace& workspace) {
+  const Tensor& input = trace[input_of(layer, trace)];
+  const Tensor& weight = trace[layer.weight];
+  Tensor result = workspace.tensor(input.precision(), shape(layer.result, trace.setup));
+  const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
   const bool one_matrix = input.strides()[0] == positions * input.strides()[1];
   const Index products = one_matrix ? 1 : batch;
   const Index rows = batch * positions / products;
-  for (Index item = 0; item < products; ++item) {
-    MatrixView<const T> left = matrix<T>(input, item);
-    left.rows = rows;
-    multiply(left, right, {result.writable<T>() + item * rows * columns, rows, columns, columns});
-  }
-}
-
-Tensor apply(const Layer& layer, const Trace& trace) {
-  const Tensor& input = trace[input_of(layer, trace)];
-  Tensor result = Tensor::uninitialized(input.precision(), shape(layer.result, trace.setup));
   with_element_type(input.precision(), [&](auto zero) {
     using T = decltype(zero);
-    multiply_batch<T>(input, trace[layer.weight], result);
-    const Index columns = result.shape()[2];
-    if (trace.has(layer.bias)) {
-      add_to_rows<T>(trace[layer.bias], {result.writable<T>(), result.elements() / columns, columns, columns});
-    }
+    const T* bias = trace.has(layer.bias) ? trace[layer.bias].data<T>() : nullptr;
+    multiply_all<T>(
+        workspace, products,
+        [&](Index item) {
+          MatrixView<const T> left = matrix<T>(input, item);
+          left.rows = rows;
+          return left;
+        },
+        [&](Index) { return matrix<T>(weight); },
+        [&](Index item) { return MatrixView<T>{result.writable<T>() + item * rows * columns, rows, columns, columns}; },
+        [&](MatrixView<T> piece, Index first_column) {
+          if (bias != nullptr) add_to_rows(bias + first_column, piece);
+        });
   });
   return result;
 }
 
 template <const Layer& layer>
-void compute(Trace& trace) {
-  trace[layer.result] = apply(layer, trace);
+void compute(Trace& trace, Workspace& workspace) {
+  trace[layer.result] = apply(layer, trace, workspace);
 }
 
 template <const Layer& layer>

@@ -11,15 +11,17 @@ namespace {
 
 bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
 
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   const Tensor& products = trace[TensorId::dot_products];
-  Tensor result = Tensor::uninitialized(products.precision(), products.shape());
+  Tensor result = workspace.tensor(products.precision(), products.shape());
   with_element_type(products.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T factor = static_cast<T>(trace.setup.score_factor());
     const T* from = products.data<T>();
     T* to = result.writable<T>();
-    for (Index i = 0, count = products.elements(); i < count; ++i) to[i] = from[i] * factor;
+    workspace.ranges(products.elements(), elements_per_task, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) to[i] = from[i] * factor;
+    });
   });
   trace[TensorId::scores] = result;
 }

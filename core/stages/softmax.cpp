@@ -6,36 +6,22 @@
 
 #include <fmt/format.h>
 
+#include "core/softmax.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
 
-template <class T>
-void softmax_row(const T* scores, T* weights, Index keys) {
-  const T largest = *std::max_element(scores, scores + keys);
-  if (largest == -std::numeric_limits<T>::infinity()) {  // every key is hidden
-    std::fill(weights, weights + keys, T{0});
-    return;
-  }
-  T sum = 0;
-  for (Index key = 0; key < keys; ++key) {
-    weights[key] = std::exp(scores[key] - largest);
-    sum += weights[key];
-  }
-  for (Index key = 0; key < keys; ++key) weights[key] /= sum;
-}
-
-void compute(Trace& trace) {
+void compute(Trace& trace, Workspace& workspace) {
   const Tensor& scores = trace[TensorId::masked_scores];
   const Index keys = scores.shape()[3];
-  Tensor result = Tensor::uninitialized(scores.precision(), scores.shape());
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());
   with_element_type(scores.precision(), [&](auto zero) {
     using T = decltype(zero);
-    const T* from = scores.data<T>();
-    T* to = result.writable<T>();
-    for (Index i = 0, count = scores.elements(); i < count; i += keys) softmax_row(from + i, to + i, keys);
+    workspace.ranges(scores.elements() / keys, std::max<Index>(1, elements_per_task / 2 / keys), [&](Index begin, Index end) {
+      softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
+    });
   });
   trace[TensorId::weights] = result;
 }

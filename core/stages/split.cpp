@@ -13,7 +13,7 @@ bool same_heads(const Setup& a, const Setup& b) {
   return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
 }
 
-void split(Trace& trace) {
+void split(Trace& trace, Workspace&) {
   trace[TensorId::Q_heads] = trace[TensorId::Q].split_heads(trace.setup.sizes.heads);
   trace[TensorId::K_heads] = trace[TensorId::K].split_heads(trace.setup.kv_heads());
   trace[TensorId::V_heads] = trace[TensorId::V].split_heads(trace.setup.kv_heads());
@@ -36,7 +36,7 @@ std::string split_code(const Setup& setup) {
                : "Q_heads = Q.reshape(batch, query_length, heads, d_head).transpose(0, 2, 1, 3)";
 }
 
-void concat(Trace& trace) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
+void concat(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
 
 Explanation explain_concat(const Trace& trace, const Cell& cell) {
   const Index width = trace.setup.d_head();

@@ -229,9 +229,13 @@ def memory(options):
         line(name, *sizes, f"{added / found['tensors']:.2f}", "< 1.3")
 
 
+def output_of(*command):
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
 def run(*command):
     start = time.perf_counter()
-    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
+    output_of(*command)
     return time.perf_counter() - start
 
 
@@ -268,8 +272,10 @@ def waiting(measure, options):
             grid = matplotlib_grid(1440, 900, pathlib.Path(folder) / "theirs.png")
         except ImportError as missing:
             return print(f"no grid of heads: install python3-matplotlib ({missing})")
-        request = {"do": "picture", "setup": to_toml(LARGE), "width": 1440, "height": 900, "file": str(picture)}
-        turns("16 heads of 1024 x 1024 into a PNG", lambda: seconds(grid), lambda: measure(**request)["seconds"][0], 10)
+        setup = pathlib.Path(folder) / "setup.toml"
+        setup.write_text(to_toml(LARGE))
+        program = [options.measure + "_picture", setup, 1440, 900, picture]
+        turns("16 heads of 1024 x 1024 into a PNG", lambda: seconds(grid), lambda: float(output_of(*program)), 10)
 
 
 def main():

@@ -7,7 +7,6 @@
 //   {"do": "words", "count": N, "repeat": N}              the bare words of the generator below all draws
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
-//   {"do": "picture", "setup": TOML, "width": N, "height": N, "file": PNG, "repeat": N}     a grid of all heads
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -17,9 +16,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/platform/png.hpp"
-#include "app/session/session.hpp"
-#include "app/shell/render_picture.hpp"
 #include "core/cost.hpp"
 #include "core/engine.hpp"
 #include "core/formats/setup_file.hpp"
@@ -90,12 +86,16 @@ Json trace(const Json& request) {
 Json stage_times(const Json& request) {
   const Setup setup = setup_of(request);
   Json rows = Json::array();
+  Threads threads;
+  BlockPool blocks(std::size_t{4} << 30);
+  const Progress nobody;
+  Workspace workspace(threads, blocks, nobody, 1);
   Trace trace;
   for (const Stage& stage : stages()) {
     const auto run = [&](std::size_t turn) {
-      if (stage.compute != nullptr) return stage.compute(trace);
+      if (stage.compute != nullptr) return stage.compute(trace, workspace);
       trace.setup = with_seeds_moved(setup, static_cast<std::int64_t>(turn));
-      fill_drawn(trace);
+      fill_drawn(trace, {}, workspace);
     };
     const Cost least = cost(stage, setup);
     if (least.bytes == 0) {
@@ -116,8 +116,9 @@ Json draw(const Json& request) {
   const Fill fill{.kind = request.at("kind") == "normal" ? Fill::Kind::normal : Fill::Kind::uniform,
                   .precision = request.at("precision") == "float32" ? Precision::float32 : Precision::float64,
                   .shape = {request.at("count").get<Index>()}};
+  Workspace workspace;
   Generator generator = seeded(torch ? GeneratorKind::torch : GeneratorKind::numpy, 0);
-  return {{"seconds", times_of(repeat_of(request), [&](std::size_t) { filled(generator, fill); })}};
+  return {{"seconds", times_of(repeat_of(request), [&](std::size_t) { filled(generator, fill, workspace); })}};
 }
 
 Json words(const Json& request) {
@@ -160,23 +161,6 @@ Json memory(const Json& request) {
   return {{"base", base}, {"peak", peak_bytes()}, {"tensors", estimate_memory(setup).total_bytes}};
 }
 
-Json picture(const Json& request) {
-  const Setup setup = setup_of(request);
-  Times times;
-  for (std::size_t turn = 0; turn < repeat_of(request); ++turn) {
-    Session session(setup, memory_limit);
-    Display display = session.display();
-    display.view = View::heads;
-    session.set_display(display);
-    session.select_tensor(TensorId::weights);
-    times.push_back(seconds_of([&] {
-      write_png(request.at("file").get<std::string>(),
-                render_picture(std::move(session), request.at("width"), request.at("height")));
-    }));
-  }
-  return {{"seconds", times}};
-}
-
 Json answer(const Json& request) {
   const std::string what = request.at("do");
   if (what == "trace") return trace(request);
@@ -185,7 +169,6 @@ Json answer(const Json& request) {
   if (what == "words") return words(request);
   if (what == "copy") return copy(request);
   if (what == "memory") return memory(request);
-  if (what == "picture") return picture(request);
   throw std::runtime_error("no such request: " + what);
 }
 

@@ -257,3 +257,82 @@ TEST_CASE("the estimate follows what an edit costs") {
   CHECK(cost(stage(StageId::mask), setup).bytes == 0);
   CHECK(estimated_seconds(small_setup()) < 1e-4);
 }
+
+TEST_CASE("every number is the same for any number of threads") {
+  std::vector<Setup> setups;
+  Setup large = small_setup();  // products, rows and elements are cut into several tasks each
+  large.sizes = {.batch = 3, .query_length = 130, .key_length = {}, .d_model = 384, .heads = 4, .kv_heads = 2};
+  large.mask.kinds = {MaskKind::causal, MaskKind::padding, MaskKind::custom};
+  large.mask.valid_lengths = {130, 7, 0};
+  large.mask.blocked = {{0, 0}, {5, 2}, {5, 2}};
+  large.attention.dropout = 0.25;
+  setups.push_back(large);
+  large.attention.precision = Precision::float32;
+  large.random.generator = GeneratorKind::torch;
+  setups.push_back(large);
+  large.sizes = {.batch = 1, .query_length = 700, .key_length = {}, .d_model = 512, .heads = 8, .kv_heads = {}};
+  large.mask.valid_lengths = {650};
+  setups.push_back(large);
+  for (const Setup& setup : setups) {
+    REQUIRE(problems(setup).empty());
+    const auto expected = Engine(default_memory_limit, 1).compute(setup);
+    for (unsigned threads : {2U, 4U}) {
+      INFO(threads, " threads");
+      check_identical(*Engine(default_memory_limit, threads).compute(setup), *expected);
+    }
+  }
+}
+
+TEST_CASE("memory that is used again holds nothing of the trace before") {
+  Engine engine;
+  Setup setup = small_setup();
+  setup.sizes = {.batch = 2, .query_length = 90, .key_length = {}, .d_model = 256, .heads = 4, .kv_heads = {}};
+  for (int seed = 0; seed < 6; ++seed) {
+    setup.random.draws.front() = SeedDraw{seed};
+    setup.mask.kinds.clear();
+    if (seed % 2 == 1) setup.mask.kinds = {MaskKind::window};
+    const auto held = engine.compute(setup);  // dropped with the next one: its blocks come back
+    check_identical(*held, *compute_trace(setup));
+  }
+}
+
+TEST_CASE("a trace that is still held keeps its numbers") {
+  Engine engine;
+  Setup setup = small_setup();
+  setup.sizes = {.batch = 1, .query_length = 128, .key_length = {}, .d_model = 256, .heads = 4, .kv_heads = {}};
+  const auto held = engine.compute(setup);
+  const auto expected = compute_trace(setup);
+  for (int seed = 1; seed < 5; ++seed) {
+    Setup edited = setup;
+    edited.random.draws.front() = SeedDraw{seed};
+    engine.compute(edited);
+  }
+  check_identical(*held, *expected);
+}
+
+TEST_CASE("a long stage is stopped within itself") {
+  Setup setup = small_setup();
+  setup.sizes = {.batch = 1, .query_length = 600, .key_length = {}, .d_model = 64, .heads = 4, .kv_heads = {}};
+  Setup edited = setup;
+  edited.attention.temperature = 2;
+  for (unsigned threads : {1U, 3U}) {
+    Engine engine(default_memory_limit, threads);
+    engine.compute(setup);
+    std::size_t reports = 0;
+    engine.compute(edited, {.stop = {}, .report = [&](double) { ++reports; }});
+    if (threads == 1) CHECK(reports > stages().size());  // of several, the reporting one may get no task
+    engine.compute(setup);
+    std::stop_source source;
+    double stopped_at = 0;
+    const auto stop_soon = [&](double fraction) {
+      if (!source.stop_requested() && fraction > 0.05) {
+        stopped_at = fraction;
+        source.request_stop();
+      }
+    };
+    CHECK_THROWS_AS(engine.compute(edited, {source.get_token(), stop_soon}), Stopped);
+    if (threads == 1) CHECK(stopped_at < 0.5);
+    CHECK(stages_after(engine, setup).empty());
+    check_identical(*engine.compute(edited), *compute_trace(edited));
+  }
+}

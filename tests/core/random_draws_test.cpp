@@ -26,7 +26,8 @@ Trace drawn(const Setup& setup, DrawCache& cache) {
   REQUIRE(problems(setup).empty());
   Trace trace;
   trace.setup = setup;
-  cache = fill_drawn(trace, cache);
+  Workspace workspace;
+  cache = fill_drawn(trace, cache, workspace);
   return trace;
 }
 
@@ -234,6 +235,7 @@ TEST_CASE("cross-attention draws Y, and self-attention forgets it") {
   trace.setup.attention.source = Source::self;
   trace.setup.sizes.key_length.reset();
   trace.setup.random.draws.clear();
-  cache = fill_drawn(trace, cache);
+  Workspace workspace;
+  cache = fill_drawn(trace, cache, workspace);
   CHECK(!trace.has(TensorId::Y));
 }

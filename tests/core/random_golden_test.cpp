@@ -33,7 +33,7 @@ Bits read_bits(std::istream& line) {
 
 std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
-std::uint64_t bits_of(bool value) { return value ? 1 : 0; }
+std::uint64_t bits_of(unsigned char value) { return value; }
 
 template <class Values>
 Bits bits_of_all(const Values& values, std::size_t shown) {
@@ -98,7 +98,8 @@ class StreamCheck {
     if (what == "dropout") return check_bits(kept_by_dropout(generator_, count, from), expected, message);
     const Fill fill{.kind = what == "normal" ? Fill::Kind::normal : Fill::Kind::uniform, .from = from, .to = to,
                     .precision = precision_, .shape = {static_cast<Index>(count)}};
-    check_bits(filled(generator_, fill), expected, message);
+    Workspace workspace;
+    check_bits(filled(generator_, fill, workspace), expected, message);
   }
 
  private:
@@ -194,7 +195,8 @@ TEST_CASE("lists of draws equal what a notebook draws with NumPy and PyTorch, bi
     } else {
       if (!drawn) {
         REQUIRE_MESSAGE(problems(trace.setup).empty(), setup);
-        fill_drawn(trace);
+        Workspace workspace;
+        fill_drawn(trace, {}, workspace);
         drawn = true;
       }
       check_tensor(trace, line, setup);

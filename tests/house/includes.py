@@ -12,7 +12,8 @@ import sys
 
 # Which library a header in angle brackets belongs to. What matches none of these must be standard.
 LIBRARIES = [
-    ("Eigen", r"Eigen/|cblas\.h|openblas"),
+    ("Eigen", r"Eigen/"),
+    ("OpenBLAS", r"cblas\.h|openblas"),
     ("fmt", r"fmt/"),
     ("toml++", r"toml\+\+/|toml\.hpp"),
     ("MD4C", r"md4c"),
@@ -30,6 +31,7 @@ LIBRARIES = [
     ("doctest", r"doctest/"),
     ("benchmark", r"benchmark/"),
     ("paths", r"filesystem$"),
+    ("memory", r"sys/mman\.h$"),
     ("files", r"(fstream|unistd\.h|fcntl\.h|sys/.*)$"),
 ]
 STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
