@@ -110,7 +110,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   rendering->add_option("--scale", picture.scale, "How large everything is drawn, from 1 to 4")->type_name("SCALE");
   rendering->add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str();
   rendering->add_flag("--transparent", picture.transparent, "Nothing behind the figure");
-  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png or .svg")->required()->type_name("FILE");
+  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png, .svg or .pdf")->required()->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 

@@ -52,7 +52,7 @@ struct RenderOptions {
   bool transparent = false;
   std::filesystem::path output;
 };
-/// A picture of the window or of a part of it, drawn without one: PNG or SVG.
+/// A picture of the window or of a part of it, drawn without one: PNG, SVG or PDF.
 int render(const What& what, const RenderOptions& options);
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/export/pdf.hpp"
 #include "app/export/svg.hpp"
 #include "app/figures/fitted_surface.hpp"
 #include "app/platform/png.hpp"
@@ -20,7 +21,7 @@ std::string title_of(const Session& session) {
   return title.empty() ? "Headlight" : title;
 }
 
-constexpr std::array<std::string_view, 2> endings{".png", ".svg"};
+constexpr std::array<std::string_view, 3> endings{".png", ".svg", ".pdf"};
 
 }  // namespace
 
@@ -34,7 +35,7 @@ DisplayList draw_shapes(Session& session, const Figure& figure) {
 
 void require_picture_ending(const std::filesystem::path& path) {
   if (std::find(endings.begin(), endings.end(), path.extension().string()) != endings.end()) return;
-  throw InputError({"-o", "", path.string(), "a file name that ends in .png or .svg"});
+  throw InputError({"-o", "", path.string(), "a file name that ends in .png, .svg or .pdf"});
 }
 
 void write_figure(const std::filesystem::path& path, Session& session, const Figure& figure) {
@@ -42,10 +43,12 @@ void write_figure(const std::filesystem::path& path, Session& session, const Fig
   replaced_file(path);  // says at once where nothing can be written
   FittedSurface fitted(session, figure);
   if (path.extension() == ".png") {
-    write_png(path, fitted.pixels(), picture_notes(session));
+    const bool printed = fitted.page().unit == LengthUnit::centimetres;
+    write_png(path, fitted.pixels(), picture_notes(session), printed ? figure.dpi : 0);
     return;
   }
-  write_file(path, to_svg(fitted.shapes(), {fitted.page(), title_of(session)}));
+  const VectorOptions options{fitted.page(), title_of(session)};
+  write_file(path, path.extension() == ".svg" ? to_svg(fitted.shapes(), options) : to_pdf(fitted.shapes(), options));
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "app/platform/png.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -100,7 +101,7 @@ void get_text(Reader& reader, PngText& text) {
 
 }  // namespace
 
-std::vector<unsigned char> encode_png(const Image& image, const PngText& text) {
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text, double dpi) {
   std::vector<unsigned char> bytes;
   Writer writer;
   const bool opaque = is_opaque(image);
@@ -109,6 +110,10 @@ std::vector<unsigned char> encode_png(const Image& image, const PngText& text) {
                8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(writer.png, writer.info, PNG_sRGB_INTENT_PERCEPTUAL);
+  if (dpi > 0) {
+    const auto per_metre = static_cast<png_uint_32>(std::lround(dpi / 0.0254));
+    png_set_pHYs(writer.png, writer.info, per_metre, per_metre, PNG_RESOLUTION_METER);
+  }
   if (!text.empty()) set_text(writer, text);
   png_write_info(writer.png, writer.info);
   if (opaque) png_set_filler(writer.png, 0, PNG_FILLER_AFTER);
@@ -163,8 +168,8 @@ PngText read_png_text(const std::filesystem::path& path) {
   }
 }
 
-void write_png(const std::filesystem::path& path, const Image& image, const PngText& text) {
-  const std::vector<unsigned char> bytes = encode_png(image, text);
+void write_png(const std::filesystem::path& path, const Image& image, const PngText& text, double dpi) {
+  const std::vector<unsigned char> bytes = encode_png(image, text, dpi);
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -14,13 +14,14 @@ namespace headlight {
 /// UTF-8; keywords are at most 79 characters of ASCII.
 using PngText = std::map<std::string, std::string>;
 
-/// The bytes of a PNG file. Opaque pictures are stored without alpha.
-std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {});
+/// The bytes of a PNG file. Opaque pictures are stored without alpha. `dpi`, where it is above 0, is how large the picture
+/// is meant to be printed.
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0);
 /// Throws InputError naming `source` when the bytes are not a PNG.
 Image decode_png(const std::vector<unsigned char>& bytes, const std::string& source, PngText* text = nullptr);
 
 /// Replaces the file in one step, as write_file does; throws InputError where it cannot be written.
-void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {});
+void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {}, double dpi = 0);
 /// The text of a PNG file, without holding its picture. Throws InputError when the file cannot be read or is no PNG.
 PngText read_png_text(const std::filesystem::path& path);
 /// Throws InputError when the file cannot be read or is not a PNG.
