@@ -5,9 +5,8 @@
 #include <iostream>
 #include <string>
 
-#include "app/platform/png.hpp"
+#include "app/figures/draw_figure.hpp"
 #include "app/session/session.hpp"
-#include "app/shell/render_picture.hpp"
 #include "core/formats/setup_file.hpp"
 
 int main(int count, char** words) {
@@ -23,7 +22,9 @@ int main(int count, char** words) {
     session.set_display(display);
     session.select_tensor(TensorId::weights);
     const auto start = std::chrono::steady_clock::now();
-    write_png(words[4], render_picture(std::move(session), std::stoi(words[2]), std::stoi(words[3])));
+    const Figure figure{.kind = FigureKind::window,
+                        .size = PageSize{std::stod(words[2]), std::stod(words[3]), LengthUnit::pixels}};
+    write_figure(words[4], session, figure);
     std::cout << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() << '\n';
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
