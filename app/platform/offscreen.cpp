@@ -196,6 +196,19 @@ DisplayList Offscreen::settled_drawing() {
   return drawing;
 }
 
+std::optional<Rect> Offscreen::item(std::string_view path) {
+  UiMemory& memory = impl_->surface.ui_memory();
+  memory.lists_items = true;
+  frames();
+  memory.lists_items = false;
+  for (const PlacedItem& item : memory.items) {
+    const std::string& found = item.path;
+    const bool ends = found.ends_with(path);
+    if (ends && (found.size() == path.size() || found[found.size() - path.size() - 1] == '/')) return item.rect;
+  }
+  return {};
+}
+
 double Offscreen::time() const { return impl_->time; }
 int Offscreen::frames_drawn() const { return impl_->drawn; }
 double Offscreen::next_frame_in() const { return impl_->last.next_frame_in; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,9 @@ class Offscreen {
   Image settled_picture();
   /// Settles, then draws one more frame and hands out what it drew.
   DisplayList settled_drawing();
+
+  /// Where the visible item is whose path of ids ends with these; nothing where there is none. Draws a frame.
+  std::optional<Rect> item(std::string_view path);
 
   double time() const;
   int frames_drawn() const;

@@ -43,6 +43,7 @@ class Surface {
   /// Device pixels per design pixel of the last prepare().
   float scale() const { return fonts_->scale(); }
   const HeatmapRenderer& heatmaps() const { return *heatmaps_; }
+  UiMemory& ui_memory() { return memory_; }
 
  private:
   struct ContextDeleter {

@@ -20,6 +20,15 @@ void for_each_value(const Tensor& tensor, Body&& body) {
   });
 }
 
+/// Values in [low, high] by the bin that `place` gives them; the last one takes what rounding puts beyond it.
+template <class Place>
+void count_values(const Tensor& tensor, double low, double high, std::vector<Index>& counts, Place place) {
+  for_each_value(tensor, [&](double value) {
+    if (!(value >= low && value <= high)) return;
+    ++counts[std::min(static_cast<std::size_t>(place(value)), counts.size() - 1)];
+  });
+}
+
 }  // namespace
 
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked) {
@@ -58,11 +67,15 @@ std::vector<Index> histogram(const Tensor& tensor, double low, double high, int 
   std::vector<Index> counts(static_cast<std::size_t>(std::max(bins, 0)), 0);
   if (counts.empty() || !(low <= high)) return counts;
   const double width = (high - low) / bins;
-  for_each_value(tensor, [&](double value) {
-    if (!(value >= low && value <= high)) return;
-    const double place = width > 0 ? (value - low) / width : 0;
-    ++counts[std::min(static_cast<std::size_t>(place), counts.size() - 1)];
-  });
+  count_values(tensor, low, high, counts, [&](double value) { return width > 0 ? (value - low) / width : 0; });
+  return counts;
+}
+
+std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins) {
+  std::vector<Index> counts(static_cast<std::size_t>(std::max(bins, 0)), 0);
+  if (counts.empty() || !(low > 0 && low < high)) return counts;
+  const double width = std::log(high / low) / bins;
+  count_values(tensor, low, high, counts, [&](double value) { return std::log(value / low) / width; });
   return counts;
 }
 

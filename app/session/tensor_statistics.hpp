@@ -28,5 +28,7 @@ TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
 /// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first.
 std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins);
+/// The same with parts of equal ratio, for a logarithmic axis; 0 < low < high.
+std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins);
 
 }  // namespace headlight

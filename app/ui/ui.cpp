@@ -33,6 +33,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   move_focus_by_tab();
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
+  memory_->items.clear();
 }
 
 void Ui::release_focus_on_escape_or_click() {
@@ -80,6 +81,7 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   item.id = id_of(id);
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                  (!ImGui::IsAnyItemActive() || ImGui::IsItemActive());
+  if (memory_->lists_items) list_item(id, r);
   if (!options.enabled) return item;
   item.held = ImGui::IsItemActive();
   item.pressed_now = ImGui::IsItemActivated();
@@ -95,9 +97,25 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   return item;
 }
 
-void Ui::push_id(std::string_view id) { ImGui::PushID(id.data(), id.data() + id.size()); }
-void Ui::push_id(int id) { ImGui::PushID(id); }
-void Ui::pop_id() { ImGui::PopID(); }
+void Ui::list_item(std::string_view id, const Rect& r) {
+  if (!ImGui::IsItemVisible()) return;
+  std::string path;
+  for (const std::string& scope : path_) path += scope + '/';
+  memory_->items.push_back({path += id, r});
+}
+
+void Ui::push_id(std::string_view id) {
+  ImGui::PushID(id.data(), id.data() + id.size());
+  if (memory_->lists_items) path_.emplace_back(id);
+}
+void Ui::push_id(int id) {
+  ImGui::PushID(id);
+  if (memory_->lists_items) path_.push_back(std::to_string(id));
+}
+void Ui::pop_id() {
+  ImGui::PopID();
+  if (!path_.empty()) path_.pop_back();
+}
 ItemId Ui::id_of(std::string_view id) const { return ImGui::GetID(id.data(), id.data() + id.size()); }
 
 Point Ui::mouse() const {

@@ -17,6 +17,12 @@ namespace headlight {
 
 using ItemId = std::uint32_t;
 
+/// An item as somebody finds it who knows its name: the ids that lead to it, "centre/heads/3/head", and where it is.
+struct PlacedItem {
+  std::string path;
+  Rect rect;
+};
+
 /// What controls remember between frames. One per surface; a view never looks inside.
 struct UiMemory {
   ItemId focused = 0;
@@ -37,6 +43,9 @@ struct UiMemory {
   float most_hidden = 0;           ///< by a scroll area of the frame being drawn: a picture cannot scroll
   std::map<ItemId, float> eased;
   bool reduce_motion = false;
+
+  bool lists_items = false;        ///< for scripts: the visible items of the last frame by name
+  std::vector<PlacedItem> items;
 };
 
 struct Item {
@@ -132,6 +141,7 @@ class Ui {
  private:
   void move_focus_by_tab();
   void release_focus_on_escape_or_click();
+  void list_item(std::string_view id, const Rect& r);
 
   const Fonts* fonts_;
   const Theme* theme_;
@@ -142,6 +152,7 @@ class Ui {
   double time_;
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
+  std::vector<std::string> path_;  ///< of pushed ids, where items are listed
 };
 
 /// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is inside. Draw the content at content(), then let it end.

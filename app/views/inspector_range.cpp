@@ -42,21 +42,20 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
   if (!odd.empty()) canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
 }
 
-/// Where the histogram's bars and the colour bar begin and end: they share their axis.
-struct Span {
-  double low;
-  double high;
-};
-
-const std::vector<Index>& counts_of(HistogramMemory& memory, const Tensor& tensor, const Span& span) {
-  if (memory.counts.empty() || !memory.tensor.same_window(tensor) || memory.low != span.low || memory.high != span.high)
-    memory = {tensor, span.low, span.high, histogram(tensor, span.low, span.high, bins)};
+/// The bars and the colour bar below them share their axis.
+const std::vector<Index>& counts_of(HistogramMemory& memory, const Tensor& tensor, const ColorScale& scale) {
+  const bool held = !memory.counts.empty() && memory.tensor.same_window(tensor) && memory.low == scale.lo &&
+                    memory.high == scale.hi && memory.logarithmic == scale.logarithmic;
+  if (!held)
+    memory = {tensor, scale.lo, scale.hi, scale.logarithmic,
+              scale.logarithmic ? logarithmic_histogram(tensor, scale.lo, scale.hi, bins)
+                                : histogram(tensor, scale.lo, scale.hi, bins)};
   return memory.counts;
 }
 
 void draw_histogram(Column& column, const Rect& area, TensorId tensor, const ColorScale& scale) {
   const Canvas canvas = column.context.ui.canvas();
-  const auto& counts = counts_of(column.context.memory.inspector.histogram, column.context.session.trace()[tensor], {scale.lo, scale.hi});
+  const auto& counts = counts_of(column.context.memory.inspector.histogram, column.context.session.trace()[tensor], scale);
   const Index most = *std::max_element(counts.begin(), counts.end());
   canvas.fill({area.x, area.bottom(), area.w, 1}, canvas.theme().line_strong);
   if (most == 0) return;
@@ -136,13 +135,14 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     options.colour_map = static_cast<ColourMap>(map);
     context.session.set_display(display);
   }
-  if (!heads) return;
-  context.ui.canvas().text_in({per_head.x + 12, per_head.y, 58, per_head.h}, "per head", TextStyle::control, context.ui.theme().text2);
-  bool on = options.per_head;
-  if (toggle(context.ui, "per head", {per_head.right() - toggle_width, per_head.y + 5}, on)) {
-    options.per_head = on;
-    context.session.set_display(display);
-  }
+  const auto draw_toggle = [&](const Rect& r, std::string_view words, bool& option) {
+    context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control, context.ui.theme().text2);
+    if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option)) context.session.set_display(display);
+  };
+  if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
+  if (scale.diverging()) return;
+  column.space(8);
+  draw_toggle(column.row(28), "logarithmic colours", options.logarithmic);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct HistogramMemory {
   Tensor tensor;
   double low = 0;
   double high = 0;
+  bool logarithmic = false;
   std::vector<Index> counts;
 };
 struct InspectorMemory {

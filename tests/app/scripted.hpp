@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -51,6 +53,28 @@ struct Scripted {
   void type(std::string_view text) {
     surface.type(text);
     surface.settle();
+  }
+  /// Where an item is, by the end of its path of ids: "heads/3/head".
+  Rect item(std::string_view path) {
+    const auto found = surface.item(path);
+    if (!found) throw std::runtime_error("nothing on the screen is called " + std::string(path));
+    return *found;
+  }
+  bool has_item(std::string_view path) { return surface.item(path).has_value(); }
+  void click_item(std::string_view path) { click(item(path).center()); }
+  /// One of a few that stand side by side.
+  void choose(std::string_view path, int index, int count) {
+    const Rect r = item(path);
+    click({r.x + r.w * (static_cast<float>(index) + 0.5f) / static_cast<float>(count), r.center().y});
+  }
+  /// Turns the wheel over an area until the item is on the screen; says whether it came.
+  bool scroll_to(std::string_view path, const Rect& area) {
+    surface.move_mouse(area.center());
+    surface.frames(2);
+    for (int i = 0; i < 60 && !has_item(path); ++i) surface.wheel(-1);
+    surface.wheel(-2);  // away from the edge
+    surface.settle();
+    return has_item(path);
   }
   void run(std::string_view action) {
     headlight::run(*action_named(action), session());

@@ -123,5 +123,8 @@ TEST_CASE("a histogram counts like np.histogram") {
   CHECK(histogram(tensor, 0, 1, 4) == std::vector<Index>{2, 1, 2, 2});
   CHECK(histogram(tensor_of({3}, {5, 5, 5}), 5, 5, 2) == std::vector<Index>{3, 0});
   CHECK(histogram(tensor, 0, 1, 0).empty());
+  const Tensor powers = tensor_of({6}, {0, 0.001, 0.005, 0.02, 0.5, 1});
+  CHECK(logarithmic_histogram(powers, 0.001, 1, 3) == std::vector<Index>{2, 1, 2});
+  CHECK(logarithmic_histogram(powers, 0, 1, 3) == std::vector<Index>{0, 0, 0});
   CHECK(histogram(tensor, not_a_number, 1, 2) == std::vector<Index>{0, 0});
 }

@@ -1,0 +1,209 @@
+// Links, ranges, copies, files and the keys around the views, by a scripted person.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "app/session/setup_edits.hpp"
+#include "core/explanation.hpp"
+#include "core/formats/setup_file.hpp"
+#include "core/shapes.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+struct Desk : Scripted {
+  explicit Desk(TensorId tensor = TensorId::weights, std::string_view lecture = "numpy-from-scratch")
+      : Scripted(lecture_session(lecture), 1440, 900) {
+    session().select({tensor, 0, 0, 1, 1});
+    session().show(View::pipeline);
+    surface.settle();
+  }
+  Rect inspector() { return layout_of(*this, 1440, 900).inspector; }
+  Rect centre() { return layout_of(*this, 1440, 900).centre; }
+};
+
+std::vector<double> numbers(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<double> found;
+  double value = 0;
+  while (in >> value) found.push_back(value);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the words of the formula lead to the tensors that they name") {
+  Desk person;
+  std::set<TensorId> met;
+  for (int i = 0; i < 24; ++i) {
+    person.session().select({TensorId::weights, 0, 0, 1, 1});
+    person.surface.settle();
+    const std::string word = "formula/" + std::to_string(i) + "/word";
+    if (!person.has_item(word)) break;
+    person.click_item(word);
+    met.insert(person.session().selection().tensor);
+  }
+  for (TensorId tensor : {TensorId::Q, TensorId::K, TensorId::V, TensorId::W_o, TensorId::concat, TensorId::weights}) {
+    const auto made = static_cast<TensorId>(tensor);
+    CAPTURE(name(made));
+    const bool of_heads = made <= TensorId::V && met.contains(static_cast<TensorId>(static_cast<int>(made) + 3));
+    CHECK((met.contains(made) || of_heads));
+  }
+}
+
+TEST_CASE("a number leads to where it goes and to what it comes from, and back and forward again") {
+  Desk person;
+  person.press(Key::p);
+  const Cell start = person.session().cell();
+  const Cell next = explain(person.session().trace(), start).goes_into.front().first;
+  REQUIRE(person.scroll_to("into 0", person.inspector()));
+  person.click_item("into 0");
+  CHECK(person.session().cell() == next);
+  CHECK(person.session().state().pinned);
+  person.surface.wheel(100);
+  person.surface.settle();
+  person.click_item("right/inspector/back");
+  CHECK(person.session().cell() == start);
+  person.click_item("right/inspector/forward");
+  CHECK(person.session().cell() == next);
+  person.press({.key = Key::left, .alt = true});
+  CHECK(person.session().cell() == start);
+  person.press({.key = Key::up, .alt = true});
+  CHECK(person.session().cell().tensor == TensorId::masked_scores);
+}
+
+TEST_CASE("a click on a head in the column picks it") {
+  Desk person(TensorId::weights, "behind-the-scenes");
+  for (Index head : {3, 1, 0, 2}) {
+    person.click_item("heads/" + std::to_string(head) + "/head");
+    CHECK(person.session().selection().head == head);
+    CHECK(person.session().selection().tensor == TensorId::weights);
+  }
+}
+
+TEST_CASE("the range of the colours: automatic, min–max, shared, by hand, logarithmic, per head") {
+  Desk person;
+  const auto options = [&] { return person.session().display().heatmap(TensorId::weights); };
+  REQUIRE(person.scroll_to("logarithmic colours", person.inspector()));
+  person.surface.move_mouse({20, 880});
+  const Image automatic = person.surface.settled_picture();
+  const auto changes_picture = [&] {
+    person.surface.move_mouse({20, 880});
+    return pixels_off(automatic, person.surface.settled_picture(), person.centre()) > 300;
+  };
+  person.choose("range", 1, 4);
+  CHECK(options().range == RangeKind::min_max);
+  CHECK(changes_picture());
+  person.choose("range", 2, 4);
+  CHECK(options().range == RangeKind::shared);
+  person.choose("range", 0, 4);
+  CHECK(options().range == RangeKind::automatic);
+  CHECK_FALSE(changes_picture());
+
+  person.click_item("logarithmic colours");
+  CHECK(options().logarithmic);
+  CHECK(changes_picture());
+  person.click_item("logarithmic colours");
+  CHECK_FALSE(options().logarithmic);
+  person.click_item("per head");
+  CHECK(options().per_head);
+  person.click_item("per head");
+
+  const Rect high = person.item("high");
+  person.surface.drag(high.center(), high.center() - Point{120, 0}, 6);
+  person.surface.settle();
+  CHECK(options().range == RangeKind::fixed);
+  CHECK(options().low == 0);
+  CHECK(options().high < 1);
+  CHECK(options().high > 0);
+  CHECK(changes_picture());
+  const double narrowed = options().high;
+  const Rect low = person.item("low");
+  person.surface.drag(low.center(), low.center() + Point{60, 0}, 6);
+  person.surface.settle();
+  CHECK(options().low > 0);
+  CHECK(options().high == narrowed);
+  person.choose("map", 1, 3);
+  CHECK(options().colour_map == ColourMap::viridis);
+}
+
+TEST_CASE("the number, the row and the matrix on the clipboard are the trace's") {
+  Desk person(TensorId::scores);
+  const Trace& trace = person.session().trace();
+  person.press(Key::p);
+  person.press({.key = Key::c, .ctrl = true});
+  CHECK(numbers(person.surface.clipboard()) == std::vector<double>{trace.value({TensorId::scores, {0, 0, 1, 1}})});
+  std::vector<double> row;
+  for (Index key = 0; key < 4; ++key) row.push_back(trace.value({TensorId::scores, {0, 0, 1, key}}));
+  person.run("copy.row");
+  CHECK(numbers(person.surface.clipboard()) == row);
+  std::vector<double> matrix;
+  for (Index query = 0; query < 4; ++query)
+    for (Index key = 0; key < 4; ++key) matrix.push_back(trace.value({TensorId::scores, {0, 0, query, key}}));
+  person.press({.key = Key::c, .ctrl = true, .shift = true});
+  CHECK(numbers(person.surface.clipboard()) == matrix);
+  const std::string text = person.surface.clipboard();
+  CHECK(std::count(text.begin(), text.end(), '\n') >= 3);
+  // The number at the top of the inspector copies every digit.
+  person.click_item("exact");
+  CHECK(numbers(person.surface.clipboard()) == std::vector<double>{trace.value({TensorId::scores, {0, 0, 1, 1}})});
+}
+
+TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent file opens again") {
+  const TemporaryFolder folder("recent");
+  const auto file = folder.path() / "mine.toml";
+  Desk person;
+  Setup mine = person.session().setup();
+  mine.sizes.heads = 8;
+  std::ofstream(file) << write_setup(mine);
+
+  const Image plain = person.surface.settled_picture();
+  person.press(Key::f1);
+  CHECK(person.session().display().overlay == Overlay::shortcuts);
+  CHECK(pixels_off(plain, person.surface.settled_picture(), person.centre()) > 5000);
+  person.press(Key::f1);
+  CHECK(person.session().display().overlay == Overlay::none);
+
+  person.app.memory().shell.hint = true;
+  person.surface.settle();
+  person.click_item("close");
+  CHECK_FALSE(person.app.memory().shell.hint);
+  CHECK_FALSE(person.session().state().pinned);
+
+  person.surface.drop({file});
+  person.surface.settle();
+  REQUIRE(person.session().setup().sizes.heads == 8);
+  person.press({.key = Key::z, .ctrl = true});
+  REQUIRE(person.session().setup().sizes.heads == 2);
+  person.press({.key = Key::o, .ctrl = true});
+  person.click_item("0/recent");
+  CHECK(person.session().setup().sizes.heads == 8);
+  CHECK_FALSE(person.app.memory().shell.opening);
+}
+
+TEST_CASE("larger, smaller, normal, and the projector and back") {
+  Desk person;
+  const auto scale = [&] { return person.session().display().appearance.scale; };
+  for (double expected : {1.25, 1.5, 2.0, 2.0}) {
+    person.press({.key = Key::equal, .ctrl = true});
+    CHECK(scale() == expected);
+  }
+  person.press({.key = Key::minus, .ctrl = true});
+  CHECK(scale() == 1.5);
+  person.press({.key = Key::digit_0, .ctrl = true});
+  CHECK(scale() == 1);
+  const Display before = person.session().display();
+  person.press(Key::f5);
+  CHECK(person.session().display().projector());
+  CHECK(person.session().display().appearance.setup_folded);
+  CHECK(person.session().display().appearance.theme == ThemeName::light);
+  CHECK(person.surface.settled_picture().at(20, 500).r > 200);
+  person.press(Key::f5);
+  CHECK(person.session().display() == before);
+}

@@ -1,0 +1,125 @@
+// The tokens view under a scripted mouse.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/session/setup_edits.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+struct TokensDesk : Scripted {
+  explicit TokensDesk(Session opened = lecture_session()) : Scripted(std::move(opened), 1440, 900) {
+    session().select({TensorId::weights, 0, 0, 0, 0});
+    session().show(View::tokens);
+    surface.settle();
+  }
+  Index count(bool keys) {
+    return keys ? session().setup().key_length() : session().setup().sizes.query_length;
+  }
+  Point token(bool keys, Index place) {
+    const Rect strip = item(keys ? "lines/keys" : "lines/queries");
+    const float share = (static_cast<float>(place) + 0.5f) / static_cast<float>(count(keys));
+    return {keys ? strip.x + 30 : strip.right() - 30, strip.y + strip.h * share};
+  }
+  const AttentionLinks& links() { return app.memory().tokens.links; }
+  double weight(Index batch, Index head, Index query, Index key) {
+    return session().trace().value({TensorId::weights, {batch, head, query, key}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a query under the mouse is isolated with the key that it looks at most, and a click keeps it") {
+  TokensDesk person;
+  person.surface.move_mouse({20, 880});
+  const Image whole = person.surface.settled_picture();
+  const Rect lines = layout_of(person, 1440, 900).centre;
+  for (Index query = 0; query < 4; ++query) {
+    const auto cell = cell_at(person, person.token(false, query));
+    REQUIRE(cell);
+    CHECK(cell->index[2] == query);
+    for (Index key = 0; key < 4; ++key)
+      CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
+  }
+  CHECK(pixels_off(whole, person.surface.settled_picture(), lines) > 500);
+  CHECK_FALSE(person.app.memory().tokens.by_key);
+  person.click(person.token(false, 2));
+  CHECK(person.session().state().pinned);
+  CHECK(person.session().cell().index[2] == 2);
+  person.press(Key::escape);
+  person.surface.move_mouse({20, 880});
+  person.surface.settle();
+  CHECK_FALSE(person.session().state().hovered);
+}
+
+TEST_CASE("a key under the mouse is isolated with the query that looks at it most") {
+  TokensDesk person;
+  for (Index key = 0; key < 4; ++key) {
+    const auto cell = cell_at(person, person.token(true, key));
+    REQUIRE(cell);
+    CHECK(cell->index[3] == key);
+    CHECK(person.app.memory().tokens.by_key);
+    for (Index query = 0; query < 4; ++query)
+      CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
+  }
+}
+
+TEST_CASE("the threshold leaves exactly the weights that reach it, and says when there are none") {
+  TokensDesk person;
+  const Rect track = person.item("threshold/track");
+  for (const float share : {0.1f, 0.8f, 0.9f}) {
+    CAPTURE(share);
+    person.surface.drag(track.center(), {track.x + track.w * share, track.center().y});
+    person.surface.settle();
+    const double threshold = person.session().display().tokens.threshold;
+    Index expected = 0;
+    for (Index query = 0; query < 4; ++query)
+      for (Index key = 0; key < 4; ++key) expected += person.weight(0, 0, query, key) >= threshold;
+    CHECK(person.links().above == expected);
+    CHECK(static_cast<Index>(person.links().links.size()) == expected);
+  }
+  person.surface.wait(0.5);  // or it would be a double click
+  person.surface.drag(track.center(), {track.right() + 20, track.center().y});
+  person.surface.settle();
+  REQUIRE(person.links().links.empty());
+  person.click_item("lower");
+  CHECK_FALSE(person.links().links.empty());
+}
+
+TEST_CASE("one head or all of them, and hidden heads stay out") {
+  TokensDesk person(lecture_session("behind-the-scenes"));
+  CHECK(person.links().request.heads == std::vector<Index>{0});
+  person.click_item("head/plus");
+  CHECK(person.session().selection().head == 1);
+  CHECK(person.links().request.heads == std::vector<Index>{1});
+  person.choose("heads", 1, 2);
+  CHECK(person.links().request.heads == std::vector<Index>{0, 1, 2, 3});
+  person.session().select_head(2);
+  person.press(Key::h);
+  CHECK(person.links().request.heads == std::vector<Index>{0, 1, 3});
+  person.choose("heads", 0, 2);
+  CHECK(person.links().request.heads == std::vector<Index>{2});
+}
+
+TEST_CASE("cross-attention with another number of keys, in each batch item") {
+  TokensDesk person(lecture_session("valid-lengths"));
+  REQUIRE(person.count(true) == 6);
+  REQUIRE(person.count(false) == 4);
+  person.click_item("batch/plus");
+  CHECK(person.session().selection().batch == 1);
+  CHECK(person.links().request.batch == 1);
+  // Valid lengths 3 and 2: no line goes to a key that is hidden in this item.
+  for (const AttentionLink& link : person.links().links) CHECK(link.key < 2);
+  const auto key = cell_at(person, person.token(true, 5));
+  REQUIRE(key);
+  CHECK(key->index[0] == 1);
+  CHECK(key->index[3] == 5);
+  const auto query = cell_at(person, person.token(false, 3));
+  REQUIRE(query);
+  CHECK(query->index[2] == 3);
+  CHECK(query->index[3] < 2);
+}
