@@ -146,6 +146,14 @@ struct Placed {
   Heatmap result;
 };
 
+/// With the smallest of their gaps, so that a row of the left operand is as high as its row of the result.
+Placed with_one_gap(Placed placed) {
+  const float gap = std::min({placed.left.layout.gap(), placed.right.layout.gap(), placed.result.layout.gap()});
+  for (HeatmapLayout* layout : {&placed.left.layout, &placed.right.layout, &placed.result.layout})
+    *layout = {layout->area(), layout->shape(), layout->scale(), layout->across().view, layout->down().view, gap};
+  return placed;
+}
+
 std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
   const bool turned = pictures.result.transposed;
   std::vector<Band> bands;
@@ -240,9 +248,9 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   if (areas.result.w < 8 || areas.result.h < 8) return;
   Zoom& zoom = context.memory.equation.zoom;
   zoom.keep_for(equation.result.tensor, equation.result.transposed);
-  const Placed placed{zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
-                      zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
-                      zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)};
+  const Placed placed = with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
+                                      zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
+                                      zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
 
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
   const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
