@@ -34,6 +34,7 @@ void release(std::byte* memory, std::size_t bytes) { ::operator delete[](memory,
 }  // namespace
 
 std::shared_ptr<std::byte[]> new_block(std::size_t bytes) {
+  if (bytes < smallest_pooled) return std::make_shared_for_overwrite<std::byte[]>(bytes);
   return {allocate(bytes), [bytes](std::byte* memory) { release(memory, bytes); }};
 }
 

@@ -55,7 +55,9 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   require_valid(setup);
   require_fits(setup, state_->memory_limit);
   const Trace* last = state_->last.get();
-  const std::vector<double> costs = estimated_stage_seconds(setup, last);
+  // How far it is matters to somebody who listens only.
+  const std::vector<double> costs =
+      progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>(stages().size(), 0.0);
   Workspace workspace(state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
   workspace.begin(costs.front());
 

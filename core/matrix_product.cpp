@@ -13,9 +13,11 @@ namespace {
 /// Products of fewer terms are done before BLAS has looked at its arguments.
 constexpr Index fewest_terms_for_blas = 2048;
 
-/// Floating-point operations that are worth a task of their own, and those that keep one waiting for a moment.
+/// Floating-point operations of a product that is worth cutting, those that keep one waiting for a moment, and those
+/// that many small products come to in one task; small ones run at a fraction of the speed.
 constexpr Index least_flops = Index{8} << 20;
-constexpr Index most_flops = Index{96} << 20;
+constexpr Index most_flops = Index{256} << 20;
+constexpr Index small_task_flops = Index{1} << 20;
 
 /// Sums in the order of the terms.
 template <class T>
@@ -97,17 +99,21 @@ void multiply(MatrixView<const double> left, MatrixView<const double> right, Mat
   multiply_views(left, right, out);
 }
 
-Pieces pieces_of(Index rows, Index columns, Index terms) {
+Cut cut_products(Index rows, Index columns, Index terms) {
   const Index flops = 2 * rows * columns * terms;
-  const Index count = std::max(std::min<Index>(4, flops / least_flops), flops / most_flops);
-  const bool of_rows = rows >= columns;
-  const Index length = of_rows ? rows : columns;
-  if (count <= 1) return {of_rows, std::max<Index>(1, length), 1};
-  // BLAS works in tiles of up to 24: multiples of that leave no ragged edge.
-  constexpr Index tile = 48;
-  const Index even = (length + count - 1) / count;
-  const Index size = length < count * tile ? even : (even + tile - 1) / tile * tile;
-  return {of_rows, size, (length + size - 1) / size};
+  Cut cut{rows, columns, 1};
+  if (flops < least_flops) {
+    cut.products = std::max<Index>(1, small_task_flops / std::max<Index>(1, flops));
+    return cut;
+  }
+  // Halved along the longer side: square pieces read the least. BLAS works in tiles of up to 16.
+  const Index wanted = std::max(std::min<Index>(4, flops / least_flops), flops / most_flops);
+  const auto half = [](Index length) { return ((length + 1) / 2 + 15) / 16 * 16; };
+  for (Index pieces = 1; pieces < wanted; pieces *= 2) {
+    Index& longer = cut.rows >= cut.columns ? cut.rows : cut.columns;
+    longer = std::min(longer, half(longer));
+  }
+  return cut;
 }
 
 }  // namespace headlight

@@ -40,21 +40,13 @@ MatrixView<const T> matrix(const Tensor& tensor, Index a = 0, Index b = 0) {
 void multiply(MatrixView<const float> left, MatrixView<const float> right, MatrixView<float> out);
 void multiply(MatrixView<const double> left, MatrixView<const double> right, MatrixView<double> out);
 
-/// How a large product is cut into tasks: pieces of the longer side of its result, of `size` each but the last.
-struct Pieces {
-  bool of_rows = true;
-  Index size = 1;
-  Index count = 1;
+/// How products are cut into tasks.
+struct Cut {
+  Index rows = 1;      ///< of a result, in one piece
+  Index columns = 1;   ///< likewise
+  Index products = 1;  ///< in one task, where each is one piece
 };
-Pieces pieces_of(Index rows, Index columns, Index terms);
-
-template <class T>
-MatrixView<T> piece(MatrixView<T> whole, const Pieces& pieces, bool of_rows, Index i) {
-  if (pieces.of_rows != of_rows) return whole;
-  const Index begin = i * pieces.size;
-  return of_rows ? whole.row_range(begin, std::min(whole.rows, begin + pieces.size))
-                 : whole.column_range(begin, std::min(whole.columns, begin + pieces.size));
-}
+Cut cut_products(Index rows, Index columns, Index terms);
 
 /// For products that need no finish.
 constexpr auto as_it_is = [](const auto&, Index) {};
@@ -65,15 +57,17 @@ template <class T, class Left, class Right, class Out, class Finish>
 void multiply_all(Workspace& workspace, Index count, Left&& left, Right&& right, Out&& out, Finish&& finish) {
   if (count == 0) return;
   const MatrixView<T> first = out(Index{0});
-  const Index terms = MatrixView<const T>(left(Index{0})).columns;
-  const Pieces pieces = pieces_of(first.rows, first.columns, terms);
-  const Index products_per_task = pieces.count > 1 ? 1 : pieces_of(count, first.rows * first.columns, terms).size;
-  workspace.ranges(count * pieces.count, products_per_task, [&](Index begin, Index end) {
+  const Cut cut = cut_products(first.rows, first.columns, MatrixView<const T>(left(Index{0})).columns);
+  const Index down = (first.rows + cut.rows - 1) / cut.rows, across = (first.columns + cut.columns - 1) / cut.columns;
+  workspace.ranges(count * down * across, cut.products, [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) {
-      const Index n = task / pieces.count, i = task % pieces.count;
-      const MatrixView<T> to = piece(piece(MatrixView<T>(out(n)), pieces, true, i), pieces, false, i);
-      multiply(piece(MatrixView<const T>(left(n)), pieces, true, i), piece(MatrixView<const T>(right(n)), pieces, false, i), to);
-      finish(to, pieces.of_rows ? 0 : i * pieces.size);
+      const Index n = task / (down * across);
+      const Index row = task / across % down * cut.rows, column = task % across * cut.columns;
+      const Index next_row = std::min(first.rows, row + cut.rows), next_column = std::min(first.columns, column + cut.columns);
+      const MatrixView<T> to = MatrixView<T>(out(n)).row_range(row, next_row).column_range(column, next_column);
+      multiply(MatrixView<const T>(left(n)).row_range(row, next_row),
+               MatrixView<const T>(right(n)).column_range(column, next_column), to);
+      finish(to, column);
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -24,14 +25,22 @@ class Findings {
   void add(std::string key, const Found& found, std::string allowed) {
     problems_.push_back({source_, std::move(key), fmt::format("{}", found), std::move(allowed)});
   }
-  template <class Found>
-  void require(bool holds, std::string key, const Found& found, std::string allowed) {
-    if (!holds) add(std::move(key), found, std::move(allowed));
+  /// Every edit is checked, and nearly all of it holds: literals cost nothing, and what must be put together is given as
+  /// functions, which are called for problems only.
+  template <class Key, class Found, class Allowed>
+  void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
+    if (!holds) add(said(key), said(found), said(allowed));
   }
   bool empty() const { return problems_.empty(); }
   std::vector<Problem> take() { return std::move(problems_); }
 
  private:
+  template <class Words>
+  static decltype(auto) said(const Words& words) {
+    if constexpr (std::is_invocable_v<Words>) return words();
+    else return words;
+  }
+
   std::string source_;
   std::vector<Problem> problems_;
 };
@@ -39,7 +48,7 @@ class Findings {
 bool is_size(Index value) { return value >= 1 && value <= largest_size; }
 
 void check_size(Findings& findings, const char* key, Index value) {
-  findings.require(is_size(value), key, value, fmt::format("a whole number from 1 to {}", largest_size));
+  findings.require(is_size(value), key, value, [] { return fmt::format("a whole number from 1 to {}", largest_size); });
 }
 
 void check_sizes(Findings& findings, const Setup& setup) {
@@ -53,7 +62,7 @@ void check_sizes(Findings& findings, const Setup& setup) {
 
   if (is_size(sizes.heads) && is_size(sizes.d_model)) {
     findings.require(sizes.d_model % sizes.heads == 0, "sizes.heads", sizes.heads,
-                     fmt::format("a divisor of sizes.d_model = {}", sizes.d_model));
+                     [&] { return fmt::format("a divisor of sizes.d_model = {}", sizes.d_model); });
   }
   if (sizes.kv_heads && is_size(*sizes.kv_heads) && is_size(sizes.heads)) {
     findings.require(sizes.heads % *sizes.kv_heads == 0, "sizes.kv_heads", *sizes.kv_heads,
@@ -69,8 +78,8 @@ void check_sizes(Findings& findings, const Setup& setup) {
 
 void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
   if (!is_size(length)) return;
-  findings.require(count == 0 || static_cast<Index>(count) == length, key, fmt::format("{} labels", count),
-                   fmt::format("none, or one per position: {} = {}", length_key, length));
+  findings.require(count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
+                   [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
 }
 
 void check_attention(Findings& findings, const Attention& attention) {
@@ -92,8 +101,9 @@ void check_valid_lengths(Findings& findings, const Setup& setup) {
   }
   if (!is_size(setup.key_length())) return;
   for (std::size_t item = 0; item < lengths.size(); ++item) {
-    findings.require(lengths[item] >= 0 && lengths[item] <= setup.key_length(), fmt::format("mask.valid_lengths[{}]", item),
-                     lengths[item], fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()));
+    findings.require(
+        lengths[item] >= 0 && lengths[item] <= setup.key_length(), [&] { return fmt::format("mask.valid_lengths[{}]", item); },
+        lengths[item], [&] { return fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()); });
   }
 }
 
@@ -102,9 +112,9 @@ void check_blocked(Findings& findings, const Setup& setup) {
   for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
     const auto [query, key] = setup.mask.blocked[i];
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
-    if (inside) continue;  // there may be thousands of them: no words for those that fit
-    findings.require(false, fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
-                     fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
+    if (inside) continue;  // there may be thousands of them
+    findings.add(fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
+                 fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
   }
 }
 
@@ -112,7 +122,8 @@ void check_mask(Findings& findings, const Setup& setup) {
   const MaskSettings& mask = setup.mask;
   for (std::size_t i = 0; i < mask.kinds.size(); ++i) {
     const auto first = std::find(mask.kinds.begin(), mask.kinds.end(), mask.kinds[i]);
-    findings.require(first == mask.kinds.begin() + static_cast<std::ptrdiff_t>(i), fmt::format("mask.kinds[{}]", i),
+    findings.require(first == mask.kinds.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&] { return fmt::format("mask.kinds[{}]", i); },
                      to_string(mask.kinds[i]), "each kind once");
   }
   if (mask.has(MaskKind::padding)) check_valid_lengths(findings, setup);
@@ -136,8 +147,9 @@ Index blocks(TensorId id, const Setup& setup) {
   }
 }
 
-void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, const std::string& key) {
-  const std::string text = to_string(Draw{draw});
+void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t place) {
+  const auto key = [&] { return fmt::format("random.draws[{}]", place); };
+  const auto text = [&] { return to_string(Draw{draw}); };
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const bool torch_only = draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
   findings.require(torch || !torch_only, key, text, "uniform, normal or zeros with the numpy generator");
@@ -154,8 +166,10 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
     findings.require(*draw.head >= 0 && *draw.head < count, key, text,
-                     count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
-                                : fmt::format("a head from 0 to {}", count - 1));
+                     [&] {
+                       return count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
+                                         : fmt::format("a head from 0 to {}", count - 1);
+                     });
     findings.require(id != TensorId::W_o || draw.distribution != Distribution::linear, key, text,
                      "W_o linear as a whole: b_o belongs to no head");
   }
@@ -165,17 +179,18 @@ void check_draws(Findings& findings, const Setup& setup) {
   bool seeded = false;
   const auto& draws = setup.random.draws;
   for (std::size_t i = 0; i < draws.size(); ++i) {
-    const std::string key = fmt::format("random.draws[{}]", i);
+    const auto key = [&] { return fmt::format("random.draws[{}]", i); };
+    const auto text = [&] { return to_string(draws[i]); };
     if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
       seeded = true;
       findings.require(setup.random.generator == GeneratorKind::torch || (seed->seed >= 0 && seed->seed <= 0xFFFF'FFFF), key,
-                       to_string(draws[i]), "a seed from 0 to 4294967295 with the numpy generator");
+                       text, "a seed from 0 to 4294967295 with the numpy generator");
       continue;
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);
-    findings.require(seeded || draw.distribution == Distribution::zeros, key, to_string(draws[i]),
+    findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
                      "a \"seed N\" before the first random draw, so that the numbers can be had again");
-    check_tensor_draw(findings, setup, draw, key);
+    check_tensor_draw(findings, setup, draw, i);
   }
   findings.require(seeded || setup.attention.dropout <= 0, "random.draws", "no seed",
                    "a \"seed N\" while attention.dropout is above 0");

@@ -98,29 +98,37 @@ HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* weights, T* s
   }
 }
 
+/// The numbers of all lanes made one, half by half.
+template <class T, class Join>
+HEADLIGHT_INLINED T joined(Lanes<T> numbers, Join&& join) {
+  for (std::size_t step = lanes<T> / 2; step > 0; step /= 2)
+    for (std::size_t i = 0; i < step; ++i) numbers[i] = join(numbers[i], numbers[i + step]);
+  return numbers[0];
+}
+
 template <class T>
 HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
   constexpr T nothing = -std::numeric_limits<T>::infinity();
   const Index whole = keys / lanes<T> * lanes<T>;
   Lanes<T> tail;
-  for (Index i = 0; i < lanes<T>; ++i) tail[static_cast<std::size_t>(i)] = whole + i < keys ? scores[whole + i] : nothing;
+  tail.fill(nothing);
+  for (Index i = whole; i < keys; ++i) tail[static_cast<std::size_t>(i - whole)] = scores[i];
 
   Lanes<T> maxima = tail;
   for (Index i = 0; i < whole; i += lanes<T>) raise_to(maxima.data(), scores + i);
-  const T largest = *std::max_element(maxima.begin(), maxima.end());
+  const T largest = joined<T>(maxima, [](T a, T b) { return a > b ? a : b; });
   if (largest == nothing) {  // every key is hidden, or is no number
     for (Index i = 0; i < keys; ++i) weights[i] = scores[i] == nothing ? T{0} : scores[i];
     return;
   }
 
-  Lanes<T> sums{}, last;
+  Lanes<T> sums{};
   for (Index i = 0; i < whole; i += lanes<T>) exponentials(scores + i, largest, weights + i, sums.data());
-  exponentials(tail.data(), largest, last.data(), sums.data());
-  for (Index step = lanes<T> / 2; step > 0; step /= 2)
-    for (Index i = 0; i < step; ++i) sums[static_cast<std::size_t>(i)] += sums[static_cast<std::size_t>(i + step)];
-  const T sum = sums[0];
+  exponentials(tail.data(), largest, tail.data(), sums.data());
+  const T sum = joined<T>(sums, [](T a, T b) { return a + b; });
   for (Index i = 0; i < whole; ++i) weights[i] /= sum;
-  for (Index i = whole; i < keys; ++i) weights[i] = last[static_cast<std::size_t>(i - whole)] / sum;
+  for (T& weight : tail) weight /= sum;
+  for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
 }
 
 }  // namespace

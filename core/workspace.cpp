@@ -23,7 +23,7 @@ void Workspace::begin(double cost) {
 void Workspace::finish() { begin(0); }
 
 void Workspace::reach(double fraction_of_part) {
-  if (stopped()) throw Stopped();
+  go_on();
   report(fraction_of_part);
 }
 
@@ -47,7 +47,7 @@ void Workspace::each(Index tasks, TaskRef task) {
     const Index count = ++done;
     if (std::this_thread::get_id() == caller) report(static_cast<double>(count) / static_cast<double>(tasks));
   });
-  if (stopped()) throw Stopped();
+  go_on();
 }
 
 }  // namespace headlight

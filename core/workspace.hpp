@@ -28,6 +28,10 @@ class Workspace {
   void finish();
   /// Tells how much of the part is done. Throws Stopped if nobody waits any more.
   void reach(double fraction_of_part);
+  /// Throws Stopped if nobody waits any more.
+  void go_on() const {
+    if (stopped()) throw Stopped();
+  }
 
   /// task(0) to task(tasks - 1), each once, in any order, on all threads. Throws Stopped soon after nobody waits any
   /// more; then some tasks have not run.

@@ -123,7 +123,11 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
 
   Stream stream(setup.random.generator, last.memory, workspace);
   Drawing drawing(setup, stream);
-  for (const Draw& draw : setup.random.draws) drawing.run(draw);
+  const auto& draws = setup.random.draws;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
+    drawing.run(draws[i]);
+  }
 
   for (const TensorId id : drawn_tensors) {
     const auto i = static_cast<std::size_t>(id);

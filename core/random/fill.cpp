@@ -31,6 +31,18 @@ void draw(TorchRandom& generator, const Fill& fill, std::span<T> values) {
   else generator.uniform(values, fill.from, fill.to);
 }
 
+/// Long draws are made in parts, between which one may stop. PyTorch makes normal numbers in blocks of 16, so a part
+/// ends where a block does, and the last one is long enough to hold one.
+template <class Kind, class T>
+void draw_in_parts(Kind& generator, const Fill& fill, std::span<T> values, const Workspace& workspace) {
+  constexpr std::size_t part = std::size_t{1} << 20;
+  for (; values.size() > 2 * part; values = values.subspan(part)) {
+    draw(generator, fill, values.first(part));
+    workspace.go_on();
+  }
+  draw(generator, fill, values);
+}
+
 }  // namespace
 
 Generator seeded(GeneratorKind kind, std::int64_t seed) {
@@ -43,7 +55,7 @@ Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace) {
   with_element_type(fill.precision, [&](auto zero) {
     using T = decltype(zero);
     const std::span<T> values(tensor.writable<T>(), static_cast<std::size_t>(tensor.elements()));
-    std::visit([&](auto& kind) { draw(kind, fill, values); }, generator);
+    std::visit([&](auto& kind) { draw_in_parts(kind, fill, values, workspace); }, generator);
   });
   return tensor;
 }

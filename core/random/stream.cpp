@@ -11,13 +11,21 @@ bool same(const GeneratorState& a, const GeneratorState& b) { return a == b || (
 }  // namespace
 
 Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace)
-    : kind_(kind), last_(last), workspace_(workspace) {
-  seed(0);
+    : kind_(kind), last_(last), workspace_(workspace) {}
+
+void Stream::seed(std::int64_t seed) {
+  const auto known = std::find_if(last_.seeds.begin(), last_.seeds.end(),
+                                  [&](const Seeded& seeded) { return seeded.kind == kind_ && seeded.seed == seed; });
+  state_ = known != last_.seeds.end() ? known->state : std::make_shared<const Generator>(seeded(kind_, seed));
+  made_.seeds.push_back({kind_, seed, state_});
 }
 
-void Stream::seed(std::int64_t seed) { state_ = std::make_shared<const Generator>(seeded(kind_, seed)); }
+void Stream::require_state() {
+  if (state_ == nullptr) seed(0);
+}
 
 Tensor Stream::draw(const Fill& fill) {
+  require_state();
   const Filled* known = find(fill);
   made_.fills.push_back(known ? *known : make(fill));
   state_ = made_.fills.back().after;
@@ -35,12 +43,13 @@ const Filled* Stream::find(const Fill& fill) const {
 }
 
 Filled Stream::make(const Fill& fill) const {
-  Generator generator = *state_;
-  Tensor values = filled(generator, fill, workspace_);
-  return {state_, fill, std::move(values), std::make_shared<const Generator>(std::move(generator))};
+  auto after = std::make_shared<Generator>(*state_);
+  Tensor values = filled(*after, fill, workspace_);
+  return {state_, fill, std::move(values), std::move(after)};
 }
 
 std::shared_ptr<const Kept> Stream::draw_kept(std::size_t count, double dropout) {
+  require_state();
   const DropoutDecisions& known = last_.decisions;
   if (known.kept && known.count == count && known.dropout == dropout && same(known.before, state_)) {
     made_.decisions = known;

@@ -27,8 +27,15 @@ struct DropoutDecisions {
   std::shared_ptr<const Kept> kept;
 };
 
+struct Seeded {
+  GeneratorKind kind;
+  std::int64_t seed;
+  GeneratorState state;
+};
+
 /// What one pass over a list of draws made.
 struct StreamMemory {
+  std::vector<Seeded> seeds;
   std::vector<Filled> fills;  ///< in the order of the list
   DropoutDecisions decisions;
 };
@@ -48,12 +55,13 @@ class Stream {
  private:
   const Filled* find(const Fill& fill) const;
   Filled make(const Fill& fill) const;
+  void require_state();
 
   GeneratorKind kind_;
   const StreamMemory& last_;
   Workspace& workspace_;
   StreamMemory made_;
-  GeneratorState state_;
+  GeneratorState state_;  ///< null before the first seed: then it is seed 0
 };
 
 }  // namespace headlight

@@ -1,8 +1,10 @@
 // What NumPy and PyTorch themselves drew: tests/golden/generate_random.py wrote it down.
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -204,4 +206,21 @@ TEST_CASE("lists of draws equal what a notebook draws with NumPy and PyTorch, bi
     }
   }
   CHECK(tensors > 150);
+}
+
+TEST_CASE("a long draw made in parts is the draw made at once") {
+  Workspace workspace;
+  constexpr Index count = (Index{3} << 20) + 5;
+  for (GeneratorKind kind : {GeneratorKind::numpy, GeneratorKind::torch}) {
+    for (Fill::Kind distribution : {Fill::Kind::uniform, Fill::Kind::normal}) {
+      const Fill fill{.kind = distribution, .from = 0, .to = 1, .precision = Precision::float64, .shape = {count}};
+      Generator generator = seeded(kind, 3);
+      const Tensor parts = filled(generator, fill, workspace);
+      std::vector<double> whole(static_cast<std::size_t>(count));
+      Generator other = seeded(kind, 3);
+      std::visit([&](auto& made) { distribution == Fill::Kind::normal ? made.normal(whole) : made.uniform(whole); }, other);
+      CHECK(std::equal(whole.begin(), whole.end(), parts.data<double>()));
+      CHECK(generator == other);
+    }
+  }
 }
