@@ -13,8 +13,9 @@ namespace {
 /// Products of fewer terms are done before BLAS has looked at its arguments.
 constexpr Index fewest_terms_for_blas = 2048;
 
-/// Floating-point operations of a product that is worth cutting, those that keep one waiting for a moment, and those
-/// that many small products come to in one task; small ones run at a fraction of the speed.
+/// Floating-point operations of a product that is worth cutting in two, those that are cut further, and those that many
+/// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than they
+/// spread; small products run at a fraction of the speed.
 constexpr Index least_flops = Index{8} << 20;
 constexpr Index most_flops = Index{256} << 20;
 constexpr Index small_task_flops = Index{1} << 20;
@@ -107,7 +108,7 @@ Cut cut_products(Index rows, Index columns, Index terms) {
     return cut;
   }
   // Halved along the longer side: square pieces read the least. BLAS works in tiles of up to 16.
-  const Index wanted = std::max(std::min<Index>(4, flops / least_flops), flops / most_flops);
+  const Index wanted = std::max(std::min<Index>(2, flops / least_flops), flops / most_flops);
   const auto half = [](Index length) { return ((length + 1) / 2 + 15) / 16 * 16; };
   for (Index pieces = 1; pieces < wanted; pieces *= 2) {
     Index& longer = cut.rows >= cut.columns ? cut.rows : cut.columns;

@@ -194,26 +194,26 @@ def machine(measure, options):
 
 def stages(measure, options):
     rates = machine(measure, options)
-    print(f"\nStages against their floor: the larger of operations over {rates['float32'] / 1e9:.0f} GFLOP/s (OpenBLAS,"
+    print(f"\nStages, the best of five in each round, against their floor: the larger of operations over {rates['float32'] / 1e9:.0f} GFLOP/s (OpenBLAS,"
           f" float32) and bytes over {rates['bytes'] / 1e9:.1f} GB/s;\na draw also makes words, {rates['words'] / 1e6:.0f}"
           " million a second on one thread")
     for name, setup in (("shapes", dict(lecture_setups(options.lectures))["shapes"]), ("1024 tokens, 16 heads, d_model 1024", LARGE)):
         print(f"\n{name}")
         line("", "", "floor", "Headlight", "times the floor", "asked")
         precision = setup["attention"]["precision"]
-        found = [measure(do="stages", setup=to_toml(setup), repeat=3)["stages"] for _ in range(options.rounds)]
+        found = [measure(do="stages", setup=to_toml(setup), repeat=5)["stages"] for _ in range(options.rounds)]
         floors, medians, drawn = [], [], 0
         for rows in zip(*found):
             row = rows[0]
             words = row["draws"] * (1 if precision == "float32" and setup["random"].get("generator") == "torch" else 2)
             floor = max(row["flops"] / rates[precision], row["bytes"] / rates["bytes"], words / rates["words"])
-            times = [statistics.median(each["seconds"]) for each in rows]
+            times = [min(each["seconds"]) for each in rows]
             line(row["stage"], "", short(floor), short(statistics.median(times)), spread([t / floor for t in times]), "-")
             floors.append(floor)
             medians.append(times)
         total = [sum(times) for times in zip(*medians)]
         line("all stages", "", short(sum(floors)), short(statistics.median(total)), spread([t / sum(floors) for t in total]), "< 1.5")
-        whole = [measure.seconds(do="trace", setup=to_toml(setup), edit="seed") for _ in range(options.rounds)]
+        whole = [min(measure(do="trace", setup=to_toml(setup), edit="seed", repeat=5)["seconds"]) for _ in range(options.rounds)]
         line("a whole trace", "", short(sum(floors)), short(statistics.median(whole)), spread([t / sum(floors) for t in whole]), "< 1.5")
 
 
