@@ -7,6 +7,8 @@
 
 #include <hb-subset.h>
 
+#include "app/export/utf8.hpp"
+
 namespace headlight {
 namespace {
 
@@ -28,33 +30,7 @@ HbFace open(const FontFace& face) {
   return HbFace(hb_face_create(blob.get(), 0));
 }
 
-/// Bytes of the character that begins with this one; 0 where none does.
-std::size_t length_of(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xF0 && first < 0xF8) return 4;
-  if (first >= 0xE0) return first < 0xF0 ? 3 : 0;
-  return first >= 0xC0 ? 2 : 0;
-}
-
 }  // namespace
-
-std::vector<char32_t> characters_of(std::string_view utf8) {
-  std::vector<char32_t> characters;
-  for (std::size_t at = 0; at < utf8.size();) {
-    const auto first = static_cast<unsigned char>(utf8[at]);
-    const std::size_t length = length_of(first);
-    if (length == 0 || at + length > utf8.size()) {
-      ++at;
-      continue;
-    }
-    char32_t character = length == 1 ? first : first & (0x7Fu >> length);
-    for (std::size_t i = 1; i < length; ++i)
-      character = character << 6 | (static_cast<unsigned char>(utf8[at + i]) & 0x3Fu);
-    characters.push_back(character);
-    at += length;
-  }
-  return characters;
-}
 
 Coverage::Coverage(const FontFace& face) {
   const HbSet all(hb_set_create());

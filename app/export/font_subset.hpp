@@ -2,7 +2,6 @@
 #pragma once
 
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "app/ui/display_list.hpp"
@@ -11,9 +10,6 @@
 namespace headlight {
 
 using Characters = std::set<char32_t>;
-
-/// The characters of UTF-8 text; what is none is left out.
-std::vector<char32_t> characters_of(std::string_view utf8);
 
 /// Whether the face has glyphs for characters.
 class Coverage {

@@ -10,6 +10,7 @@
 #include <cairo-pdf.h>
 
 #include "app/export/pdf_fonts.hpp"
+#include "app/export/utf8.hpp"
 
 namespace headlight {
 namespace {
@@ -189,7 +190,7 @@ std::string to_pdf(const DisplayList& drawing, const VectorOptions& options) {
   std::string bytes;
   const CairoSurface surface(cairo_pdf_surface_create_for_stream(append, &bytes, size.width * unit, size.height * unit));
   require(cairo_surface_status(surface.get()));
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, options.title.c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, writable(options.title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Headlight");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes each time
   {

@@ -9,7 +9,7 @@
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
 
-#include "app/export/font_subset.hpp"
+#include "app/export/utf8.hpp"
 
 namespace headlight {
 
@@ -68,8 +68,6 @@ struct GlyphRun {
   std::vector<cairo_text_cluster_t> clusters;
 };
 
-int utf8_length(char32_t character) { return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4; }
-
 void show_run(cairo_t* page, const GlyphRun& run, double size) {
   cairo_set_font_face(page, run.font->cairo());
   cairo_set_font_size(page, size);
@@ -96,8 +94,9 @@ void PdfFonts::show(cairo_t* page, const TextShape& text) {
   double x = static_cast<double>(text.baseline.x);
   const auto y = static_cast<double>(text.baseline.y);
   GlyphRun run;
+  const std::string characters = writable(text.text);
   std::size_t at = 0;
-  for (char32_t character : characters_of(text.text)) {
+  for (char32_t character : characters_of(characters)) {
     PdfFont* chosen = own.glyph(character) ? &own : &fallback;
     // The screen shows a question mark too for what neither font has.
     const char32_t drawn = chosen->glyph(character) ? character : U'?';
@@ -107,11 +106,11 @@ void PdfFonts::show(cairo_t* page, const TextShape& text) {
       run = {chosen, {}, {}, {}};
     }
     const unsigned glyph = chosen->glyph(drawn);
-    const int bytes = utf8_length(character);
-    run.text += text.text.substr(at, static_cast<std::size_t>(bytes));
-    at += static_cast<std::size_t>(bytes);
+    const std::size_t bytes = utf8_length(character);
+    run.text += characters.substr(at, bytes);
+    at += bytes;
     run.glyphs.push_back({glyph, x, y});
-    run.clusters.push_back({bytes, 1});
+    run.clusters.push_back({static_cast<int>(bytes), 1});
     x += size * chosen->advance_in_em(glyph);
   }
   if (run.font) show_run(page, run, size);

@@ -11,6 +11,7 @@
 
 #include "app/export/base64.hpp"
 #include "app/export/font_subset.hpp"
+#include "app/export/utf8.hpp"
 #include "app/platform/png.hpp"
 
 namespace headlight {
@@ -151,7 +152,7 @@ class Writer {
     }
     if (text.text.front() == ' ' || text.text.back() == ' ' || text.text.find("  ") != std::string::npos)
       set(node, "xml:space", "preserve");
-    node.text().set(text.text.c_str());
+    node.text().set(writable(text.text).c_str());
   }
 
   void write(const HatchShape& hatch) {
@@ -249,7 +250,7 @@ std::string to_svg(const DisplayList& drawing, const VectorOptions& options) {
   set(root, "width", length(options.size.width, options.size.unit));
   set(root, "height", length(options.size.height, options.size.unit));
   set(root, "viewBox", fmt::format("0 0 {:.6g} {:.6g}", drawing.width, drawing.height));
-  if (!options.title.empty()) root.append_child("title").text().set(options.title.c_str());
+  if (!options.title.empty()) root.append_child("title").text().set(writable(options.title).c_str());
   pugi::xml_node definitions = root.append_child("defs");
   definitions.append_child("style").text().set(font_faces(drawing).c_str());
   if (drawing.ground) {

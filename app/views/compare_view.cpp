@@ -70,6 +70,14 @@ void draw_header(ViewContext& context, Rect& area) {
   const Canvas canvas = ui.canvas();
   const Setup& setup = session.setup();
   Rect title = area.cut_top(44).inset(0, 8);
+  if (context.still) {
+    const Selection& place = session.selection();
+    const std::string what = info(place.tensor).has_heads() ? fmt::format("{}, head {}", name(place.tensor), place.head)
+                                                            : std::string(name(place.tensor));
+    const float wide = canvas.text({title.x, title.y + 21}, "Compare", TextStyle::title, canvas.theme().text);
+    canvas.text({title.x + wide + 20, title.y + 20}, what, TextStyle::code, canvas.theme().text2);
+    return;
+  }
   if (icon_button(ui, "clear", title.cut_right(28), Icon::cross, {.tooltip = "Let A go"})) {
     session.clear_reference();
     return;

@@ -1,6 +1,7 @@
 """The commands do what they say, judged from outside by NumPy, Python and exit codes."""
 
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -10,7 +11,7 @@ import unittest
 
 import numpy as np
 
-from program import CHECK_FAILED, DONE, MACHINE_CANNOT, SETUP, ProgramTest
+from program import CHECK_FAILED, DONE, HEADLIGHT, MACHINE_CANNOT, SETUP, ProgramTest
 
 LECTURES = ["numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"]
 TOP = pathlib.Path(__file__).parents[2]
@@ -57,6 +58,17 @@ class FrontPage(ProgramTest):
             self.succeed(*shlex.split(line))
         ended = subprocess.run([sys.executable, "f.py", "trace.npz"], cwd=self.folder, capture_output=True, timeout=120)
         self.assertEqual(ended.returncode, DONE, ended.stdout + ended.stderr)
+
+
+    def test_its_makefile(self):
+        self.write("Makefile", re.search(r"```make\n(.*?)```", self.readme, re.DOTALL)[1])
+        path = f"{HEADLIGHT.parent}{os.pathsep}{os.environ['PATH']}"
+        ended = subprocess.run(
+            ["make", "--silent"], cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, timeout=240
+        )
+        self.assertEqual(ended.returncode, DONE, ended.stdout + ended.stderr)
+        figures = {"step-4.pdf", "step-5.pdf", "step-6.pdf", "heads.svg", "who-looks-at-whom.svg", "one-weight.png"}
+        self.assertEqual(set(self.files()), {"Makefile", *figures})
 
 
 class Lectures(ProgramTest):

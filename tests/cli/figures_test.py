@@ -183,7 +183,7 @@ class Pictures(FiguresTest):
             self.assertRegex(line, r"\byes\s+yes\s+yes\b", "a font is not embedded, cut down and mapped to characters")
 
     def test_nobodys_letters_break_nothing(self):
-        self.write("odd.toml", SETUP.replace('"cat"', '"<&\\"日"'))
+        self.write("odd.toml", SETUP.replace('"cat"', '"<&\\"日"').replace('"sat"', r'"\u0007\uFFFF"'))
         svg = self.svg("a.svg", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
         self.assertIn('<&"日', {node.text for node in svg.iter(SVG + "text")})
         self.render("a.pdf", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
