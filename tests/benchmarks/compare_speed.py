@@ -33,6 +33,7 @@ from random_setups import to_toml  # noqa: E402
 SECTIONS = ("traces", "draws", "edits", "stages", "memory", "waiting")
 THREADS = len(os.sched_getaffinity(0))
 ENOUGH = 0.03  # seconds that quick work is repeated for
+CALM = 0.15  # seconds for which the threads of a library may still spin after its work; nobody else starts before
 NN = ["X normal", "W_q linear", "W_k linear", "W_v linear", "W_o linear"]
 
 
@@ -97,6 +98,7 @@ def seconds(work):
 
 def with_threads(count, work):
     torch.set_num_threads(count)
+    time.sleep(CALM)
     return seconds(work)
 
 
@@ -119,7 +121,9 @@ def compare(name, contestants, headlight, asked, rounds):
     times = {each: [] for each in (*contestants, "Headlight")}
     for _ in range(rounds):
         for each, work in contestants.items():
+            time.sleep(CALM)
             times[each].append(min(with_threads(count, work) for count in (1, THREADS)) if each == "PyTorch" else seconds(work))
+        time.sleep(CALM)
         times["Headlight"].append(headlight())
     ratios = [min(others) / own for *others, own in zip(*times.values())]
     columns = [short(statistics.median(times[each])) if each in times else "-" for each in ("NumPy", "PyTorch", "Headlight")]
