@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <string>
 #include <utility>
 
@@ -242,6 +243,7 @@ void run_window(App& app, const WindowOptions& options) {
     last = surface.frame(app, std::exchange(gathered.input, {}), {now, step});
     surface.render();
     glfwSwapBuffers(window.get());
+    if (options.frames) *options.frames << now << std::endl;
     if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
   }
 }

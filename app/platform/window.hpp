@@ -1,6 +1,8 @@
 // The window.
 #pragma once
 
+#include <iosfwd>
+
 #include "app/platform/app.hpp"
 
 namespace headlight {
@@ -8,6 +10,7 @@ namespace headlight {
 struct WindowOptions {
   int width = 1440;   ///< screen units
   int height = 900;
+  std::ostream* frames = nullptr;  ///< gets a line for every frame that is drawn: the seconds since the start
 };
 
 /// Opens the window and runs the app until it is closed. Draws only when something asks for it: input, a running

@@ -1,6 +1,7 @@
 #include "app/shell/open_window.hpp"
 
 #include <cstdlib>
+#include <fstream>
 #include <ctime>
 #include <limits>
 #include <utility>
@@ -67,7 +68,12 @@ void open_window(const WindowRequest& request) {
   app.show_problems("Some lectures cannot be read", std::move(problems));
   app.memory().shell.recent_files = settings.recent_files;
   app.memory().shell.hint = !settings.hint_seen;
-  run_window(app);
+  // Whoever wants to know when frames are drawn names a file; the test of the idle window does.
+  std::ofstream frames;
+  if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);
+  WindowOptions options;
+  if (frames.is_open()) options.frames = &frames;
+  run_window(app, options);
 
   settings.appearance = lasting_appearance(app.session().display());
   settings.recent_files = app.memory().shell.recent_files;

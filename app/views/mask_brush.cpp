@@ -62,7 +62,7 @@ void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap)
     const auto first = heatmap.layout.block_at(at);
     if (!first) return;
     context.session.end_gesture();
-    brush.stroke = {!is_painted(context.session.setup(), *first), at};
+    brush.stroke = {!is_painted(context.session.wanted(), *first), at};
   }
   if (!brush.stroke) return;
   if (item.held && (item.pressed_now || !(at == brush.stroke->at))) {

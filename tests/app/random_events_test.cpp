@@ -33,16 +33,21 @@ class Monkey {
       case 2: surface.key(chord()); break;
       case 3:
       case 4: surface.click(point()); break;
-      case 5: surface.drag(point(), point(), pick(1, 3)); break;
+      case 5:
+        surface.drag(point(), point(), pick(1, 3), static_cast<MouseButton>(pick(0, 5) == 0 ? pick(1, 2) : 0));
+        break;
       case 6:
         surface.move_mouse(point());
+        surface.hold_ctrl(pick(0, 2) == 0);
         surface.wheel(static_cast<float>(pick(-3, 3)));
+        surface.hold_ctrl(false);
         break;
       case 7:
         surface.type(std::array{"3", "x", "causal", "-1", "1e9", "√ wörd"}[static_cast<std::size_t>(pick(0, 5))]);
         break;
       case 8:
         if (pick(0, 4) == 0) resize();
+        else if (pick(0, 3) == 0) surface.key({.key = Key::m, .shift = true});  // the brush, for the drags that follow
         else surface.double_click(point());
         break;
       default:

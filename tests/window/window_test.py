@@ -61,7 +61,9 @@ class Window:
     def __init__(self, headlight, xdotool, display, home, *arguments):
         self.xdotool = xdotool
         self.home = home
-        self.environment = environment(home, DISPLAY=display, LIBGL_ALWAYS_SOFTWARE="1")
+        self.frame_log = home / "frames.txt"
+        self.environment = environment(home, DISPLAY=display, LIBGL_ALWAYS_SOFTWARE="1",
+                                       HEADLIGHT_FRAME_LOG=str(self.frame_log))
         self.process = subprocess.Popen([headlight, *arguments], env=self.environment, stderr=subprocess.PIPE, text=True)
         wait_for(lambda: self.do("search", "--onlyvisible", "--class", "headlight", check=False), "the window")
 
@@ -81,6 +83,9 @@ class Window:
             self.do("key", "F12")
             wait_for(lambda: len(self.pictures()) > len(before), "a screenshot")
         return self.pictures()[-1]
+
+    def frames_drawn(self):
+        return len(self.frame_log.read_text().splitlines())
 
     def processor_seconds(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -116,9 +121,15 @@ def work_the_window(headlight, xdotool, display, home):
     window.do("mousemove", "700", "895")
     time.sleep(6)  # notices and hovering have settled
     processor = window.processor_seconds()
-    time.sleep(5)
+    frames = window.frames_drawn()
+    assert frames > 10, f"only {frames} frames were drawn while somebody worked"
+    time.sleep(10)
+    drawn = window.frames_drawn() - frames
     used = window.processor_seconds() - processor
-    assert used < 0.25, f"{used:.2f} seconds of processor time in five idle ones"
+    assert drawn == 0, f"{drawn} frames were drawn in ten idle seconds"
+    assert used < 0.25, f"{used:.2f} seconds of processor time in ten idle ones"
+    window.do("mousemove", "600", "500")
+    wait_for(lambda: window.frames_drawn() > frames, "a frame after the mouse moved")
 
     code, words = window.quit()
     assert code == 0, (code, words)

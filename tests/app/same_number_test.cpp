@@ -1,0 +1,166 @@
+// One number, wherever it is read: in its cell, in the inspector, in its explanation, on the clipboard, in a file.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "app/heatmap/slice.hpp"
+#include "app/session/cell_text.hpp"
+#include "app/session/setup_edits.hpp"
+#include "app/ui/display_list.hpp"
+#include "core/explanation.hpp"
+#include "core/formats/npz.hpp"
+#include "core/shapes.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+void draw_all(Setup& setup, bool biases) {
+  setup.tokens.clear();
+  setup.random.draws = {SeedDraw{5}};
+  const auto draw = [&](TensorId id) { setup.random.draws.push_back(TensorDraw{id, {}, Distribution::normal}); };
+  draw(TensorId::X);
+  if (setup.is_cross()) draw(TensorId::Y);
+  for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o}) draw(id);
+  if (!biases) return;
+  for (TensorId id : {TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o}) draw(id);
+}
+
+Setup self_attention(TokenAxis axis) {
+  Setup setup;
+  setup.sizes = {.batch = 2, .query_length = 3, .key_length = {}, .d_model = 4, .heads = 2, .kv_heads = 1};
+  setup.mask.kinds = {MaskKind::causal};
+  setup.attention.dropout = 0.25;
+  setup.attention.token_axis = axis;
+  draw_all(setup, false);
+  return setup;
+}
+
+Setup cross_attention(TokenAxis axis) {
+  Setup setup;
+  setup.sizes = {.batch = 3, .query_length = 3, .key_length = 5, .d_model = 4, .heads = 2, .kv_heads = {}};
+  setup.attention.source = Source::cross;
+  setup.attention.token_axis = axis;
+  setup.attention.weight_layout = WeightLayout::out_in;
+  setup.attention.precision = Precision::float32;
+  setup.mask.kinds = {MaskKind::padding};
+  setup.mask.valid_lengths = {5, 2, 3};
+  draw_all(setup, true);
+  return setup;
+}
+
+/// "−.25", "3.1e-5": the number that a text says, and half of its last digit's unit.
+struct Said {
+  double value = 0;
+  double rounding = 0;
+};
+std::optional<Said> read_number(std::string text) {
+  constexpr std::string_view minus = "−";
+  const double sign = text.starts_with(minus) ? -1 : 1;
+  if (sign < 0) text.erase(0, minus.size());
+  const std::size_t e = text.find('e');
+  const std::string digits = text.substr(0, e);
+  if (digits.empty() || digits.find_first_not_of("-.0123456789") != std::string::npos) return {};
+  if (digits.find_first_of("0123456789") == std::string::npos) return {};
+  const std::size_t dot = digits.find('.');
+  const auto decimals = dot == std::string::npos ? 0.0 : static_cast<double>(digits.size() - dot - 1);
+  const double power = e == std::string::npos ? 0 : std::stod(text.substr(e + 1));
+  return Said{sign * std::stod(text), 0.5 * std::pow(10.0, power - decimals)};
+}
+
+/// The texts that are drawn over a point, and all of them.
+struct Words {
+  std::vector<std::string> at_point;
+  std::set<std::string> all;
+};
+Words words_of(const DisplayList& drawing, Point at) {
+  Words words;
+  for (const Drawn& drawn : drawing.drawn) {
+    const auto* text = std::get_if<TextShape>(&drawn.shape);
+    if (!text) continue;
+    words.all.insert(text->text);
+    if (drawn.clip.contains(at) && bounds_of(drawn.shape).outset(12).contains(at)) words.at_point.push_back(text->text);
+  }
+  return words;
+}
+
+/// Points at one cell of the tensor in its equation and reads its number everywhere. Whether the cell said it itself.
+bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Point at, const Cell& cell) {
+  const std::string where = to_string(cell);
+  CAPTURE(where);
+  const Trace& trace = person.session().trace();
+  const double value = trace.value(cell);
+  CHECK(explain(trace, cell).value == value);
+  const auto saved = std::find_if(file.begin(), file.end(), [&](const auto& t) { return t.name == name(cell.tensor); });
+  REQUIRE(saved != file.end());
+  CHECK(saved->tensor.at(cell.index) == value);
+  const Selection place = at_cell(person.session().selection(), cell, person.session().setup());
+  const Slice slice = slice_of(trace, cell.tensor, place.batch, place.head);
+  CHECK(slice.value(place.row, place.column) == value);
+  const std::string exact = exact_text(value, trace[cell.tensor].precision());
+  const bool single = trace[cell.tensor].precision() == Precision::float32;
+  if (std::isfinite(value))
+    CHECK((single ? static_cast<double>(std::stof(exact)) : std::stod(exact)) == value);  // no digit is missing
+
+  person.surface.move_mouse(at);
+  person.surface.settle();
+  const Words words = words_of(person.surface.settled_drawing(), at);
+  CHECK(words.all.contains(exact));  // in the inspector
+  for (const std::string& text : words.at_point) {
+    const auto said = read_number(text);
+    if (said && std::abs(said->value - value) <= said->rounding * (1 + 1e-6)) return true;
+  }
+  // A cell that says nothing is masked or too small for numbers; one that says another number would be a lie.
+  const bool silent = std::none_of(words.at_point.begin(), words.at_point.end(),
+                                   [](const std::string& text) { return read_number(text).has_value(); });
+  CHECK(silent);
+  return false;
+}
+
+void read_every_tensor(const Setup& setup) {
+  const TemporaryFolder folder("same-number");
+  Scripted person(Session(setup), 1500, 900);
+  write_npz(folder.path() / "trace.npz", person.session().trace());
+  const std::vector<NamedTensor> file = read_npz(folder.path() / "trace.npz");
+  const Rect centre = layout_of(person, 1500, 900).centre;
+  int spoken = 0;
+  int tensors = 0;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!exists(tensor.id, setup)) continue;
+    CAPTURE(tensor.name);
+    person.session().release();
+    person.session().select({tensor.id, 1, 1, 0, 0});
+    person.surface.settle();
+    const auto cells = cells_in(person, centre, 26);
+    int own = 0;
+    bool spoke = false;
+    for (const auto& [label, at] : cells) {
+      const auto cell = cell_at(person, at);
+      if (!cell || cell->tensor != tensor.id || own++ >= 4) continue;
+      if (tensor.has_batch()) CHECK(cell->index[0] == 1);
+      spoke = read_everywhere(person, file, at, *cell) || spoke;
+    }
+    CHECK(own > 0);
+    ++tensors;
+    spoken += spoke;
+  }
+  CHECK(spoken * 2 >= tensors);
+}
+
+}  // namespace
+
+TEST_CASE("the same number everywhere: tokens in rows, shared keys, masked, dropout, batch item 1") {
+  read_every_tensor(self_attention(TokenAxis::rows));
+}
+TEST_CASE("the same number everywhere: tokens in columns, shared keys, masked, dropout, batch item 1") {
+  read_every_tensor(self_attention(TokenAxis::columns));
+}
+TEST_CASE("the same number everywhere: cross-attention with unequal lengths, biases, float32, batch item 1") {
+  read_every_tensor(cross_attention(TokenAxis::rows));
+}
+TEST_CASE("the same number everywhere: cross-attention with unequal lengths, tokens in columns, batch item 1") {
+  read_every_tensor(cross_attention(TokenAxis::columns));
+}
