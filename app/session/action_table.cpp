@@ -304,10 +304,13 @@ std::vector<Action> view_actions() {
 
 std::vector<Action> file_actions() {
   return {
-      {"file.open", "Open a setup or lecture…", "File", {ctrl(Key::o)},
+      {"file.open", "Open a setup, a lecture or a picture…", "File", {ctrl(Key::o)},
        always, [](Session& s) { s.request(OpenFile{}); }},
-      {"file.save_setup", "Save the setup…", "File", {ctrl(Key::s)}, always,
-       [](Session& s) { s.request(ExportFile{ExportKind::setup}); }},
+      {"file.save", "Save the setup", "File", {ctrl(Key::s)}, always, [](Session& s) { s.request(SaveSetup{}); }},
+      {"file.save_as", "Save the setup as…", "File", {ctrl_shift(Key::s)}, always,
+       [](Session& s) { s.request(SaveSetup{.under_another_name = true}); }},
+      {"file.start_lecture", "Begin a lecture with this setup…", "File", {}, always,
+       [](Session& s) { s.request(StartLecture{}); }},
       {"screenshot", "Screenshot", "File", {plain(Key::f12), plain(Key::s)},
        always, [](Session& s) { s.request(TakeScreenshot{}); }},
       {"export.png", "Export a picture (PNG)…", "File", {ctrl(Key::e)}, always,

@@ -58,7 +58,7 @@ struct SessionState {
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
 
-enum class ExportKind : std::uint8_t { png, svg, npz, csv, setup, numpy_script, torch_script };
+enum class ExportKind : std::uint8_t { png, svg, npz, csv, numpy_script, torch_script };
 
 /// What the shell is asked to do.
 struct CopyText {
@@ -71,6 +71,15 @@ struct TakeScreenshot {
 struct OpenFile {
   friend bool operator==(OpenFile, OpenFile) = default;
 };
+/// The setup into its file; into one that is asked for where it has none, or where another name is wanted.
+struct SaveSetup {
+  bool under_another_name = false;
+  friend bool operator==(SaveSetup, SaveSetup) = default;
+};
+/// The setup and the selection as the beginning of a lecture file.
+struct StartLecture {
+  friend bool operator==(StartLecture, StartLecture) = default;
+};
 struct ExportFile {
   ExportKind kind = ExportKind::png;
   friend bool operator==(ExportFile, ExportFile) = default;
@@ -78,7 +87,7 @@ struct ExportFile {
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, ExportFile, Quit>;
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, ExportFile, Quit>;
 
 class Session {
  public:

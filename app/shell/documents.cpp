@@ -6,6 +6,7 @@
 
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
+#include "core/formats/files.hpp"
 #include "core/formats/lecture_file.hpp"
 #include "core/formats/setup_file.hpp"
 
@@ -29,6 +30,11 @@ void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::
   } catch (const InputError& error) {
     add_problems(problems, error.problems());
   }
+}
+
+/// Empty without a lecture.
+std::string lecture_id(const Session& session) {
+  return session.lecture() == nullptr ? std::string{} : session.lecture()->id;
 }
 
 void require_done(std::vector<Problem> problems, const std::string& source) {
@@ -66,7 +72,7 @@ void Documents::open(Session& session, const std::filesystem::path& file) {
 void Documents::open_setup(Session& session, const std::filesystem::path& file) {
   const Setup setup = read_setup(file);
   require_done(session.open_setup(setup), file.string());
-  setup_file_ = file;
+  opened_ = {file, setup, {}};
 }
 
 void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
@@ -81,15 +87,37 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
   const RememberedSession place = place_in_picture(file);
   require_fits(*place.setup, default_memory_limit, file.string());
   require_done(go_to(session, place), file.string());
-  setup_file_.reset();
+  opened_.reset();
+}
+
+bool Documents::is_about(const Session& session) const { return opened_ && opened_->lecture == lecture_id(session); }
+
+std::optional<Documents::SetupFile> Documents::setup_file(const Session& session) const {
+  if (!is_about(session)) return std::nullopt;
+  return SetupFile{opened_->path, session.wanted() != opened_->setup};
+}
+
+void Documents::save_setup(const Session& session, const std::filesystem::path& file) {
+  write_file(file, write_setup(session.wanted()));
+  opened_ = {file, session.wanted(), lecture_id(session)};
+  watch_again();
+}
+
+void Documents::start_lecture(Session& session, const std::filesystem::path& file) {
+  const View view = session.display().view;
+  const auto word = view == View::compare ? std::string_view{} : to_string(view);
+  write_file(file, write_lecture_start(session.setup(), session.cell(), word));
+  open(session, file);
 }
 
 bool Documents::reload(Session& session) {
   const auto changed = watch_.poll();
   if (changed.empty()) return false;
   std::vector<Problem> problems = load_lectures(session);
-  if (setup_file_ && std::find(changed.begin(), changed.end(), *setup_file_) != changed.end())
-    add_problems(problems, session.edit(read_setup(*setup_file_)));
+  if (is_about(session) && std::find(changed.begin(), changed.end(), opened_->path) != changed.end()) {
+    opened_->setup = read_setup(opened_->path);
+    add_problems(problems, session.edit(opened_->setup));
+  }
   watch_again();
   require_done(std::move(problems), "");
   return true;
@@ -97,7 +125,7 @@ bool Documents::reload(Session& session) {
 
 void Documents::watch_again() {
   std::vector<std::filesystem::path> paths = lecture_files_;
-  if (setup_file_) paths.push_back(*setup_file_);
+  if (opened_) paths.push_back(opened_->path);
   if (folder_) {
     paths.push_back(*folder_);  // its time changes when a lecture comes or goes
     for (const auto& file : headlight::lecture_files(*folder_)) paths.push_back(file);

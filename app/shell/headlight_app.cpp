@@ -39,6 +39,8 @@ SurfaceLook HeadlightApp::look() const {
 }
 
 std::string HeadlightApp::title() const {
+  if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
+    return fmt::format("{}{} · Headlight", file->path.filename().string(), file->differs ? "*" : "");
   if (session_.lecture()) return session_.lecture()->title + " · Headlight";
   return session_.setup().title.empty() ? "Headlight" : session_.setup().title + " · Headlight";
 }
@@ -105,7 +107,7 @@ bool HeadlightApp::reload() {
 
 void HeadlightApp::open_files(const Ui& ui) {
   for (const std::filesystem::path& file : ui.input().dropped_files) open_file(file);
-  if (const auto chosen = std::exchange(memory_.shell.file_to_open, std::nullopt)) open_file(*chosen);
+  if (const auto chosen = std::exchange(memory_.shell.chosen, std::nullopt)) act_on(*chosen);
 }
 
 void HeadlightApp::open_file(const std::filesystem::path& file) {
@@ -117,9 +119,61 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
     return;
   }
   memory_.shell.problems.clear();
+  remember_file(file);
+  session_.notify("Opened " + file.filename().string());
+}
+
+void HeadlightApp::remember_file(const std::filesystem::path& file) {
   Settings recent{.appearance = {}, .recent_files = std::move(memory_.shell.recent_files)};
   memory_.shell.recent_files = with_recent_file(std::move(recent), std::filesystem::absolute(file)).recent_files;
-  session_.notify("Opened " + file.filename().string());
+}
+
+/// Begins in the folder of the file at hand, with a name after the title where something is to be saved.
+void HeadlightApp::ask_for_path(PathPurpose purpose) {
+  const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
+  const auto& recent = memory_.shell.recent_files;
+  std::error_code error;
+  const std::filesystem::path folder = file             ? std::filesystem::absolute(file->path).parent_path()
+                                       : recent.empty() ? std::filesystem::current_path(error)
+                                                        : std::filesystem::path(recent.front()).parent_path();
+  PathPrompt prompt;
+  prompt.purpose = purpose;
+  prompt.text = (folder / "").string();
+  prompt.home = outside_.home;
+  const std::string name = file_name_for(session_.setup().title);
+  if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".toml")).string();
+  if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
+  memory_.shell.prompt = std::move(prompt);
+}
+
+void HeadlightApp::save(bool under_another_name) {
+  const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
+  if (under_another_name || !file) ask_for_path(PathPurpose::save_setup);
+  else act_on({PathPurpose::save_setup, file->path});
+}
+
+void HeadlightApp::act_on(const ChosenPath& chosen) {
+  switch (chosen.purpose) {
+    case PathPurpose::open: open_file(chosen.path); break;
+    case PathPurpose::save_setup:
+      if (outside_.save_setup) write_to(chosen.path, [&] { outside_.save_setup(session_, chosen.path); });
+      break;
+    case PathPurpose::start_lecture:
+      if (outside_.start_lecture) write_to(chosen.path, [&] { outside_.start_lecture(session_, chosen.path); });
+      break;
+  }
+}
+
+void HeadlightApp::write_to(const std::filesystem::path& file, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const InputError& error) {
+    show_problems(fmt::format("{} was not saved", file.filename().string()), error.problems());
+    return;
+  }
+  memory_.shell.problems.clear();
+  remember_file(file);
+  session_.notify("Saved " + file.string());
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
@@ -128,14 +182,18 @@ void HeadlightApp::show_problems(std::string title, std::vector<Problem> problem
 }
 
 void HeadlightApp::answer(FrameContext& frame) {
-  for (const Request& request : session_.take_requests()) answer_request(frame, request);
+  const std::vector<Request> requests = session_.take_requests();
+  for (const Request& request : requests) answer_request(frame, request);
+  if (!requests.empty()) frame.ui.request_frame();  // the one that shows what was answered
 }
 
 void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
   std::visit(Overloaded{
                  [](const CopyText& copy) { ImGui::SetClipboardText(copy.text.c_str()); },
                  [&](TakeScreenshot) { take_picture(frame); },
-                 [&](OpenFile) { memory_.shell.opening = true; },
+                 [&](OpenFile) { ask_for_path(PathPurpose::open); },
+                 [&](SaveSetup wanted) { save(wanted.under_another_name); },
+                 [&](StartLecture) { ask_for_path(PathPurpose::start_lecture); },
                  [&](ExportFile file) { file.kind == ExportKind::png ? take_picture(frame) : keep(file.kind); },
                  [&](Quit) { closing_ = true; },
              },
@@ -151,7 +209,6 @@ void HeadlightApp::take_picture(FrameContext& frame) {
       session_.notify(fmt::format("No screenshot: {}", error.what()));
     }
   };
-  frame.ui.request_frame();  // the one that shows the notice
 }
 
 void HeadlightApp::keep(ExportKind kind) {

@@ -10,6 +10,7 @@
 
 #include "app/platform/app.hpp"
 #include "app/session/session.hpp"
+#include "app/shell/documents.hpp"
 #include "app/views/view_context.hpp"
 #include "app/views/view_memory.hpp"
 
@@ -20,6 +21,12 @@ struct Outside {
   std::filesystem::path pictures;  ///< folder of screenshots and exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
+  /// The setup file of the session, which SaveSetup writes again; nothing where it has none.
+  std::function<std::optional<Documents::SetupFile>(const Session& session)> setup_file;
+  /// Both throw InputError.
+  std::function<void(const Session& session, const std::filesystem::path& file)> save_setup;
+  std::function<void(Session& session, const std::filesystem::path& file)> start_lecture;
+  std::filesystem::path home;  ///< what "~" stands for in a typed path
   /// Looks whether files that are shown changed on disk, and takes the new versions; true where something changed.
   /// Throws InputError where a new version is broken.
   std::function<bool(Session& session)> reload;
@@ -51,6 +58,11 @@ class HeadlightApp : public App {
   void press_keys(ViewContext& context);
   void open_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
+  void ask_for_path(PathPurpose purpose);
+  void save(bool under_another_name);
+  void act_on(const ChosenPath& chosen);
+  void write_to(const std::filesystem::path& file, const std::function<void()>& write);
+  void remember_file(const std::filesystem::path& file);
   void answer(FrameContext& frame);
   void answer_request(FrameContext& frame, const Request& request);
   void take_picture(FrameContext& frame);

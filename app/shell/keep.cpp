@@ -1,6 +1,7 @@
 #include "app/shell/keep.hpp"
 
 #include <array>
+#include <cctype>
 #include <sstream>
 #include <system_error>
 
@@ -66,6 +67,19 @@ std::filesystem::path pictures_folder(const Environment& environment) {
   return desktop.is_absolute() ? desktop : home / "Pictures";
 }
 
+std::string file_name_for(std::string_view title) {
+  std::string name;
+  for (const char c : title) {
+    const auto byte = static_cast<unsigned char>(c);
+    // What is not ASCII is part of a letter of some language.
+    const bool letter = byte >= 0x80 || std::isalnum(byte) != 0;
+    if (letter) name += static_cast<char>(byte < 0x80 ? std::tolower(byte) : byte);
+    else if (!name.empty() && !name.ends_with('-')) name += '-';
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "setup" : name;
+}
+
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending) {
   std::tm local{};
   localtime_r(&now, &local);
@@ -98,7 +112,6 @@ std::filesystem::path keep_export(const Session& session, ExportKind kind, const
     return path;
   };
   switch (kind) {
-    case ExportKind::setup: return write(".toml", write_setup(session.setup()));
     case ExportKind::csv: return write(".csv", csv_of(session));
     case ExportKind::numpy_script: return write("-numpy.py", script(session.setup(), Framework::numpy));
     case ExportKind::torch_script: return write("-torch.py", script(session.setup(), Framework::torch));
@@ -110,7 +123,7 @@ std::filesystem::path keep_export(const Session& session, ExportKind kind, const
     case ExportKind::png:
     case ExportKind::svg: break;
   }
-  throw InputError({"", "export", "a drawing (SVG)", "a picture (PNG), an npz, a CSV, a setup or a script"});
+  throw InputError({"", "export", "a drawing (SVG)", "a picture (PNG), an npz, a CSV or a script"});
 }
 
 }  // namespace headlight

@@ -19,6 +19,10 @@ using Environment = std::function<const char*(const char* name)>;
 /// current folder.
 std::filesystem::path pictures_folder(const Environment& environment);
 
+/// A file's name without its ending, after a title: "Two heads, causal" gives "two-heads-causal". "setup" where there is
+/// nothing to name it after.
+std::string file_name_for(std::string_view title);
+
 /// A name in the folder that no file has: "headlight-2026-01-31-142501.png", then with "-2", "-3", ...
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
 

@@ -37,6 +37,14 @@ Outside outside_of(Documents& documents) {
   Outside outside;
   outside.pictures = pictures_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+  outside.setup_file = [&](const Session& session) { return documents.setup_file(session); };
+  outside.save_setup = [&](const Session& session, const std::filesystem::path& file) {
+    documents.save_setup(session, file);
+  };
+  outside.start_lecture = [&](Session& session, const std::filesystem::path& file) {
+    documents.start_lecture(session, file);
+  };
+  if (const char* home = from_environment("HOME")) outside.home = home;
   outside.reload = [&](Session& session) { return documents.reload(session); };
   outside.reload_interval = [&] {
     return documents.watches() ? reload_interval : std::numeric_limits<double>::infinity();

@@ -83,6 +83,8 @@ struct TextFieldOptions {
   bool enabled = true;
   bool invalid = false;            ///< outlined as an error
   bool focus_now = false;          ///< takes the keyboard in this frame
+  bool completes = false;          ///< Tab is left to the caller while it has the keyboard
+  bool caret_at_end = false;       ///< takes the text as it now is and puts the caret behind it, also while it is edited
   std::string_view hint = {};
 };
 struct TextEdit {

@@ -44,6 +44,7 @@ void Ui::release_focus_on_escape_or_click() {
 }
 
 void Ui::move_focus_by_tab() {
+  if (std::exchange(memory_->tab_completes, false)) return;
   const bool forward = take_key(Key::tab);
   const bool backward = !forward && take_key(Chord{Key::tab, false, true, false});
   const std::vector<ItemId>& order = memory_->tab_order;

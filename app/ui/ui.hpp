@@ -30,6 +30,8 @@ struct UiMemory {
   bool focus_moved = false;        ///< in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;   ///< of the frame being drawn
 
+  bool tab_completes = false;      ///< a field takes Tab for itself in the next frame
+
   ItemId editing = 0;              ///< the stepper or slider whose value is being typed
   int editing_age = 0;             ///< frames since then: a text field takes a moment to get the keyboard
   std::string edited_text;

@@ -53,6 +53,15 @@ std::optional<Typed> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle 
   return typed;
 }
 
+/// ImGui keeps a text of its own while a field is edited; this puts `text` in its place.
+int take_text(ImGuiInputTextCallbackData* data) {
+  const auto& text = *static_cast<const std::string*>(data->UserData);
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, text.data(), text.data() + text.size());
+  data->ClearSelection();
+  return 0;
+}
+
 }  // namespace
 
 namespace {
@@ -101,10 +110,13 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   if (options.focus_now || (has_keyboard && memory.focus_moved)) ImGui::SetKeyboardFocusHere();
   const std::string name = "##" + std::string(id);  // ImGui writes what is not after ## beside the field
   const std::string hint(options.hint);
-  const ImGuiInputTextFlags flags =
-      ImGuiInputTextFlags_AutoSelectAll | (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly);
+  const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
+                                    (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
+                                    (options.caret_at_end ? ImGuiInputTextFlags_CallbackAlways : 0);
+  std::string taken = text;
   TextEdit edit;
-  edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags);
+  edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags,
+                                          options.caret_at_end ? take_text : nullptr, &taken);
   edit.active = options.enabled && ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
   const bool hovered = ImGui::IsItemHovered();
@@ -115,6 +127,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
 
   record_field_text(canvas, device, text, options.enabled, options);
   if (edit.active) {
+    memory.tab_completes = options.completes;
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks
   }

@@ -71,7 +71,7 @@ void draw_first_hint(ViewContext& context) {
 void draw_overlays(ViewContext& context) {
   draw_first_hint(context);
   if (!context.memory.shell.problems.empty()) draw_problems_card(context);
-  if (context.memory.shell.opening) draw_open_card(context);
+  if (context.memory.shell.prompt) draw_path_card(context);
   switch (context.session.display().overlay) {
     case Overlay::none: context.memory.shell.palette_text.clear(); break;
     case Overlay::palette: draw_palette(context); break;

@@ -14,8 +14,8 @@ void draw_palette(ViewContext& context);
 void draw_shortcuts(ViewContext& context);
 /// Why a file was refused, until closed.
 void draw_problems_card(ViewContext& context);
-/// Asks for the path of a file, and offers the recent ones.
-void draw_open_card(ViewContext& context);
+/// Asks for the path of a file to open or to save, and offers the recent ones and what stands in the folder.
+void draw_path_card(ViewContext& context);
 /// What just happened, for a few seconds.
 void draw_notice(ViewContext& context);
 /// What to do first, until it was done once.

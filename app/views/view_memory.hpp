@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/session/path_completion.hpp"
 #include "app/views/attention_links.hpp"
 #include "app/views/compare_study.hpp"
 #include "app/views/head_study.hpp"
@@ -49,6 +52,25 @@ struct CompareMemory {
   CompareStudy study;
 };
 
+/// What a path is asked for.
+enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture };
+
+/// The card that asks for a path.
+struct PathPrompt {
+  PathPurpose purpose = PathPurpose::open;
+  std::string text;                 ///< as typed
+  std::filesystem::path home;       ///< what "~" stands for
+  bool fresh = true;                ///< the caret is still to be put behind the text
+  std::size_t row = 0;              ///< of the list; 0 is none, the text itself
+  std::optional<std::string> listed;   ///< the text that the entries are for
+  std::vector<PathEntry> entries;
+  std::string asked_to_replace;     ///< the path that is there already, once the person was told
+};
+struct ChosenPath {
+  PathPurpose purpose = PathPurpose::open;
+  std::filesystem::path path;
+};
+
 /// The window's own: palette, cards, panels.
 struct ShellMemory {
   std::string palette_text;
@@ -56,10 +78,9 @@ struct ShellMemory {
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last, where only one fits
   std::string problems_title;          ///< of a file that was refused
   std::vector<Problem> problems;       ///< shown until closed; empty without
-  bool opening = false;                ///< the card that asks for a file
-  std::string path_text;               ///< typed there
-  std::vector<std::string> recent_files;    ///< offered there, the latest first
-  std::optional<std::string> file_to_open;  ///< chosen there
+  std::optional<PathPrompt> prompt;      ///< the card that asks for a file
+  std::optional<ChosenPath> chosen;      ///< there, for the shell to act on
+  std::vector<std::string> recent_files; ///< offered there, the latest first
   bool hint = false;                   ///< what to do first; until it was done once
   std::string notice;                  ///< the one that shows, and since when
   double notice_since = 0;

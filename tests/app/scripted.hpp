@@ -76,6 +76,11 @@ struct Scripted {
     surface.settle();
     return has_item(path);
   }
+  /// Another text in the field that has the keyboard.
+  void retype(std::string_view text) {
+    press({.key = Key::a, .ctrl = true});
+    type(text);
+  }
   void run(std::string_view action) {
     headlight::run(*action_named(action), session());
     surface.settle();
@@ -86,6 +91,13 @@ struct Scripted {
     Outside outside;
     outside.pictures = std::move(pictures);
     outside.open = [this](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+    outside.setup_file = [this](const Session& session) { return documents.setup_file(session); };
+    outside.save_setup = [this](const Session& session, const std::filesystem::path& file) {
+      documents.save_setup(session, file);
+    };
+    outside.start_lecture = [this](Session& session, const std::filesystem::path& file) {
+      documents.start_lecture(session, file);
+    };
     outside.reload = [this](Session& session) { return documents.reload(session); };
     outside.now = [] { return std::time_t{1'000'000'000}; };
     return outside;

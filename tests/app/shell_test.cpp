@@ -11,6 +11,7 @@
 #include "app/views/layout.hpp"
 #include "app/views/panels.hpp"
 #include "app/views/pipeline_layout.hpp"
+#include "core/formats/files.hpp"
 #include "core/formats/setup_file.hpp"
 #include "scripted.hpp"
 
@@ -22,6 +23,8 @@ namespace {
 /// A little into the areas at 1440 × 900, where the design puts things.
 constexpr Point theme_button{1333, 22};
 constexpr Point help_button{1409, 22};
+/// Of the card that asks for a path.
+constexpr Point replace_button{958, 243};
 
 void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
 
@@ -211,7 +214,7 @@ TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is r
   person.surface.settle();
   CHECK(person.session().setup().sizes.heads == 4);
   CHECK(person.session().lecture() == nullptr);
-  CHECK(person.app.title() == "Mine · Headlight");
+  CHECK(person.app.title() == "mine.toml · Headlight");
   CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{good.string()});
 
   const Setup before = person.session().setup();
@@ -314,6 +317,103 @@ TEST_CASE("a dropped picture opens what it shows, and one without a setup is ref
   person.press(Key::escape);
   person.press({.key = Key::z, .ctrl = true});
   CHECK(person.session().setup() == lecture_session().setup());
+}
+
+TEST_CASE("the setup is saved under a name that is asked for once, and the title says when it differs") {
+  const TemporaryFolder folder("save");
+  Scripted person(lecture_session());
+  person.press({.key = Key::s, .ctrl = true});
+  REQUIRE(person.app.memory().shell.prompt);
+  CHECK(person.app.memory().shell.prompt->text.ends_with("from-scratch-in-numpy.toml"));
+  person.retype((folder.path() / "mine").string());
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK(read_setup(folder.path() / "mine.toml") == person.session().setup());
+  CHECK(person.app.title() == "mine.toml · Headlight");
+
+  person.press(Key::m);
+  CHECK(person.app.title() == "mine.toml* · Headlight");
+  person.press({.key = Key::s, .ctrl = true});
+  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK(read_setup(folder.path() / "mine.toml").mask.has(MaskKind::causal));
+  CHECK(person.app.title() == "mine.toml · Headlight");
+  CHECK_FALSE(person.app.changed_outside());
+
+  // Another lecture is not what the file is about.
+  person.session().open_lecture("udl-12-2");
+  CHECK(person.app.title().find("mine.toml") == std::string::npos);
+  person.press({.key = Key::s, .ctrl = true});
+  CHECK(person.app.memory().shell.prompt);
+}
+
+TEST_CASE("a name that exists is replaced only when a person says so twice") {
+  const TemporaryFolder folder("replace");
+  write_text(folder.path() / "old.toml", "old");
+  Scripted person(lecture_session());
+  person.press({.key = Key::s, .ctrl = true, .shift = true});
+  person.retype((folder.path() / "old.toml").string());
+  person.press(Key::enter);
+  REQUIRE(person.app.memory().shell.prompt);
+  CHECK(read_text(folder.path() / "old.toml") == "old");
+  person.click(replace_button);
+  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK(read_setup(folder.path() / "old.toml") == person.session().setup());
+}
+
+TEST_CASE("what cannot be saved is said in a card, and nothing is left") {
+  const TemporaryFolder folder("refused");
+  Scripted person(lecture_session());
+  for (const std::string& path : {(folder.path() / "none/mine.toml").string(), std::string("/proc/mine.toml")}) {
+    person.press({.key = Key::s, .ctrl = true});
+    person.retype(path);
+    person.press(Key::enter);
+    CHECK_FALSE(person.app.memory().shell.problems.empty());
+    person.press(Key::escape);
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
+  CHECK(person.app.title().find("mine.toml") == std::string::npos);
+}
+
+TEST_CASE("a setup becomes the beginning of a lecture, which opens and follows its file") {
+  const TemporaryFolder folder("begin");
+  Scripted person(lecture_session("udl-12-2", 4));
+  person.press(Key::m);
+  person.session().show(View::heads);
+  person.session().pin(Cell{TensorId::weights, {0, 1, 2, 0}});
+  const Setup setup = person.session().setup();
+  person.run("file.start_lecture");
+  person.retype((folder.path() / "own.md").string());
+  person.press(Key::enter);
+  REQUIRE(person.session().lecture() != nullptr);
+  CHECK(person.session().lecture()->id == "own");
+  CHECK(person.session().setup() == setup);
+  CHECK(person.session().cell() == Cell{TensorId::weights, {0, 1, 2, 0}});
+  CHECK(person.session().display().view == View::heads);
+  CHECK(person.session().lecture()->steps.size() == 1);
+}
+
+TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes in and opens") {
+  const TemporaryFolder folder("completion");
+  std::filesystem::create_directories(folder.path() / "lessons");
+  write_text(folder.path() / "lessons" / "one.toml", write_setup(lecture_session("valid-lengths").setup()));
+  write_text(folder.path() / "notes.txt", "");
+  Scripted person(lecture_session());
+  person.press({.key = Key::o, .ctrl = true});
+  person.retype((folder.path() / "le").string());
+  person.press(Key::tab);
+  CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
+  CHECK(person.app.memory().shell.prompt->entries == std::vector<PathEntry>{{"one.toml", false}});
+  person.press(Key::down);
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
+  CHECK(person.app.title() == "one.toml · Headlight");
+
+  // The next time it is offered before anything is typed, and its folder is the beginning.
+  person.press({.key = Key::o, .ctrl = true});
+  CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
+  person.press(Key::escape);
+  CHECK_FALSE(person.app.memory().shell.prompt);
 }
 
 TEST_CASE("names of kept files never take another file's place") {
