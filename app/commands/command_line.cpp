@@ -50,6 +50,29 @@ void add_what(CLI::App& app, Arguments& arguments) {
   add_lectures_folder(app, arguments);
 }
 
+/// What a picture shows and how it looks, besides WHAT and --tensor.
+std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& picture) {
+  return {
+      app.add_option("--view", picture.view,
+                     "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against "
+                     "what it was")
+          ->type_name("VIEW"),
+      app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
+      app.add_option("--batch", picture.batch, "The batch item in the focus, counted from 0")->type_name("ITEM"),
+      app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
+      app.add_option("--figure", picture.figure, "window, view, heatmap, heads, equation, tokens or explanation")
+          ->type_name("FIGURE")
+          ->capture_default_str(),
+      app.add_option("--size", picture.size,
+                     "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
+          ->type_name("WxH"),
+      app.add_option("--dpi", picture.dpi, "Pixels per inch of a size in centimetres (default 300)")->type_name("DPI"),
+      app.add_option("--scale", picture.scale, "How large everything is drawn, from 1 to 4")->type_name("SCALE"),
+      app.add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str(),
+      app.add_flag("--transparent", picture.transparent, "Nothing behind the figure"),
+  };
+}
+
 void add_commands(CLI::App& app, Arguments& arguments) {
   auto* lectures = app.add_subcommand("lectures", "A table of the lectures");
   add_lectures_folder(*lectures, arguments);
@@ -92,25 +115,27 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->add_option("--digits", file.digits, "Digits of the largest number in a table (md, tex)")
       ->type_name("N")
       ->capture_default_str();
+  CLI::Option* const frames =
+      exporting->add_option("--frames", file.frames, "An animation (.gif or .png): steps, heads, seed=0..9, "
+                                                     "temperature=0.5..4/8 or KEY=A,B,C")
+          ->type_name("FRAMES");
+  exporting->add_option("--seconds", file.seconds, "How long each frame stands")
+      ->type_name("S")
+      ->capture_default_str()
+      ->needs(frames);
+  for (CLI::Option* option : add_picture_options(*exporting, file.picture)) option->needs(frames);
+  exporting->add_flag("--progress", file.progress, "Say how far it is, line by line");
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback([&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
 
   auto* rendering = app.add_subcommand("render", "Draw the window or a figure into a picture, without a display");
   add_what(*rendering, arguments);
   RenderOptions& picture = arguments.picture;
-  rendering->add_option("--view", picture.view, "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against what it was")->type_name("VIEW");
   rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
-  rendering->add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD");
-  rendering->add_option("--figure", picture.figure, "window, view, heatmap, heads, equation, tokens or explanation")
-      ->type_name("FIGURE")
-      ->capture_default_str();
-  rendering->add_option("--size", picture.size, "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
-      ->type_name("WxH");
-  rendering->add_option("--dpi", picture.dpi, "Pixels per inch of a size in centimetres (default 300)")->type_name("DPI");
-  rendering->add_option("--scale", picture.scale, "How large everything is drawn, from 1 to 4")->type_name("SCALE");
-  rendering->add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str();
-  rendering->add_flag("--transparent", picture.transparent, "Nothing behind the figure");
-  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png, .svg or .pdf")->required()->type_name("FILE");
+  add_picture_options(*rendering, picture);
+  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png, .svg or .pdf")
+      ->required()
+      ->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 

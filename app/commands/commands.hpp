@@ -29,21 +29,12 @@ int explain_cell(const What& what, const std::string& cell, bool json);
 /// A program that recomputes the trace; on standard output without a file.
 int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
 
-struct ExportOptions {
-  std::string tensor;  ///< "weights[0,1]"; for the forms that hold numbers of one tensor
-  std::string form;    ///< "csv", one of export_forms(); empty: what the file's name says
-  int digits = 4;      ///< of the largest number in a table to read
-  std::optional<std::filesystem::path> output;  ///< left out: standard output, for forms that are text
-};
-/// "npz, npy, csv, ...": what --as takes.
-std::string export_forms();
-/// Numbers, scripts, setups and beginnings of lectures, as files or text.
-int export_file(const What& what, const ExportOptions& options);
-
 struct RenderOptions {
   std::string view;              ///< empty: the step's, or the pipeline
   std::string tensor;            ///< empty: the step's
   std::optional<Index> head;     ///< left out: the step's
+  std::optional<Index> batch;    ///< left out: the first
+  std::string cell;              ///< "scores[0,1,2,0]", pinned; empty: the step's
   std::string figure = "window";
   std::string size;              ///< "1440x900" pixels, or "12cmx8cm"; empty: as the figure likes to be
   std::optional<double> dpi;     ///< for sizes in centimetres
@@ -54,5 +45,22 @@ struct RenderOptions {
 };
 /// A picture of the window or of a part of it, drawn without one: PNG, SVG or PDF.
 int render(const What& what, const RenderOptions& options);
+
+struct ExportOptions {
+  std::string tensor;  ///< "weights[0,1]"; for the forms that hold numbers of one tensor
+  std::string form;    ///< "csv", one of export_forms(); empty: what the file's name says
+  int digits = 4;      ///< of the largest number in a table to read
+  std::string frames;   ///< "steps", "seed=0..9": an animation then
+  double seconds = 1;   ///< that each of them stands
+  RenderOptions picture;  ///< of the animation
+  bool progress = false;  ///< says how far it is, line by line
+  std::optional<std::filesystem::path> output;  ///< left out: standard output, for forms that are text
+};
+/// "npz, npy, csv, ...": what --as takes.
+std::string export_forms();
+/// Numbers, scripts, setups and beginnings of lectures, as files or text; animations.
+int export_file(const What& what, const ExportOptions& options);
+/// The frames of an animation as a GIF or an animated PNG.
+int animate(const What& what, const ExportOptions& options);
 
 }  // namespace headlight

@@ -128,6 +128,7 @@ std::string export_forms() {
 }
 
 int export_file(const What& what, const ExportOptions& options) {
+  if (!options.frames.empty()) return animate(what, options);
   const FormInfo& form = form_of(options);
   require_fitting(form, options);
   if (options.output) write(form.form, what, options);

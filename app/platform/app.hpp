@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/platform/image.hpp"
+#include "app/platform/texture.hpp"
 #include "app/theme_name.hpp"
 #include "app/ui/ui.hpp"
 
@@ -26,6 +28,8 @@ struct SurfaceLook {
 struct FrameContext {
   Ui& ui;
   HeatmapRenderer& heatmaps;
+  /// A picture that the app shows; the surface keeps it, because it must go before the surface does.
+  std::unique_ptr<Texture>& texture;
   /// Set to end the window.
   bool close = false;
   /// Set to get a picture of this frame, once it is drawn.

@@ -1,6 +1,7 @@
 // PNG files: pictures in and out, with text beside them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -14,9 +15,12 @@ namespace headlight {
 /// UTF-8; keywords are at most 79 characters of ASCII.
 using PngText = std::map<std::string, std::string>;
 
-/// The bytes of a PNG file. Opaque pictures are stored without alpha. `dpi`, where it is above 0, is how large the picture
-/// is meant to be printed.
-std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0);
+/// Whether alpha is stored: where a pixel needs it, or as the caller says.
+enum class PngColors : std::uint8_t { as_needed, opaque, with_alpha };
+
+/// The bytes of a PNG file. `dpi`, where it is above 0, is how large the picture is meant to be printed.
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0,
+                                      PngColors colors = PngColors::as_needed);
 /// Throws InputError naming `source` when the bytes are not a PNG.
 Image decode_png(const std::vector<unsigned char>& bytes, const std::string& source, PngText* text = nullptr);
 

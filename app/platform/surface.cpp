@@ -107,7 +107,7 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
     *record = {ui.surface().w, ui.surface().h, ground_of(look_), {}};
     ui.record(*record, over);
   }
-  FrameContext frame{ui, *heatmaps_};
+  FrameContext frame{ui, *heatmaps_, texture_};
   app.frame(frame);
   if (record) std::move(over.drawn.begin(), over.drawn.end(), std::back_inserter(record->drawn));
   ImGui::End();

@@ -51,6 +51,7 @@ class Surface {
   };
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   std::unique_ptr<HeatmapRenderer> heatmaps_;
+  std::unique_ptr<Texture> texture_;
   std::optional<Fonts> fonts_;
   UiMemory memory_;
   SurfaceLook look_;

@@ -24,6 +24,7 @@
 #include "app/session/badge.hpp"
 #include "app/session/changes.hpp"
 #include "app/session/display.hpp"
+#include "app/session/export_choices.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/trail.hpp"
 #include "app/session/worker.hpp"
@@ -58,8 +59,6 @@ struct SessionState {
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
 
-enum class ExportKind : std::uint8_t { png, svg, npz, csv, numpy_script, torch_script };
-
 /// What the shell is asked to do.
 struct CopyText {
   std::string text;
@@ -80,14 +79,15 @@ struct SaveSetup {
 struct StartLecture {
   friend bool operator==(StartLecture, StartLecture) = default;
 };
-struct ExportFile {
-  ExportKind kind = ExportKind::png;
-  friend bool operator==(ExportFile, ExportFile) = default;
+/// The dialog for everything that can be taken away; opened with a choice of what.
+struct OpenExport {
+  std::optional<ExportWhat> what;
+  friend bool operator==(const OpenExport&, const OpenExport&) = default;
 };
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, ExportFile, Quit>;
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, Quit>;
 
 class Session {
  public:

@@ -117,6 +117,69 @@ MemoryFiles memory_files(const Environment& environment) {
 
 // --- Settings --------------------------------------------------------------------------------------------------------
 
+namespace {
+
+ExportWhat export_named(std::string_view name, ExportWhat otherwise) {
+  const auto found = std::find_if(all_exports.begin(), all_exports.end(), [&](ExportWhat w) { return to_string(w) == name; });
+  return found == all_exports.end() ? otherwise : *found;
+}
+
+void read_pair(const toml::table& table, std::string_view key, std::array<double, 2>& pair) {
+  const toml::array* values = table[key].as_array();
+  if (values == nullptr || values->size() != pair.size()) return;
+  for (std::size_t i = 0; i < pair.size(); ++i)
+    if (const auto value = (*values)[i].value<double>(); value && *value > 0) pair[i] = *value;
+}
+
+void read_export(const toml::table& table, Settings& settings) {
+  ExportChoices& choices = settings.export_choices;
+  choices.what = export_named(table["what"].value_or(std::string_view{}), choices.what);
+  choices.animated = export_named(table["animated"].value_or(std::string_view{}), choices.animated);
+  if (!is_picture(choices.animated)) choices.animated = ExportWhat::heatmap;
+  for (const ExportWhat what : all_exports)
+    for (std::size_t form = 0; form < forms_of(what).size(); ++form)
+      if (table["forms"][to_string(what)].value_or(std::string_view{}) == forms_of(what)[form].name)
+        choices.forms[static_cast<std::size_t>(what)] = form;
+  for (const ExportSize size : {ExportSize::own, ExportSize::pixels, ExportSize::centimetres})
+    if (table["size"].value_or(std::string_view{}) == to_string(size)) choices.size = size;
+  read_pair(table, "pixels", choices.pixels);
+  read_pair(table, "centimetres", choices.centimetres);
+  read(table, "dpi", choices.dpi);
+  choices.scale = static_cast<int>(std::clamp<std::int64_t>(table["scale"].value_or(std::int64_t{1}), 1, 4));
+  choices.theme = table["theme"].value_or(std::string_view{}) == "dark" ? ThemeName::dark : ThemeName::light;
+  read(table, "transparent", choices.transparent);
+  choices.digits = static_cast<int>(std::clamp<std::int64_t>(table["digits"].value_or(std::int64_t{4}), 1, 17));
+  read(table, "frames", choices.frames);
+  read(table, "seconds", choices.seconds);
+  read(table, "folder", settings.export_folder);
+}
+
+toml::table export_table(const Settings& settings) {
+  const ExportChoices& choices = settings.export_choices;
+  toml::table forms;
+  for (const ExportWhat what : all_exports) {
+    const auto named = forms_of(what);
+    const std::size_t form = std::min(choices.forms[static_cast<std::size_t>(what)], named.size() - 1);
+    forms.insert(to_string(what), named[form].name);
+  }
+  return toml::table{{"what", to_string(choices.what)},
+          {"animated", to_string(choices.animated)},
+          {"forms", forms},
+          {"size", to_string(choices.size)},
+          {"pixels", toml::array{choices.pixels[0], choices.pixels[1]}},
+          {"centimetres", toml::array{choices.centimetres[0], choices.centimetres[1]}},
+          {"dpi", choices.dpi},
+          {"scale", choices.scale},
+          {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
+          {"transparent", choices.transparent},
+          {"digits", choices.digits},
+          {"frames", choices.frames},
+          {"seconds", choices.seconds},
+          {"folder", settings.export_folder}};
+}
+
+}  // namespace
+
 Loaded<Settings> load_settings(const std::filesystem::path& file) {
   const auto [table, message] = load_table(file);
   Display display;
@@ -128,7 +191,9 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   read(table, "setup_width", appearance.setup_width);
   read(table, "inspector_width", appearance.inspector_width);
   read(table, "reduce_motion", appearance.reduce_motion);
-  Settings settings{.appearance = fitting(display, 1).appearance, .hint_seen = false, .recent_files = {}};
+  Settings settings;
+  settings.appearance = fitting(display, 1).appearance;
+  if (const toml::table* exporting = table["export"].as_table()) read_export(*exporting, settings);
   read(table, "hint_seen", settings.hint_seen);
   read(table, "recent_files", settings.recent_files);
   settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));
@@ -145,7 +210,8 @@ void save(const Settings& settings, const std::filesystem::path& file) {
                          {"inspector_width", appearance.inspector_width},
                          {"reduce_motion", appearance.reduce_motion},
                          {"hint_seen", settings.hint_seen},
-                         {"recent_files", array_of(settings.recent_files)}},
+                         {"recent_files", array_of(settings.recent_files)},
+                         {"export", export_table(settings)}},
              file);
 }
 

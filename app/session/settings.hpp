@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session/display.hpp"
+#include "app/session/export_choices.hpp"
 #include "app/session/session.hpp"
 
 namespace headlight {
@@ -17,6 +18,8 @@ struct Settings {
   Appearance appearance;
   bool hint_seen = false;                 ///< the hint of the first start was closed
   std::vector<std::string> recent_files;  ///< the latest first; at most ten
+  ExportChoices export_choices;           ///< of the last export
+  std::string export_folder;              ///< where it went
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

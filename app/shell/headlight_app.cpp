@@ -31,7 +31,7 @@ struct Overloaded : Cases... {
 }  // namespace
 
 HeadlightApp::HeadlightApp(Session session, Outside outside)
-    : session_(std::move(session)), outside_(std::move(outside)) {}
+    : session_(std::move(session)), outside_(std::move(outside)), exports_(outside_.program, outside_.lectures) {}
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
@@ -53,6 +53,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   play(frame.ui);
   open_files(frame.ui);
+  run_export(frame);
   draw_app(context);
   press_keys(context);
   answer(frame);
@@ -124,7 +125,8 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
 }
 
 void HeadlightApp::remember_file(const std::filesystem::path& file) {
-  Settings recent{.appearance = {}, .recent_files = std::move(memory_.shell.recent_files)};
+  Settings recent;
+  recent.recent_files = std::move(memory_.shell.recent_files);
   memory_.shell.recent_files = with_recent_file(std::move(recent), std::filesystem::absolute(file)).recent_files;
 }
 
@@ -194,7 +196,7 @@ void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
                  [&](OpenFile) { ask_for_path(PathPurpose::open); },
                  [&](SaveSetup wanted) { save(wanted.under_another_name); },
                  [&](StartLecture) { ask_for_path(PathPurpose::start_lecture); },
-                 [&](ExportFile file) { file.kind == ExportKind::png ? take_picture(frame) : keep(file.kind); },
+                 [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](Quit) { closing_ = true; },
              },
              request);
@@ -211,13 +213,35 @@ void HeadlightApp::take_picture(FrameContext& frame) {
   };
 }
 
-void HeadlightApp::keep(ExportKind kind) {
-  if (outside_.pictures.empty()) return;
+void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
+  ExportChoices choices = memory_.shell.export_choices;
+  if (what) choices.what = *what;
+  const std::filesystem::path folder = memory_.shell.export_folder.empty() ? outside_.pictures
+                                                                           : memory_.shell.export_folder;
+  memory_.shell.exporting = exports_.dialog_for(session_, choices, folder);
+}
+
+void HeadlightApp::run_export(FrameContext& frame) {
+  if (!memory_.shell.exporting) return;
+  ExportDialog& dialog = *memory_.shell.exporting;
+  const bool closes = dialog.wish == ExportDialog::Wish::close;
+  const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
+  const bool saved = file && !file->differs;
+  std::optional<std::filesystem::path> written;
   try {
-    session_.notify("Saved " + keep_export(session_, kind, outside_.pictures, outside_.now()).string());
-  } catch (const InputError& error) {
-    show_problems("Nothing was saved", error.problems());
+    written = exports_.update(dialog, session_, saved ? std::optional(file->path) : std::nullopt, frame.ui, frame.texture);
+  } catch (const std::exception& error) {
+    dialog.problem = error.what();
   }
+  memory_.shell.export_choices = dialog.choices;
+  if (written) {
+    memory_.shell.export_folder = written->parent_path();
+    session_.notify("Exported " + written->string());
+  }
+  if (!closes && !written) return;
+  exports_ = ExportRunner(outside_.program, outside_.lectures);
+  memory_.shell.exporting.reset();
+  frame.texture.reset();
 }
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "app/platform/app.hpp"
 #include "app/session/session.hpp"
 #include "app/shell/documents.hpp"
+#include "app/shell/export_runner.hpp"
 #include "app/views/view_context.hpp"
 #include "app/views/view_memory.hpp"
 
@@ -18,7 +19,9 @@ namespace headlight {
 
 /// What the app needs from the world outside. Tests put their own in; what is left empty does nothing.
 struct Outside {
-  std::filesystem::path pictures;  ///< folder of screenshots and exports
+  std::filesystem::path pictures;  ///< folder of screenshots, and of exports until another one is chosen
+  std::string program = this_program();  ///< what exports are made with
+  std::filesystem::path lectures;  ///< a lecturer's own folder
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
   /// The setup file of the session, which SaveSetup writes again; nothing where it has none.
@@ -66,11 +69,13 @@ class HeadlightApp : public App {
   void answer(FrameContext& frame);
   void answer_request(FrameContext& frame, const Request& request);
   void take_picture(FrameContext& frame);
-  void keep(ExportKind kind);
+  void open_export(const std::optional<ExportWhat>& what);
+  void run_export(FrameContext& frame);
 
   Session session_;
   Outside outside_;
   ViewMemory memory_;
+  ExportRunner exports_;
   bool closing_ = false;
   double played_at_ = 0;  ///< the time up to which playing has been counted
 };

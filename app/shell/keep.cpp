@@ -9,11 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/platform/png.hpp"
-#include "app/session/cell_text.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/npz.hpp"
-#include "core/formats/script.hpp"
-#include "core/formats/setup_file.hpp"
 
 namespace headlight {
 namespace {
@@ -48,13 +44,6 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError({folder.string(), "", error.message(), "a folder that can be written to"});
-}
-
-std::string csv_of(const Session& session) {
-  std::string text = matrix_text(session.trace(), session.selection());
-  for (char& c : text)
-    if (c == '\t') c = ',';
-  return text;
 }
 
 }  // namespace
@@ -101,29 +90,6 @@ bool names_picture(const std::filesystem::path& path) { return path.extension() 
 
 RememberedSession place_in_picture(const std::filesystem::path& path) {
   return remembered_by(read_png_text(path), path.string());
-}
-
-std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,
-                                  std::time_t now) {
-  make_folder(folder);
-  const auto write = [&](std::string_view ending, const std::string& text) {
-    const auto path = free_name(folder, now, ending);
-    write_file(path, text);
-    return path;
-  };
-  switch (kind) {
-    case ExportKind::csv: return write(".csv", csv_of(session));
-    case ExportKind::numpy_script: return write("-numpy.py", script(session.setup(), Framework::numpy));
-    case ExportKind::torch_script: return write("-torch.py", script(session.setup(), Framework::torch));
-    case ExportKind::npz: {
-      const auto path = free_name(folder, now, ".npz");
-      write_npz(path, session.trace());
-      return path;
-    }
-    case ExportKind::png:
-    case ExportKind::svg: break;
-  }
-  throw InputError({"", "export", "a drawing (SVG)", "a picture (PNG), an npz, a CSV or a script"});
 }
 
 }  // namespace headlight

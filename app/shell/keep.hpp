@@ -36,8 +36,4 @@ bool names_picture(const std::filesystem::path& path);
 /// cannot be read, is no PNG, or holds no setup.
 RememberedSession place_in_picture(const std::filesystem::path& path);
 
-/// Writes what is asked for except pictures, and returns its path. Throws InputError.
-std::filesystem::path keep_export(const Session& session, ExportKind kind, const std::filesystem::path& folder,
-                                  std::time_t now);
-
 }  // namespace headlight

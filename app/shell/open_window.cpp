@@ -33,8 +33,9 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   else restore(session, memory);
 }
 
-Outside outside_of(Documents& documents) {
+Outside outside_of(Documents& documents, const WindowRequest& request) {
   Outside outside;
+  if (request.lectures) outside.lectures = std::filesystem::absolute(*request.lectures);
   outside.pictures = pictures_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
   outside.setup_file = [&](const Session& session) { return documents.setup_file(session); };
@@ -72,9 +73,11 @@ void open_window(const WindowRequest& request) {
     if (!message.empty()) session.notify(message);
 
   session.wait(longest_start);
-  HeadlightApp app(std::move(session), outside_of(documents));
+  HeadlightApp app(std::move(session), outside_of(documents, request));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   app.memory().shell.recent_files = settings.recent_files;
+  app.memory().shell.export_choices = settings.export_choices;
+  app.memory().shell.export_folder = settings.export_folder;
   app.memory().shell.hint = !settings.hint_seen;
   // Whoever wants to know when frames are drawn names a file; the test of the idle window does.
   std::ofstream frames;
@@ -85,6 +88,8 @@ void open_window(const WindowRequest& request) {
 
   settings.appearance = lasting_appearance(app.session().display());
   settings.recent_files = app.memory().shell.recent_files;
+  settings.export_choices = app.memory().shell.export_choices;
+  settings.export_folder = app.memory().shell.export_folder.string();
   settings.hint_seen = !app.memory().shell.hint;
   save(settings, files.settings);
   save(remembered(app.session()), files.session);

@@ -145,6 +145,10 @@ void Canvas::triangle(Point c, Pointing pointing, Color color, float size) const
   list_->AddTriangleFilled(as_vec2(p[0] * scale()), as_vec2(p[1] * scale()), as_vec2(p[2] * scale()), packed(color));
 }
 
+void Canvas::picture(void* texture, const Rect& r) const {
+  list_->AddImage(texture, as_vec2(r.min() * scale()), as_vec2(r.max() * scale()));
+}
+
 void Canvas::gradient(const Rect& r, std::span<const Color> stops) const {
   const Rect s = snapped(r);
   constexpr int strips_between_stops = 32;

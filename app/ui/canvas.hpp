@@ -69,6 +69,9 @@ class Canvas {
   /// Strips of equal width from left to right: a colour bar of any scale.
   void strips(const Rect& r, std::span<const Color> colors) const;
 
+  /// A picture on the graphics card, by its texture. It is the screen's alone: no drawing records it.
+  void picture(void* texture, const Rect& r) const;
+
   // The design's own shapes
   /// A wire between two ports, leaving and arriving horizontally.
   void wire(Point from, Point to, Color color, float width = 1.5f) const;

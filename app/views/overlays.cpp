@@ -71,6 +71,7 @@ void draw_first_hint(ViewContext& context) {
 void draw_overlays(ViewContext& context) {
   draw_first_hint(context);
   if (!context.memory.shell.problems.empty()) draw_problems_card(context);
+  if (context.memory.shell.exporting) draw_export_dialog(context);
   if (context.memory.shell.prompt) draw_path_card(context);
   switch (context.session.display().overlay) {
     case Overlay::none: context.memory.shell.palette_text.clear(); break;

@@ -12,6 +12,7 @@
 #include "app/session/path_completion.hpp"
 #include "app/views/attention_links.hpp"
 #include "app/views/compare_study.hpp"
+#include "app/views/export_dialog.hpp"
 #include "app/views/head_study.hpp"
 #include "app/views/layout.hpp"
 #include "app/views/mask_brush.hpp"
@@ -79,6 +80,9 @@ struct ShellMemory {
   std::string problems_title;          ///< of a file that was refused
   std::vector<Problem> problems;       ///< shown until closed; empty without
   std::optional<PathPrompt> prompt;      ///< the card that asks for a file
+  std::optional<ExportDialog> exporting;
+  ExportChoices export_choices;          ///< the last ones
+  std::filesystem::path export_folder;   ///< where the last one went
   std::optional<ChosenPath> chosen;      ///< there, for the shell to act on
   std::vector<std::string> recent_files; ///< offered there, the latest first
   bool hint = false;                   ///< what to do first; until it was done once

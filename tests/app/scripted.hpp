@@ -32,8 +32,10 @@ struct Scripted {
   HeadlightApp app;
   Offscreen surface;
 
-  explicit Scripted(Session session, int width = 1440, int height = 900, std::filesystem::path pictures = {})
-      : app(std::move(session), outside(std::move(pictures))), surface(app, width, height) {
+  /// `program` is what exports are made with.
+  explicit Scripted(Session session, int width = 1440, int height = 900, std::filesystem::path pictures = {},
+                    std::string program = {})
+      : app(std::move(session), outside(std::move(pictures), std::move(program))), surface(app, width, height) {
     surface.settle();
   }
 
@@ -87,8 +89,9 @@ struct Scripted {
   }
 
  private:
-  Outside outside(std::filesystem::path pictures) {
+  Outside outside(std::filesystem::path pictures, std::string program) {
     Outside outside;
+    outside.program = std::move(program);
     outside.pictures = std::move(pictures);
     outside.open = [this](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
     outside.setup_file = [this](const Session& session) { return documents.setup_file(session); };

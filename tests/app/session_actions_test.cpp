@@ -198,10 +198,10 @@ TEST_CASE("the shell is asked for pictures and files") {
   Session session(small_setup());
   CHECK(press({.key = Key::f12}, session));
   CHECK(press({.key = Key::s}, session));
-  do_it(session, "export.npz");
+  do_it(session, "export.numbers");
   do_it(session, "quit");
   CHECK(session.take_requests() ==
-        std::vector<Request>{TakeScreenshot{}, TakeScreenshot{}, ExportFile{ExportKind::npz}, Quit{}});
+        std::vector<Request>{TakeScreenshot{}, TakeScreenshot{}, OpenExport{ExportWhat::numbers}, Quit{}});
 }
 
 TEST_CASE("the palette finds a command by a few of its letters") {
@@ -213,7 +213,7 @@ TEST_CASE("the palette finds a command by a few of its letters") {
   CHECK(first("screenshot") == "screenshot");
   CHECK(first("causal") == "mask.causal");
   CHECK(first("light") == "theme.toggle");
-  CHECK(first("npz") == "export.npz");
+  CHECK(first("npz") == "export.numbers");
   CHECK(first("proj") == "projector");
   CHECK(matching_actions("xqzj", session).empty());
   const auto all = matching_actions("", session);

@@ -68,7 +68,8 @@ class FrontPage(ProgramTest):
         )
         self.assertEqual(ended.returncode, DONE, ended.stdout + ended.stderr)
         figures = {"step-4.pdf", "step-5.pdf", "step-6.pdf", "heads.svg", "who-looks-at-whom.svg", "one-weight.png"}
-        self.assertEqual(set(self.files()), {"Makefile", *figures})
+        numbers = {"weights.tex", "temperature.gif"}
+        self.assertEqual(set(self.files()), {"Makefile", *figures, *numbers})
 
 
 class Lectures(ProgramTest):

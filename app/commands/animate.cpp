@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/figure_options.hpp"
+#include "app/commands/progress_line.hpp"
+#include "app/commands/sweep.hpp"
+#include "app/figures/draw_figure.hpp"
+#include "app/platform/animation.hpp"
+#include "app/session/settings.hpp"
+#include "core/formats/files.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double longest_seconds = 60;
+
+/// A picture as it waits for the others: a tenth of its pixels' bytes, or less.
+using StoredPicture = std::vector<unsigned char>;
+
+void require_fitting(const ExportOptions& options, const Figure& figure) {
+  const auto ending = options.output ? options.output->extension() : std::filesystem::path{};
+  const std::string name = options.output ? options.output->string() : "none";
+  if (ending != ".gif" && ending != ".png")
+    throw InputError({"-o", "", name, "a file name that ends in .gif, or in .png for an animated PNG"});
+  if (figure.transparent && ending == ".gif")
+    throw InputError({"--transparent", "", "it with a GIF", "an animated PNG: -o with a name that ends in .png"});
+  if (!(options.seconds >= shortest_frame && options.seconds <= longest_seconds))
+    throw InputError({"--seconds", "", fmt::format("{}", options.seconds),
+                      fmt::format("a number from {} to {}", shortest_frame, longest_seconds)});
+  if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
+}
+
+void require_done(std::vector<Problem> problems) {
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// The frames of a sweep: each takes the session to its place.
+using Frames = std::vector<std::function<void(Session&)>>;
+
+Frames step_frames(const What& what, const Session& session) {
+  if (session.lecture() == nullptr)
+    throw InputError({"--frames", "", "steps without a lecture", "steps of a --lecture, or another sweep"});
+  Frames frames;
+  for (std::size_t step = 0; step < session.step_count(); ++step) {
+    frames.emplace_back([what, step](Session& at) {
+      at.go_to_step(step);
+      What this_step = what;
+      this_step.step = step + 1;
+      this_step.part.clear();
+      if (!what.overrides.empty()) require_done(at.edit(setup_of(this_step)));
+    });
+  }
+  return frames;
+}
+
+Frames head_frames(const Session& session) {
+  Frames frames;
+  for (Index head = 0; head < session.setup().sizes.heads; ++head)
+    frames.emplace_back([head](Session& at) { at.select_head(head); });
+  return frames;
+}
+
+Frames value_frames(const Sweep& sweep, const Session& session) {
+  Frames frames;
+  // All that is wrong with any value is said before the first picture.
+  for (const std::string& value : sweep.values)
+    frames.emplace_back([setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); });
+  return frames;
+}
+
+Frames frames_of(const Sweep& sweep, const What& what, const Session& session) {
+  switch (sweep.kind) {
+    case Sweep::Kind::steps: return step_frames(what, session);
+    case Sweep::Kind::heads: return head_frames(session);
+    case Sweep::Kind::values: return value_frames(sweep, session);
+  }
+  return {};
+}
+
+/// The picture in the middle of a larger one, on its own ground.
+Image on_canvas(const Image& picture, int width, int height) {
+  if (picture.width == width && picture.height == height) return picture;
+  Image canvas(width, height);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) canvas.set(x, y, picture.at(0, 0));
+  const int left = (width - picture.width) / 2;
+  const int top = (height - picture.height) / 2;
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) canvas.set(left + x, top + y, picture.at(x, y));
+  return canvas;
+}
+
+/// All pictures, made one by one.
+class Reel {
+ public:
+  void add(const Image& picture) {
+    width_ = std::max(width_, picture.width);
+    height_ = std::max(height_, picture.height);
+    stored_.push_back(encode_png(picture));
+  }
+  Animation animation(double seconds) const {
+    return {stored_.size(),
+            [this](std::size_t i) { return on_canvas(decode_png(stored_[i], "a frame"), width_, height_); }, seconds};
+  }
+
+ private:
+  std::vector<StoredPicture> stored_;
+  int width_ = 0;
+  int height_ = 0;
+};
+
+}  // namespace
+
+int animate(const What& what, const ExportOptions& options) {
+  RenderOptions picture = options.picture;
+  picture.tensor = options.tensor;
+  const Figure figure = figure_of(picture);
+  require_fitting(options, figure);
+  const Sweep sweep = parse_sweep(options.frames);
+  std::ignore = replaced_file(*options.output);
+  Session session = session_of(what, picture, figure);
+  const PictureNotes notes = picture_notes(session);
+  const Frames frames = frames_of(sweep, what, session);
+  ProgressLine progress(options.progress);
+  Reel reel;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    frames[i](session);
+    if (sweep.kind == Sweep::Kind::steps) show_place(session, picture);
+    reel.add(draw_pixels(session, figure));
+    progress.report(i + 1, frames.size(), "frames");
+  }
+  const Animation animation = reel.animation(options.seconds);
+  if (options.output->extension() == ".gif") write_gif(*options.output, animation);
+  else write_apng(*options.output, animation, notes);
+  return done;
+}
+
+}  // namespace headlight

@@ -1,0 +1,152 @@
+#include "app/commands/figure_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/commands/session_of.hpp"
+#include "core/problem.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr int narrowest_window = 320;
+constexpr int widest_window = 8192;
+constexpr PageSize usual_window{1440, 900, LengthUnit::pixels};
+constexpr double usual_dpi = 300;
+constexpr double centimetres_per_inch = 2.54;
+
+std::optional<PageSize> parse_size(const std::string& text) {
+  PageSize size;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto read_length = [&](double& length, LengthUnit& unit) {
+    const auto number = std::from_chars(at, end, length);
+    if (number.ec != std::errc{}) return false;
+    at = number.ptr;
+    unit = std::string_view(at, end).starts_with("cm") ? LengthUnit::centimetres : LengthUnit::pixels;
+    if (unit == LengthUnit::centimetres) at += 2;
+    return true;
+  };
+  LengthUnit other = LengthUnit::pixels;
+  if (!read_length(size.width, size.unit) || at == end || (*at != 'x' && *at != 'X')) return std::nullopt;
+  ++at;
+  if (!read_length(size.height, other) || at != end || size.unit != other) return std::nullopt;
+  const bool whole = size.width == std::floor(size.width) && size.height == std::floor(size.height);
+  if (size.unit == LengthUnit::pixels && !whole) return std::nullopt;
+  return size;
+}
+
+/// The size of the picture; none where it is the figure's own.
+std::optional<PageSize> size_of(const RenderOptions& options, FigureKind figure, double dpi) {
+  const bool window = figure == FigureKind::window;
+  if (options.size.empty()) return window ? std::optional(usual_window) : std::nullopt;
+  const int least = window ? narrowest_window : least_figure_pixels;
+  const int most = window ? widest_window : most_figure_pixels;
+  const auto size = parse_size(options.size);
+  const double unit = size && size->unit == LengthUnit::centimetres ? dpi / centimetres_per_inch : 1;
+  const auto fits = [&](double length) { return length * unit >= least && length * unit <= most; };
+  if (size && fits(size->width) && fits(size->height)) return size;
+  throw InputError({"--size", "", options.size,
+                    fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to {} "
+                                "pixels", least, most)});
+}
+
+double dpi_of(const RenderOptions& options) {
+  if (!options.dpi) return usual_dpi;
+  if (options.size.find("cm") == std::string::npos)
+    throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "only with a --size in centimetres"});
+  if (*options.dpi >= 30 && *options.dpi <= 2400) return *options.dpi;
+  throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "a number from 30 to 2400"});
+}
+
+void require_scale(double scale) {
+  if (scale >= 1 && scale <= 4) return;
+  throw InputError({"--scale", "", fmt::format("{}", scale), "a number from 1 to 4"});
+}
+
+FigureKind parse_figure(const std::string& name) {
+  if (const auto figure = figure_named(name)) return *figure;
+  std::string names;
+  for (FigureKind figure : all_figures) names += fmt::format("{}{}", names.empty() ? "" : ", ", to_string(figure));
+  throw InputError({"--figure", "", name, "one of " + names});
+}
+
+ThemeName parse_theme(const std::string& name) {
+  if (name == "dark") return ThemeName::dark;
+  if (name == "light") return ThemeName::light;
+  throw InputError({"--theme", "", name, "dark or light"});
+}
+
+View parse_view(const std::string& name) {
+  if (const auto view = view_named(name)) return *view;
+  throw InputError({"--view", "", name, "pipeline, heads, tokens or compare"});
+}
+
+TensorId parse_tensor(const std::string& text, const Setup& setup) {
+  const auto tensor = tensor_named(text);
+  if (tensor && exists(*tensor, setup)) return *tensor;
+  std::string names;
+  for (const TensorInfo& info : all_tensors())
+    if (exists(info.id, setup)) names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+  throw InputError({"--tensor", "", text, "one of " + names});
+}
+
+void require_batch(Index item, const Setup& setup) {
+  if (item >= 0 && item < setup.sizes.batch) return;
+  throw InputError(
+      {"--batch", "", fmt::format("{}", item), fmt::format("a batch item from 0 to {}", setup.sizes.batch - 1)});
+}
+
+void require_head(Index head, const Setup& setup) {
+  if (head >= 0 && head < setup.sizes.heads) return;
+  throw InputError({"--head", "", fmt::format("{}", head), fmt::format("a head from 0 to {}", setup.sizes.heads - 1)});
+}
+
+}  // namespace
+
+Figure figure_of(const RenderOptions& options) {
+  Figure figure;
+  figure.kind = parse_figure(options.figure);
+  figure.theme = parse_theme(options.theme);
+  figure.scale = options.scale;
+  require_scale(figure.scale);
+  figure.dpi = dpi_of(options);
+  figure.size = size_of(options, figure.kind, figure.dpi);
+  figure.transparent = options.transparent;
+  if (figure.transparent && figure.kind == FigureKind::window)
+    throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
+  return figure;
+}
+
+void show_place(Session& session, const RenderOptions& options) {
+  if (!options.view.empty()) session.show(parse_view(options.view));
+  if (options.head) {
+    require_head(*options.head, session.setup());
+    session.select_head(*options.head);
+  }
+  if (options.batch) {
+    require_batch(*options.batch, session.setup());
+    session.select_batch(*options.batch);
+  }
+  if (!options.tensor.empty()) session.select_tensor(parse_tensor(options.tensor, session.setup()));
+  if (!options.cell.empty()) session.pin(parse_cell(options.cell, session.setup()));
+}
+
+Session session_of(const What& what, const RenderOptions& options, const Figure& figure) {
+  const bool compares = !options.view.empty() && parse_view(options.view) == View::compare;
+  Session session = compares ? compared_session_of(what) : session_of(what);
+  session.set_timed(false);
+  Display display = session.display();
+  display.appearance.theme = figure.theme;
+  display.appearance.scale = figure.scale;
+  session.set_display(display);
+  show_place(session, options);
+  return session;
+}
+
+}  // namespace headlight

@@ -1,0 +1,105 @@
+#include "app/platform/child_process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/platform/machine_error.hpp"
+
+extern char** environ;
+
+namespace headlight {
+namespace {
+
+/// What the new program has in place of our own files and signals.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int errors) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  int spawn(int& pid, char** arguments) {
+    return posix_spawn(&pid, arguments[0], &actions_, &attributes_, arguments, environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw MachineError("No pipe to another program: " + std::generic_category().message(errno));
+  std::vector<std::string> owned = arguments;
+  std::vector<char*> pointers;
+  for (std::string& argument : owned) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const int error = SpawnSettings(ends[1]).spawn(pid_, pointers.data());
+  ::close(ends[1]);
+  errors_ = ends[0];
+  if (error != 0) {
+    ::close(errors_);
+    throw MachineError("Cannot start " + arguments.front() + ": " + std::generic_category().message(error));
+  }
+  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+}
+
+ChildProcess::~ChildProcess() {
+  if (!ended()) {
+    terminate();
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ::close(errors_);
+}
+
+std::string ChildProcess::read_errors() {
+  std::string text;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t count = ::read(errors_, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+std::optional<int> ChildProcess::ended() {
+  int status = 0;
+  if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = code_of(status);
+  return status_;
+}
+
+void ChildProcess::terminate() {
+  if (!ended()) ::kill(pid_, SIGTERM);
+}
+
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+}  // namespace headlight

@@ -1,0 +1,216 @@
+#include "app/shell/export_runner.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/platform/png.hpp"
+#include "app/session/settings.hpp"
+#include "app/shell/keep.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/tensor_slice.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double settling_seconds = 0.35;
+constexpr double tick_seconds = 0.1;
+constexpr Index most_previewed_numbers = 100'000;
+constexpr std::size_t most_lines = 60;
+constexpr std::size_t longest_line = 200;
+
+bool is_drawn(const ExportChoices& choices) {
+  return is_picture(choices.what) || choices.what == ExportWhat::animation;
+}
+
+/// Why there is no preview of it; empty where there can be one.
+std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
+  if (is_drawn(dialog.choices)) return {};
+  const ExportForm& form = dialog.choices.form();
+  if (form.name == "npz") return "Every tensor of the trace, under its name, for numpy.load.";
+  if (dialog.choices.what != ExportWhat::numbers) return {};
+  try {
+    const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
+    const Tensor values = numbers_of(session.trace(), slice).values;
+    if (form.name == "npy") return fmt::format("An array of shape {}, for numpy.load.", values.shape().to_string());
+    if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::vector<std::string> first_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; lines.size() < most_lines && std::getline(in, line);) lines.push_back(line.substr(0, longest_line));
+  return lines;
+}
+
+/// What the program complained about, without its name; its lines of progress aside.
+std::string complaint(const std::string& said) {
+  std::istringstream in(said);
+  std::string words;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("progress ")) continue;
+    if (line.starts_with("headlight: ")) line.erase(0, 11);
+    words += (words.empty() ? "" : "\n") + line;
+  }
+  return words.empty() ? "it ended without a word" : words;
+}
+
+/// The last "progress 3/12".
+double fraction_in(const std::string& said) {
+  const auto at = said.rfind("progress ");
+  const auto slash = at == std::string::npos ? at : said.find('/', at);
+  if (slash == std::string::npos) return 0;
+  double done = 0;
+  double all = 0;
+  std::from_chars(said.data() + at + 9, said.data() + slash, done);
+  std::from_chars(said.data() + slash + 1, said.data() + said.size(), all);
+  return all > 0 ? done / all : 0;
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(std::string_view ending) {
+  std::string name = (std::filesystem::temp_directory_path() / fmt::format("headlight-XXXXXX{}", ending)).string();
+  const int descriptor = ::mkstemps(name.data(), static_cast<int>(ending.size()));
+  if (descriptor < 0) throw InputError({name, "", "no file can be made there", "a folder for temporary files"});
+  ::close(descriptor);
+  path_ = name;
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code error;
+  std::filesystem::remove(path_, error);
+}
+
+ExportRunner::ExportRunner(std::string program, std::filesystem::path lectures)
+    : program_(std::move(program)), lectures_(std::move(lectures)) {}
+
+ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choices,
+                                      const std::filesystem::path& folder) const {
+  ExportDialog dialog;
+  dialog.choices = std::move(choices);
+  dialog.part = shown_part(session);
+  dialog.path = (folder / (file_name_for(session.setup().title) + std::string(dialog.choices.form().ending))).string();
+  return dialog;
+}
+
+void ExportRunner::start(Run& run, const Session& session, const Command& command) const {
+  write_png(run.place.path(), Image(1, 1), picture_notes(session));
+  Arguments what{"--setup", run.place.path().string()};
+  if (!lectures_.empty()) what.insert(what.end(), {"--lectures", lectures_.string()});
+  Arguments arguments{program_};
+  for (const std::string& argument : command(what)) arguments.push_back(argument);
+  run.child = std::make_unique<ChildProcess>(arguments);
+}
+
+std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, const Session& session,
+                                                          const std::optional<std::filesystem::path>& setup_file,
+                                                          Ui& ui, std::unique_ptr<Texture>& texture) {
+  const Arguments what = what_arguments(session, setup_file.value_or("setup.toml"));
+  dialog.command = as_typed(export_command(dialog.choices, session, what, dialog.part, dialog.path));
+  const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
+  if (wish == ExportDialog::Wish::cancel) run_.reset();
+  if (wish == ExportDialog::Wish::copy && preview_ != nullptr) ui.copy(read_text(preview_->file.path()));
+  if (wish == ExportDialog::Wish::run && run_ == nullptr) {
+    dialog.problem.clear();
+    auto run = std::make_unique<Run>();
+    run->output = dialog.path;
+    start(*run, session, [&](const Arguments& place) {
+      Arguments arguments = export_command(dialog.choices, session, place, dialog.part, dialog.path);
+      if (!is_picture(dialog.choices.what)) arguments.emplace_back("--progress");
+      return arguments;
+    });
+    run_ = std::move(run);
+  }
+  if (wish == ExportDialog::Wish::close) {
+    run_.reset();
+    preview_.reset();
+    previewed_.clear();
+    return std::nullopt;
+  }
+  update_preview(dialog, session, ui, texture);
+  return update_run(dialog, ui);
+}
+
+std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dialog, Ui& ui) {
+  dialog.fraction.reset();
+  if (run_ == nullptr) return std::nullopt;
+  run_->said += run_->child->read_errors();
+  dialog.fraction = fraction_in(run_->said);
+  ui.request_frame_in(tick_seconds);
+  const auto code = run_->child->ended();
+  if (!code) return std::nullopt;
+  run_->said += run_->child->read_errors();
+  const auto run = std::exchange(run_, nullptr);
+  dialog.fraction.reset();
+  if (*code == 0) return run->output;
+  dialog.problem = complaint(run->said);
+  dialog.asked_to_replace.clear();
+  return std::nullopt;
+}
+
+void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, Ui& ui,
+                                  std::unique_ptr<Texture>& texture) {
+  // The path has no say in what the file shows, but for its ending.
+  const Arguments none;
+  const std::string now = fmt::format("{} {}", session.revision(),
+                                      as_typed(export_command(dialog.choices, session, none, dialog.part, "")));
+  if (now != wanted_) {
+    wanted_ = now;
+    wanted_since_ = ui.time();
+  }
+  const double left = wanted_since_ + settling_seconds - ui.time();
+  if (previewed_ != wanted_ && left > 0) ui.request_frame_in(left);
+  else if (previewed_ != wanted_) start_preview(dialog, session);
+  if (preview_ == nullptr || preview_->run.child == nullptr) return;
+  preview_->run.said += preview_->run.child->read_errors();
+  if (preview_->run.child->ended()) show_preview(dialog, texture);
+  ui.request_frame_in(dialog.preview.busy ? tick_seconds : 0);
+}
+
+void ExportRunner::start_preview(ExportDialog& dialog, const Session& session) {
+  previewed_ = wanted_;
+  preview_.reset();
+  dialog.preview.remark = reason_without_preview(dialog, session);
+  dialog.preview.busy = dialog.preview.remark.empty();
+  if (!dialog.preview.busy) {
+    dialog.preview.texture = nullptr;
+    dialog.preview.lines.clear();
+    return;
+  }
+  const bool drawn = is_drawn(dialog.choices);
+  preview_ = std::make_unique<Preview>(drawn ? ".png" : dialog.choices.form().ending);
+  const auto& file = preview_->file.path();
+  start(preview_->run, session, [&](const Arguments& place) {
+    return drawn ? preview_command(dialog.choices, session, place, file)
+                 : export_command(dialog.choices, session, place, dialog.part, file);
+  });
+}
+
+void ExportRunner::show_preview(ExportDialog& dialog, std::unique_ptr<Texture>& texture) {
+  ExportPreview& shown = dialog.preview;
+  shown = {};
+  const bool done = preview_->run.child->ended() == 0;
+  preview_->run.said += preview_->run.child->read_errors();
+  preview_->run.child.reset();
+  if (!done) {
+    shown.remark = complaint(preview_->run.said);
+  } else if (is_drawn(dialog.choices)) {
+    texture = std::make_unique<Texture>(read_png(preview_->file.path()));
+    shown.texture = texture->id();
+    shown.width = texture->width();
+    shown.height = texture->height();
+  } else {
+    shown.lines = first_lines(read_text(preview_->file.path()));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,269 @@
+#include "app/views/export_dialog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls.hpp"
+#include "app/views/sheet.hpp"
+#include "app/views/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+using Wish = ExportDialog::Wish;
+
+constexpr float label_width = 92;
+constexpr float row_gap = 10;
+constexpr float row_height = 28;
+
+/// The left column: one choice below the other, each with its label.
+class Rows {
+ public:
+  Rows(Ui& ui, Rect area) : ui_(ui), area_(area) {}
+
+  Rect next(std::string_view label) {
+    Rect row = area_.cut_top(row_height);
+    area_.cut_top(row_gap);
+    ui_.canvas().text_in(row.cut_left(label_width), label, TextStyle::control, ui_.theme().text2);
+    return row;
+  }
+  Rect& rest() { return area_; }
+
+ private:
+  Ui& ui_;
+  Rect area_;
+};
+
+/// A number that is typed; what is none, or out of range, leaves it as it was.
+void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
+  std::string text = fmt::format("{}", value);
+  text_field(ui, id, r, text, {.style = TextStyle::code});
+  double typed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), typed);
+  if (error == std::errc{} && end == text.data() + text.size() && typed >= least && typed <= most) value = typed;
+}
+
+/// The same ending as the form's.
+void fit_ending(ExportDialog& dialog) {
+  std::filesystem::path path(dialog.path);
+  if (path.has_filename()) dialog.path = path.replace_extension(dialog.choices.form().ending).string();
+}
+
+void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
+  ExportChoices& choices = dialog.choices;
+  std::vector<std::string> titles;
+  for (const ExportWhat what : all_exports) titles.emplace_back(title_of(what));
+  int index = static_cast<int>(choices.what);
+  if (select(ui, "what", rows.next("What"), titles, index)) {
+    choices.what = static_cast<ExportWhat>(index);
+    fit_ending(dialog);
+  }
+  const auto forms = forms_of(choices.what);
+  std::vector<std::string_view> names;
+  for (const ExportForm& form : forms) names.push_back(form.title);
+  auto& chosen = choices.forms[static_cast<std::size_t>(choices.what)];
+  int form = static_cast<int>(std::min(chosen, forms.size() - 1));
+  if (segmented(ui, "form", rows.next("Form"), names, form)) {
+    chosen = static_cast<std::size_t>(form);
+    fit_ending(dialog);
+  }
+}
+
+void draw_size(Rows& rows, Ui& ui, ExportChoices& choices) {
+  constexpr std::array<std::string_view, 3> sizes{"Its own", "Pixels", "cm"};
+  int size = static_cast<int>(choices.size);
+  if (segmented(ui, "size", rows.next("Size"), sizes, size)) choices.size = static_cast<ExportSize>(size);
+  if (choices.size != ExportSize::own) {
+    const bool pixels = choices.size == ExportSize::pixels;
+    auto& extent = pixels ? choices.pixels : choices.centimetres;
+    Rect row = rows.next("");
+    const double most = pixels ? 8192 : 100;
+    const double least = pixels ? 64 : 1;
+    number_field(ui, "width", row.cut_left(72), extent[0], least, most);
+    ui.canvas().text_in(row.cut_left(20), "×", TextStyle::control, ui.theme().text3, Align::center);
+    number_field(ui, "height", row.cut_left(72), extent[1], least, most);
+    if (!pixels) {
+      ui.canvas().text_in(row.cut_left(40), "dpi", TextStyle::control, ui.theme().text3, Align::center);
+      number_field(ui, "dpi", row.cut_left(64), choices.dpi, 30, 2400);
+    }
+  }
+  constexpr std::array<std::string_view, 4> scales{"1", "2", "3", "4"};
+  int scale = choices.scale - 1;
+  if (segmented(ui, "scale", rows.next("Scale"), scales, scale, {.mono = true})) choices.scale = scale + 1;
+}
+
+void draw_look(Rows& rows, Ui& ui, ExportChoices& choices, ExportWhat figure) {
+  draw_size(rows, ui, choices);
+  constexpr std::array<std::string_view, 2> themes{"Light", "Dark"};
+  int theme = choices.theme == ThemeName::light ? 0 : 1;
+  if (segmented(ui, "theme", rows.next("Theme"), themes, theme))
+    choices.theme = theme == 0 ? ThemeName::light : ThemeName::dark;
+  const bool gif = choices.what == ExportWhat::animation && choices.form().ending == ".gif";
+  const bool can_be_clear = figure != ExportWhat::window && !gif;
+  const Rect row = rows.next("Transparent");
+  bool on = choices.transparent && can_be_clear;
+  if (toggle(ui, "transparent", {row.x, row.y + 5}, on, can_be_clear)) choices.transparent = on;
+}
+
+void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
+  std::vector<std::string> titles;
+  for (const ExportWhat what : all_exports)
+    if (is_picture(what)) titles.emplace_back(title_of(what));
+  int index = static_cast<int>(choices.animated);
+  if (select(ui, "animated", rows.next("Picture"), titles, index)) choices.animated = static_cast<ExportWhat>(index);
+  text_field(ui, "frames", rows.next("Frames"), choices.frames,
+             {.style = TextStyle::code, .hint = "steps, heads, seed=0..9, KEY=A..B/N"});
+  Rect row = rows.next("Each stands");
+  number_field(ui, "seconds", row.cut_left(72), choices.seconds, 0.02, 60);
+  ui.canvas().text_in(row, "  seconds", TextStyle::control, ui.theme().text3);
+}
+
+void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
+  const ExportForm& form = dialog.choices.form();
+  if (form.name == "npz") return;
+  text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
+  if (form.name != "md" && form.name != "tex") return;
+  long long digits = dialog.choices.digits;
+  if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = static_cast<int>(digits);
+}
+
+void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
+  ExportChoices& choices = dialog.choices;
+  draw_what(rows, ui, dialog);
+  if (choices.what == ExportWhat::animation) draw_animation(rows, ui, choices);
+  if (choices.what == ExportWhat::numbers) draw_numbers(rows, ui, dialog);
+  if (is_picture(choices.what)) draw_look(rows, ui, choices, choices.what);
+  if (choices.what == ExportWhat::animation) draw_look(rows, ui, choices, choices.animated);
+  text_field(ui, "path", rows.next("File"), dialog.path, {.style = TextStyle::code, .hint = "Path of the file"});
+}
+
+bool is_there(const ExportDialog& dialog) {
+  std::error_code error;
+  return std::filesystem::exists(dialog.path, error);
+}
+
+/// What the person should know before, or what went wrong.
+void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const bool asks = !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
+  std::string words = dialog.problem;
+  if (asks) words = fmt::format("{} is there already. Replace it?", std::filesystem::path(dialog.path).filename().string());
+  if (!words.empty())
+    canvas.paragraph({area.x, area.y + 14}, words, TextStyle::control, asks ? theme.text : theme.error, area.w, 18);
+}
+
+/// The command, for a Makefile; a click copies it.
+bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  canvas.fill(area, theme.field, 6);
+  Rect words = area.inset(10, 8);
+  const bool copies = icon_button(ui, "copy command", words.cut_right(28), Icon::copy,
+                                  {.kind = ButtonKind::quiet, .tooltip = "Copy the command, for a Makefile"});
+  words.cut_right(6);
+  ui.push_clip(words);
+  canvas.paragraph({words.x, words.y + 12}, command, TextStyle::code, theme.text2, words.w, 17);
+  ui.pop_clip();
+  return copies;
+}
+
+void draw_progress(Ui& ui, Rect row, ExportDialog& dialog) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  if (button(ui, "cancel", row.cut_right(84), "Cancel")) dialog.wish = Wish::cancel;
+  row.cut_right(12);
+  const Rect bar{row.x, row.center().y - 3, row.w, 6};
+  canvas.fill(bar, theme.field, 3);
+  const float share = std::max(0.02f, static_cast<float>(*dialog.fraction));
+  canvas.fill({bar.x, bar.y, bar.w * share, bar.h}, theme.lamp, 3);
+}
+
+void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog) {
+  const bool asks = !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
+  const Rect go = row.cut_right(96);
+  row.cut_right(8);
+  const bool pressed = button(ui, "export", go, asks ? "Replace" : "Export",
+                              {.kind = ButtonKind::primary, .enabled = !dialog.path.empty(), .keys = "Ctrl+Enter"});
+  if (dialog.choices.form().text) {
+    const bool ready = !dialog.preview.busy && !dialog.preview.lines.empty();
+    if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "The whole text to the clipboard"}))
+      dialog.wish = Wish::copy;
+  }
+  const bool chord = ui.take_key(Chord{.key = Key::enter, .ctrl = true}) && !dialog.path.empty();
+  if (!pressed && !chord) return;
+  if (is_there(dialog) && !asks) dialog.asked_to_replace = dialog.path;
+  else dialog.wish = Wish::run;
+}
+
+void draw_texture(Ui& ui, const Rect& area, const ExportPreview& preview) {
+  const Canvas canvas = ui.canvas();
+  const float w = static_cast<float>(preview.width);
+  const float h = static_cast<float>(preview.height);
+  const float fit = std::min({area.w / w, area.h / h, 1.0f});
+  const Rect r = canvas.snapped(Rect{area.center().x - w * fit / 2, area.center().y - h * fit / 2, w * fit, h * fit});
+  canvas.picture(preview.texture, r);
+  canvas.stroke(r, ui.theme().line_strong);
+}
+
+void draw_preview(Ui& ui, const Rect& area, const ExportPreview& preview) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  canvas.fill(area, theme.canvas, 8);
+  const Rect inside = area.inset(16);
+  ui.push_clip(area);
+  if (preview.texture != nullptr) draw_texture(ui, inside, preview);
+  float y = inside.y + 12;
+  for (const std::string& line : preview.lines) {
+    if (y > inside.bottom()) break;
+    canvas.text({inside.x, y}, line, TextStyle::code, theme.text2);
+    y += 17;
+  }
+  const bool nothing = preview.texture == nullptr && preview.lines.empty();
+  if (nothing && !preview.remark.empty())
+    canvas.paragraph({inside.x, inside.y + 14}, preview.remark, TextStyle::control, theme.text2, inside.w, 20);
+  if (preview.busy)
+    canvas.text({inside.right(), area.bottom() - 12}, "drawing the preview…", TextStyle::caption, theme.text3,
+                Align::right);
+  ui.pop_clip();
+}
+
+}  // namespace
+
+void draw_export_dialog(ViewContext& context) {
+  Ui& ui = context.ui;
+  ExportDialog& dialog = *context.memory.shell.exporting;
+  Sheet sheet(ui, "export", 1040, 620);
+  bool closed = sheet.heading("Take it away");
+  Rect area = sheet.area();
+  area.cut_top(4);
+  Rect left = area.cut_left(380);
+  area.cut_left(24);
+  const Rect buttons = left.cut_bottom(row_height);
+  left.cut_bottom(10);
+  const Rect command = left.cut_bottom(84);
+  left.cut_bottom(6);
+  Rows rows(ui, left);
+  draw_choices(rows, ui, dialog);
+  draw_remark(ui, rows.rest(), dialog);
+  if (draw_command(ui, command, dialog.command)) {
+    ui.copy(dialog.command);
+    context.session.notify("Copied the command");
+  }
+  if (dialog.fraction) draw_progress(ui, buttons, dialog);
+  else draw_buttons(ui, buttons, dialog);
+  draw_preview(ui, area, dialog.preview);
+  closed = sheet.dismissed() || closed;
+  if (closed) dialog.wish = Wish::close;
+  // What lies below is not worked with the keys of this dialog.
+  ui.take_typing_keys();
+  for (const Key key : {Key::enter, Key::up, Key::down}) ui.take_key(key);
+  if (dialog.wish != Wish::none) ui.request_frame();
+}
+
+}  // namespace headlight

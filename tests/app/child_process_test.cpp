@@ -1,0 +1,51 @@
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "app/platform/child_process.hpp"
+#include "app/platform/machine_error.hpp"
+
+using namespace headlight;
+
+namespace {
+
+std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+
+int wait_for(ChildProcess& child, std::string* said = nullptr) {
+  for (;;) {
+    const auto code = child.ended();
+    if (said != nullptr) *said += child.read_errors();
+    if (code) return *code;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a program's words and its code come back") {
+  ChildProcess child(shell("echo out; echo 'one two' >&2; exit 7"));
+  std::string said;
+  CHECK(wait_for(child, &said) == 7);
+  CHECK(said == "one two\n");
+  CHECK(child.ended() == 7);
+}
+
+TEST_CASE("arguments arrive as they are") {
+  ChildProcess child({"/bin/sh", "-c", "printf '%s|' \"$@\" >&2", "name", "a b", "", "$HOME", "'"});
+  std::string said;
+  CHECK(wait_for(child, &said) == 0);
+  CHECK(said == "a b||$HOME|'|");
+}
+
+TEST_CASE("a program that is asked to end ends, and one that nobody wants any more too") {
+  ChildProcess child(shell("sleep 100"));
+  CHECK_FALSE(child.ended());
+  child.terminate();
+  CHECK(wait_for(child) == 128 + 15);
+  { const ChildProcess forgotten(shell("sleep 100")); }
+}
+
+TEST_CASE("what cannot be started says so") {
+  CHECK_THROWS_AS(ChildProcess({"/none/such"}), MachineError);
+}

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "app/session/export_choices.hpp"
+#include "app/session/session.hpp"
+
+using namespace headlight;
+
+namespace {
+
+Session small() {
+  Setup setup;
+  setup.random.draws = {SeedDraw{0}, *parse_draw("X uniform"), *parse_draw("W_q uniform"), *parse_draw("W_k uniform")};
+  Session session(setup);
+  session.select_tensor(TensorId::weights);
+  session.select_head(1);
+  return session;
+}
+
+const std::vector<std::string> what{"--setup", "mine.toml"};
+
+std::string command(const ExportChoices& choices, const Session& session) {
+  return as_typed(export_command(choices, session, what, "weights[0,1]", "f.png"));
+}
+
+ExportChoices choosing(ExportWhat what_, std::size_t form = 0) {
+  ExportChoices choices;
+  choices.what = what_;
+  choices.forms[static_cast<std::size_t>(what_)] = form;
+  return choices;
+}
+
+}  // namespace
+
+TEST_CASE("choices become the command that a person would type") {
+  Session session = small();
+  ExportChoices heatmap = choosing(ExportWhat::heatmap);
+  CHECK(command(heatmap, session) ==
+        "headlight render --setup mine.toml --tensor weights --head 1 --figure heatmap --theme light -o f.png");
+  heatmap.size = ExportSize::centimetres;
+  heatmap.scale = 2;
+  heatmap.transparent = true;
+  heatmap.theme = ThemeName::dark;
+  CHECK(command(heatmap, session) ==
+        "headlight render --setup mine.toml --tensor weights --head 1 --figure heatmap --size 12cmx9cm --dpi 300 "
+        "--scale 2 --theme dark --transparent -o f.png");
+  session.pin(Cell{TensorId::scores, {0, 1, 2, 3}});
+  ExportChoices window = choosing(ExportWhat::window);
+  window.size = ExportSize::pixels;
+  CHECK(command(window, session) == "headlight render --setup mine.toml --view pipeline --cell 'scores[0,1,2,3]' "
+                                    "--figure window --size 1440x900 --theme light -o f.png");
+  CHECK(command(choosing(ExportWhat::numbers, 3), session) ==
+        "headlight export --setup mine.toml --tensor 'weights[0,1]' --as md --digits 4 -o f.png");
+  CHECK(command(choosing(ExportWhat::numbers), session) == "headlight export --setup mine.toml --as npz -o f.png");
+  CHECK(command(choosing(ExportWhat::script, 1), session) == "headlight export --setup mine.toml --as torch -o f.png");
+  CHECK(command(choosing(ExportWhat::animation), session)
+            .ends_with("--figure heatmap --theme light --frames temperature=0.25..4/16 --seconds 0.5 -o f.png"));
+}
+
+TEST_CASE("the part is the matrix that is shown") {
+  Session session = small();
+  CHECK(shown_part(session) == "weights[0,1]");
+  session.select_tensor(TensorId::X);
+  CHECK(shown_part(session) == "X[0]");
+  session.select_tensor(TensorId::W_q);
+  CHECK(shown_part(session) == "W_q");
+}
+
+TEST_CASE("a shell reads a typed command as its arguments") {
+  CHECK(as_typed(std::vector<std::string>{"a b", "it's", "", "$x", "plain-1.png"}) ==
+        "headlight 'a b' 'it'\\''s' '' '$x' plain-1.png");
+}
+
+TEST_CASE("every kind has a form, and a form that is gone is its last") {
+  for (const ExportWhat kind : all_exports) {
+    CHECK_FALSE(forms_of(kind).empty());
+    CHECK(choosing(kind, 99).form().name == forms_of(kind).back().name);
+    CHECK_FALSE(title_of(kind).empty());
+  }
+}

@@ -1,0 +1,89 @@
+"""Animations, read back by Pillow: their frames are the pictures that render draws one by one."""
+
+import unittest
+
+import numpy as np
+from PIL import Image
+
+from program import ArgumentsTest
+
+SMALL = ("--figure", "heatmap", "--size", "320x240", "--theme", "light")
+
+
+class Animation(ArgumentsTest):
+    def pixels(self, picture):
+        return np.asarray(picture.convert("RGB")).astype(int)
+
+    def frames(self, name):
+        with Image.open(self.folder / name) as film:
+            return [(film.seek(i), self.pixels(film), film.info["duration"])[1:] for i in range(film.n_frames)]
+
+    def rendered(self, *arguments):
+        self.succeed("render", *arguments, *SMALL, "-o", "one.png")
+        with Image.open(self.folder / "one.png") as picture:
+            return self.pixels(picture)
+
+    def test_a_sweep_of_one_value(self):
+        what = ("--setup", "good.toml", "--tensor", "weights")
+        for name, most in (("f.gif", 24), ("f.png", 0)):
+            self.succeed("export", *what, "--frames", "temperature=0.5..4/3", "--seconds", 0.25, *SMALL, "-o", name)
+            frames = self.frames(name)
+            self.assertEqual([duration for _, duration in frames], [250, 250, 250])
+            for (pixels, _), value in zip(frames, (0.5, 2.25, 4)):
+                still = self.rendered(*what, "--set", f"attention.temperature={value}")
+                self.assertEqual(pixels.shape, still.shape)
+                self.assertLessEqual(np.abs(pixels - still).max(), most or 0, name)
+                self.assertLess(np.abs(pixels - still).mean(), 1)
+
+    def test_heads_and_seeds(self):
+        self.succeed("export", "--setup", "good.toml", "--tensor", "weights", "--frames", "heads", *SMALL, "-o", "f.png")
+        frames = self.frames("f.png")
+        self.assertEqual(len(frames), 2)
+        for head, (pixels, _) in enumerate(frames):
+            still = self.rendered("--setup", "good.toml", "--tensor", "weights", "--head", head)
+            np.testing.assert_array_equal(pixels, still)
+        self.succeed("export", "--setup", "good.toml", "--frames", "seed=2..0", *SMALL, "-o", "f.png")
+        still = self.rendered("--setup", "good.toml", "--set", "random.draws[0]=seed 1")
+        np.testing.assert_array_equal(self.frames("f.png")[1][0], still)
+
+    def test_the_steps_of_a_lecture(self):
+        what = ("--lecture", "udl-12-2")
+        self.succeed("export", *what, "--frames", "steps", *SMALL, "-o", "f.png")
+        frames = self.frames("f.png")
+        self.assertEqual(len(frames), 11)
+        for step in (1, 6, 11):
+            np.testing.assert_array_equal(frames[step - 1][0], self.rendered(*what, "--step", step))
+
+    def test_an_animated_png_is_a_setup_too(self):
+        self.succeed("export", "--setup", "good.toml", "--frames", "heads", *SMALL, "-o", "f.png")
+        self.assertIn("heads = 2", self.succeed("export", "--setup", "f.png", "--as", "setup"))
+
+    def test_progress_for_programs(self):
+        ended = self.start("export", "--setup", "good.toml", "--frames", "heads", *SMALL, "--progress", "-o", "f.gif")
+        self.assertEqual(ended.stderr.decode().split(), ["progress", "1/2", "progress", "2/2"])
+
+
+class BadAnimation(ArgumentsTest):
+    def test_arguments(self):
+        for arguments, *words in (
+            ("--frames nothing -o f.gif", "--frames", "nothing", "steps"),
+            ("--frames seed=1.. -o f.gif", "--frames", "seed=1.."),
+            ("--frames seed=0..99999 -o f.gif", "--frames", "99999"),
+            ("--frames temperature=1..2/1 -o f.gif", "--frames", "1..2/1"),
+            ("--frames temperature=1..x/3 -o f.gif", "--frames", "1..x/3"),
+            ("--frames temperature=0..2/3 -o f.gif", "attention.temperature", "0"),
+            ("--frames sizes.haeds=1,2 -o f.gif", "sizes.haeds"),
+            ("--frames steps -o f.gif", "--frames", "steps", "--lecture"),
+            ("--frames heads -o f.mp4", "f.mp4", ".gif", ".png"),
+            ("--frames heads", "-o", ".gif"),
+            ("--frames heads --seconds 0 -o f.gif", "--seconds", "0"),
+            ("--frames heads --transparent --figure heatmap -o f.gif", "--transparent", "GIF", ".png"),
+            ("--frames heads --as npz -o f.gif", "--as", "npz"),
+            ("--theme light -o f.npz", "--theme", "--frames"),
+            ("--frames heads -o no/f.gif", "no/f.gif"),
+        ):
+            self.refuse(f"export --setup good.toml {arguments}", *words)
+
+
+if __name__ == "__main__":
+    unittest.main()
