@@ -13,6 +13,8 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
+#include "app/heatmap/pyramid.hpp"
+
 #include "app/heatmap/heatmap_record.hpp"
 
 extern "C" {
@@ -25,8 +27,9 @@ extern const char _binary_heatmap_frag_end[];
 namespace headlight {
 namespace {
 
-/// Frames for which an unused texture is kept: long enough to survive a flicker between views.
-constexpr int frames_kept = 8;
+/// Frames for which what was not drawn is kept. Not longer: it keeps the numbers of its tensor, and while somebody drags
+/// a slider each frame has others.
+constexpr int frames_kept = 1;
 
 using Vec3 = std::array<float, 3>;
 
@@ -126,6 +129,13 @@ struct Texture {
   int frames_unused = 0;
 };
 
+/// The blocks of a slice that is drawn smaller than it is.
+struct KeptPyramid {
+  Slice slice;
+  Pyramid pyramid;
+  int frames_unused = 0;
+};
+
 struct Job {
   HeatmapRenderer* renderer = nullptr;
   GLuint texture = 0;
@@ -158,6 +168,7 @@ struct HeatmapRenderer::Impl {
   GLuint program = link_program();
   GLuint vertex_array = 0;
   std::list<Texture> textures;
+  std::list<KeptPyramid> pyramids;
   std::deque<Job> jobs;
   int uploads = 0;
 
@@ -184,12 +195,23 @@ struct HeatmapRenderer::Impl {
     for (Texture& texture : textures) {
       if (!texture.key.same(key)) continue;
       texture.frames_unused = 0;
+      for (KeptPyramid& kept : pyramids)
+        if (kept.slice.same_window(heatmap.slice)) kept.frames_unused = 0;
       return texture.name;
     }
-    const GLuint name = upload(rasterize(heatmap.slice, heatmap.layout, heatmap.reduction));
+    const GLuint name = upload(raster_of(heatmap));
     ++uploads;
     textures.push_back({std::move(key), name, 0});
     return name;
+  }
+
+  Raster raster_of(const Heatmap& heatmap) {
+    if (heatmap.reduction != Reduction::largest_magnitude) return rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
+    auto found = std::find_if(pyramids.begin(), pyramids.end(),
+                              [&](const KeptPyramid& kept) { return kept.slice.same_window(heatmap.slice); });
+    if (found == pyramids.end()) found = pyramids.insert(pyramids.end(), KeptPyramid{heatmap.slice, {}, 0});
+    found->frames_unused = 0;
+    return found->pyramid.rasterize(heatmap.slice, heatmap.layout);
   }
 
   void render(const Job& job, const ImVec4& clip) const;
@@ -287,6 +309,7 @@ void HeatmapRenderer::end_frame() {
     glDeleteTextures(1, &texture.name);
     return true;
   });
+  std::erase_if(impl_->pyramids, [](KeptPyramid& kept) { return kept.frames_unused++ >= frames_kept; });
 }
 
 int HeatmapRenderer::uploads() const { return impl_->uploads; }

@@ -46,12 +46,19 @@ IndexRange AxisMap::visible() const {
 IndexRange AxisMap::cells_of_texel(int texel) const {
   const IndexRange shown = visible();
   if (!reduced()) return IndexRange::one(shown.begin + texel);
+  const Index grain = granularity();
   const auto first_of = [&](int t) {
-    return static_cast<Index>(
-        std::floor(view.start + static_cast<double>(t) * view.cells / static_cast<double>(pixels)));
+    const double cell = view.start + static_cast<double>(t) * view.cells / static_cast<double>(pixels);
+    return static_cast<Index>(std::floor(cell)) / grain * grain;
   };
   const bool last = texel + 1 == texels();
-  return {std::min(first_of(texel), count - 1), last ? shown.end : first_of(texel + 1)};
+  return {texel == 0 ? std::min(shown.begin, count - 1) : first_of(texel), last ? shown.end : first_of(texel + 1)};
+}
+
+Index AxisMap::granularity() const {
+  Index grain = 1;
+  while (static_cast<double>(16 * grain) * static_cast<double>(pixels) <= view.cells) grain *= 2;
+  return grain;
 }
 
 IndexRange AxisMap::texels_of_cells(const IndexRange& cells) const {

@@ -53,7 +53,10 @@ struct AxisMap {
   bool reduced() const { return static_cast<double>(pixels) < view.cells; }
   float pitch() const { return pixels / static_cast<float>(view.cells); }
   int texels() const;
+  /// The cells of a texel. Where it stands for many, it ends at a multiple of granularity() or with the view.
   IndexRange cells_of_texel(int texel) const;
+  /// The largest power of two of which a texel has at least eight, so that it can be read from few numbers; 1 at least.
+  Index granularity() const;
   /// Texels that a range of cells touches, clipped to the view.
   IndexRange texels_of_cells(const IndexRange& cells) const;
   /// The cells that are on screen, wholly or partly.

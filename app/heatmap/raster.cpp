@@ -1,8 +1,9 @@
 #include "app/heatmap/raster.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "app/heatmap/reduction.hpp"
 
 namespace headlight {
 namespace {
@@ -21,9 +22,7 @@ class Reader {
     hidden_column_stride_ = slice.hidden.strides()[1];
   }
 
-  double value(Index row, Index column) const {
-    return static_cast<double>(values_[row * row_stride_ + column * column_stride_]);
-  }
+  T value(Index row, Index column) const { return values_[row * row_stride_ + column * column_stride_]; }
   bool masked(Index row, Index column) const {
     return hidden_ &&
            hidden_[row * hidden_row_stride_ + column * hidden_column_stride_] == -std::numeric_limits<T>::infinity();
@@ -38,38 +37,27 @@ class Reader {
   Index hidden_column_stride_ = 0;
 };
 
-CellKind kind_of_error(double value) {
-  if (std::isnan(value)) return CellKind::nan;
-  return value > 0 ? CellKind::positive_infinity : CellKind::negative_infinity;
-}
-
+/// The first cell that decides is remembered; which one it is does not change what shows.
 template <class T>
 Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction reduction) {
   Reduced result{CellKind::masked, 0, {block.rows.begin, block.columns.begin}};
-  double largest = -1;
+  Rank<T> largest = 0;
   double sum = 0;
   Index numbers = 0;
   for (Index row = block.rows.begin; row < block.rows.end; ++row) {
     for (Index column = block.columns.begin; column < block.columns.end; ++column) {
       if (read.masked(row, column)) continue;
-      const double value = read.value(row, column);
-      // Whatever else is in the block, an error shows.
-      if (!std::isfinite(value)) return {kind_of_error(value), value, {row, column}};
-      sum += value;
+      const T value = read.value(row, column);
+      sum += static_cast<double>(value);
       ++numbers;
-      if (std::abs(value) <= largest) continue;
-      largest = std::abs(value);
-      result = {CellKind::number, value, {row, column}};
+      if (rank_of(value) <= largest) continue;
+      largest = rank_of(value);
+      result = {kind_of(static_cast<double>(value)), static_cast<double>(value), {row, column}};
     }
   }
-  if (reduction == Reduction::mean && numbers > 0) result.value = sum / static_cast<double>(numbers);
+  // Whatever else is in the block, an error shows.
+  if (reduction == Reduction::mean && result.kind == CellKind::number) result.value = sum / static_cast<double>(numbers);
   return result;
-}
-
-/// What a float texture can hold of a finite double: the nearest float, never an infinity.
-float to_texture(double value) {
-  constexpr auto limit = static_cast<double>(std::numeric_limits<float>::max());
-  return static_cast<float>(std::clamp(value, -limit, limit));
 }
 
 }  // namespace
@@ -78,6 +66,13 @@ Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction) 
   return with_element_type(slice.values.precision(), [&](auto zero) {
     return reduce_block(Reader<decltype(zero)>(slice), block, reduction);
   });
+}
+
+/// What a float texture can hold of a finite double: the nearest float, never an infinity.
+Raster::Texel texel_of(CellKind kind, double value) {
+  constexpr auto limit = static_cast<double>(std::numeric_limits<float>::max());
+  const bool number = kind == CellKind::number;
+  return {number ? static_cast<float>(std::clamp(value, -limit, limit)) : 0.0f, static_cast<float>(kind)};
 }
 
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction) {
@@ -95,8 +90,7 @@ Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction redu
         const GridBlock block =
             layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
         const Reduced reduced = reduce_block(read, block, reduction);
-        const bool number = reduced.kind == CellKind::number;
-        raster.texels.push_back({number ? to_texture(reduced.value) : 0.0f, static_cast<float>(reduced.kind)});
+        raster.texels.push_back(texel_of(reduced.kind, reduced.value));
       }
     }
   });

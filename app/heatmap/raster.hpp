@@ -15,11 +15,12 @@ enum class Reduction : std::uint8_t {
   mean,
 };
 
-/// What a block of cells comes to. A NaN or an infinity anywhere in it shows; masked only when all of it is.
+/// What a block of cells comes to. A NaN or else an infinity anywhere in it shows; masked only when all of it is. Of x and
+/// −x the positive one shows.
 struct Reduced {
   CellKind kind = CellKind::number;
   double value = 0;
-  GridCell cell;  ///< the cell that decided: the largest, or the first of its kind
+  GridCell cell;  ///< the first cell that decides
   friend bool operator==(const Reduced&, const Reduced&) = default;
 };
 Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction);
@@ -36,6 +37,9 @@ struct Raster {
 
   const Texel& at(int x, int y) const { return texels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]; }
 };
+
+/// What stands for a cell, or for cells that come to this.
+Raster::Texel texel_of(CellKind kind, double value);
 
 /// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);

@@ -110,7 +110,7 @@ HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor)
   return statistics;
 }
 
-std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor) {
+std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
   const auto heads = static_cast<std::size_t>(trace.setup.sizes.heads);
   std::vector<double> sums(heads * heads, 0);
   std::vector<Index> counts(heads * heads, 0);
@@ -121,6 +121,7 @@ std::vector<double> head_distances(const Trace& trace, Index batch, TensorId ten
   std::vector<unsigned char> usable(heads);
   std::vector<double> entropies(heads);
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
+    if (stop.stop_requested()) return {};
     for (std::size_t head = 0; head < heads; ++head) {
       usable[head] = read_row(weights[head], query, rows[head]);
       entropies[head] = usable[head] ? entropy(rows[head]) : 0;

@@ -1,6 +1,7 @@
 // What each head does, in a few numbers: how spread out its attention is, how far it reaches, whom it resembles.
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "app/session/display.hpp"
@@ -29,8 +30,9 @@ HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor 
 
 /// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance
 /// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in
-/// common.
-std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor = TensorId::weights);
+/// common. Empty where it was stopped.
+std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
+                                   const std::stop_token& stop = {});
 
 /// The visible heads in the order in which to show them: by index, or from the smallest to the largest measure.
 std::vector<Index> ordered_heads(const HeadStatistics& statistics, const HeadsOptions& options);

@@ -122,6 +122,7 @@ class Session {
 
   /// From now on nothing that is asked for takes longer than `longest` seconds, as far as that can be told before.
   void compute_in_background(double longest = 0.004);
+  bool in_background() const { return longest_in_frame_.has_value(); }
   /// Called on another thread when there is something to take in; no longer once this returns with another one.
   void set_wake(std::function<void()> wake);
   /// Takes in what was computed meanwhile; true where the state changed. Before each frame.

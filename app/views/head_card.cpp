@@ -1,6 +1,7 @@
 #include "app/views/head_card.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -29,7 +30,10 @@ constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count
 }};
 
 /// Five characters at most for what heads come to.
-std::string value_text(double value) { return fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1); }
+/// NaN is still to come.
+std::string value_text(double value) {
+  return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
+}
 
 std::string_view explanation_of(HeadOrder measure) {
   switch (measure) {

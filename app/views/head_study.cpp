@@ -1,18 +1,53 @@
 #include "app/views/head_study.hpp"
 
+#include <chrono>
+#include <limits>
+
 namespace headlight {
+namespace {
+
+/// Pairs of weights to compare, of which a frame manages a million.
+bool takes_long(const Trace& trace) {
+  const Shape& weights = trace[TensorId::weights].shape();
+  return (weights[1] + 1) * weights[1] / 2 * weights[2] * weights[3] > 1'000'000;
+}
+
+HeadStudy study_of(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
+  return {true, head_statistics(trace, batch, tensor), head_distances(trace, batch, tensor, stop)};
+}
+
+HeadStudy study_to_come(Index heads) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  HeadStudy study;
+  study.ready = false;
+  study.statistics.heads.assign(static_cast<std::size_t>(heads), {unknown, unknown, unknown, unknown});
+  return study;
+}
+
+}  // namespace
 
 double HeadStudy::similarity(Index a, Index b) const {
   return 1 - distances[static_cast<std::size_t>(a) * statistics.heads.size() + static_cast<std::size_t>(b)];
 }
 
-const HeadStudy& HeadStudies::of(const Trace& trace, Index batch, TensorId tensor) {
+const HeadStudy& HeadStudies::of(const Session& session, Index batch, TensorId tensor) {
+  const Trace& trace = session.trace();
   if (version_ != trace.version || batch_ != batch || tensor_ != tensor) {
-    study_ = {head_statistics(trace, batch, tensor), head_distances(trace, batch, tensor)};
     version_ = trace.version;
     batch_ = batch;
     tensor_ = tensor;
+    stop_.request_stop();
+    stop_ = std::stop_source();
+    if (session.in_background() && takes_long(trace)) {
+      study_ = study_to_come(trace.setup.sizes.heads);
+      coming_ = std::async(std::launch::async, [=, shared = session.state().trace, stop = stop_.get_token()] {
+        return study_of(*shared, batch, tensor, stop);
+      });
+    } else {
+      study_ = study_of(trace, batch, tensor, {});
+    }
   }
+  if (!study_.ready && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) study_ = coming_.get();
   return study_;
 }
 

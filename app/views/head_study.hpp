@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
+#include <stop_token>
 #include <vector>
 
 #include "app/session/head_statistics.hpp"
@@ -10,6 +12,7 @@
 namespace headlight {
 
 struct HeadStudy {
+  bool ready = true;  ///< otherwise every number is NaN, and distances are missing: both are being worked out
   HeadStatistics statistics;
   std::vector<double> distances;  ///< as head_distances() gives them
 
@@ -20,14 +23,22 @@ struct HeadStudy {
 /// Holds the study that was asked for last, with what made it.
 class HeadStudies {
  public:
-  /// `tensor` is `weights` or `dropped_weights`.
-  const HeadStudy& of(const Trace& trace, Index batch, TensorId tensor);
+  HeadStudies() = default;
+  ~HeadStudies() { stop_.request_stop(); }
+  HeadStudies(const HeadStudies&) = delete;
+  HeadStudies& operator=(const HeadStudies&) = delete;
+
+  /// Of the trace that the session shows; `tensor` is `weights` or `dropped_weights`. Where the session works in the
+  /// background a study that takes long comes later: it is not ready until then.
+  const HeadStudy& of(const Session& session, Index batch, TensorId tensor);
 
  private:
   std::uint64_t version_ = 0;
   Index batch_ = 0;
   TensorId tensor_ = TensorId::X;
   HeadStudy study_;
+  std::stop_source stop_;          ///< of what is being worked out
+  std::future<HeadStudy> coming_;  ///< last, so that its thread has ended before anything else goes
 };
 
 /// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else

@@ -90,7 +90,7 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Selection place = attention_place(session);
-  const HeadStudy& study = context.memory.heads.studies.of(session.trace(), place.batch, place.tensor);
+  const HeadStudy& study = context.memory.heads.studies.of(session, place.batch, place.tensor);
   const float width = area.w - 2 * padding;
   const float alike = similarity_height(width, session.setup().sizes.heads) + 16;
   const auto tokens = static_cast<float>(std::max(session.setup().sizes.query_length, session.setup().key_length()));

@@ -243,7 +243,8 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const Canvas canvas = context.ui.canvas();
   const TensorId tensor = tensor_with_heads(session);
   const Selection& selection = session.selection();
-  const HeadStudy& study = context.memory.heads.studies.of(session.trace(), selection.batch, attention_tensor(session));
+  const HeadStudy& study = context.memory.heads.studies.of(session, selection.batch, attention_tensor(session));
+  if (!study.ready) context.ui.request_frame_in(0.1);
   const std::vector<Index> heads = ordered_heads(study.statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
   context.memory.heads.zoom.keep_for(tensor, any.transposed);

@@ -124,6 +124,10 @@ void draw_similarity(ViewContext& context, const Rect& area, const HeadStudy& st
     canvas.text_in(rest.cut_top(24), "There is only one head.", TextStyle::control, theme.text2);
     return;
   }
+  if (!study.ready) {
+    canvas.text_in(rest.cut_top(24), "Comparing the heads…", TextStyle::control, theme.text2);
+    return;
+  }
   const Grid grid{{rest.x + names_w, rest.y}, cell_size(rest.w, heads)};
   const auto [least, most] = extremes(study, heads);
   const double lo = study.similarity(least.a, least.b);

@@ -49,6 +49,18 @@ ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
 
 }  // namespace
 
+void StatisticsCache::keep(const Trace& a, const Trace* b) {
+  const std::uint64_t b_version = b ? b->version : 0;
+  if (a_ == a.version && b_ == b_version) return;
+  const auto in = [](const Trace& trace, const Tensor& tensor) {
+    return std::any_of(trace.tensors.begin(), trace.tensors.end(),
+                       [&](const Tensor& own) { return !own.empty() && own.shares_block(tensor); });
+  };
+  std::erase_if(entries_, [&](const Entry& entry) { return !in(a, entry.tensor) && !(b && in(*b, entry.tensor)); });
+  a_ = a.version;
+  b_ = b_version;
+}
+
 TensorStatistics StatisticsCache::of(const Tensor& tensor, bool minus_infinity_is_masked) {
   ++clock_;
   for (Entry& entry : entries_) {

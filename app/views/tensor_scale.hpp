@@ -13,6 +13,8 @@ namespace headlight {
 /// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
 class StatisticsCache {
  public:
+  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory.
+  void keep(const Trace& a, const Trace* b);
   TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
 
  private:
@@ -23,6 +25,8 @@ class StatisticsCache {
   };
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;
+  std::uint64_t a_ = 0;  ///< versions of the traces that are kept
+  std::uint64_t b_ = 0;
 };
 
 /// The statistics of a whole tensor, or of one head of it where it has heads. The tensor must be in the trace.
