@@ -182,9 +182,9 @@ TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent f
   person.press({.key = Key::z, .ctrl = true});
   REQUIRE(person.session().setup().sizes.heads == 2);
   person.press({.key = Key::o, .ctrl = true});
-  person.click_item("0/recent");
+  person.click_item("0/choice");
   CHECK(person.session().setup().sizes.heads == 8);
-  CHECK_FALSE(person.app.memory().shell.opening);
+  CHECK_FALSE(person.app.memory().shell.prompt.has_value());
 }
 
 TEST_CASE("larger, smaller, normal, and the projector and back") {
