@@ -171,7 +171,8 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
   };
   half(down, {r.x, r.y, button_width, r.h}, Icon::minus, value > lo);
   half(up, {r.right() - button_width, r.y, button_width, r.h}, Icon::plus, value < hi);
-  canvas.text_in(r.inset(button_width, 0), fmt::format("{}", value), TextStyle::number_strong,
+  // Long numbers may use the empty margins of the buttons' icons.
+  canvas.text_in(r.inset(button_width - 8, 0), fmt::format("{}", value), TextStyle::number_strong,
                  options.enabled ? t.text : t.text3, Align::center);
   canvas.stroke(r, !options.enabled ? t.line : hovered ? t.outline : t.control, 1, 6);
   if (middle.focused) canvas.focus_ring(r);
