@@ -31,6 +31,7 @@ constexpr float high_legend = 72;
 constexpr float low_legend = 48;
 constexpr float two_digits = 22;
 constexpr float three_digits = 32;
+constexpr float four_digits = 40;
 
 std::string title_of(TensorId tensor) {
   if (tensor == TensorId::weights) return "Attention weights";
@@ -147,7 +148,8 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
                     gutter.names.identity, gutter.names.lit};
   gutter.names.label = [both](Index place) { return AxisLabel{both(place).token, ""}; };
   gutter.named = !both(0).token.empty();
-  gutter.index_width = picture.rows_on_screen() > 100 ? three_digits : two_digits;
+  const Index rows = picture.rows_on_screen();
+  gutter.index_width = rows > 1000 ? four_digits : rows > 100 ? three_digits : two_digits;
   gutter.names_width = labels_width(canvas, gutter.names, picture.rows_on_screen(), 96);
   return gutter;
 }

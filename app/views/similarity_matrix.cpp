@@ -100,9 +100,10 @@ void draw_reading(const Canvas& canvas, const Rect& area, const Grid& grid, Inde
   const float x = grid.origin.x + taken + 18;
   const float room = area.right() - x;
   if (room < 96) return;
-  canvas.text_in({x, grid.origin.y, room, 18},
-                 fmt::format("Most alike: h{} and h{}", std::min(most.a, most.b), std::max(most.a, most.b)),
-                 TextStyle::control_strong, theme.text);
+  const auto [a, b] = std::minmax(most.a, most.b);
+  std::string words = fmt::format("Most alike: h{} and h{}", a, b);
+  if (canvas.width(words, TextStyle::control_strong) > room) words = fmt::format("Alike: h{}, h{}", a, b);
+  canvas.text_in({x, grid.origin.y, room, 18}, words, TextStyle::control_strong, theme.text);
   canvas.paragraph({x, grid.origin.y + 34}, "1 − mean JS distance between matching rows", TextStyle::caption,
                    theme.text3, std::min(room, 150.0f), 17);
 }
