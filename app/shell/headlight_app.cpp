@@ -229,9 +229,13 @@ void HeadlightApp::run_export(FrameContext& frame) {
   const bool saved = file && !file->differs;
   std::optional<std::filesystem::path> written;
   try {
+    // The folder for pictures may not be there yet; any other is the person's own to make.
+    const bool usual = std::filesystem::path(dialog.path).parent_path() == outside_.pictures;
+    if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(outside_.pictures);
     written = exports_.update(dialog, session_, saved ? std::optional(file->path) : std::nullopt, frame.ui, frame.texture);
   } catch (const std::exception& error) {
     dialog.problem = error.what();
+    dialog.wish = ExportDialog::Wish::none;
   }
   memory_.shell.export_choices = dialog.choices;
   if (written) {

@@ -40,12 +40,6 @@ std::filesystem::path from_user_dirs(const Environment& environment, const std::
   return {};
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError({folder.string(), "", error.message(), "a folder that can be written to"});
-}
-
 }  // namespace
 
 std::filesystem::path pictures_folder(const Environment& environment) {
@@ -54,6 +48,12 @@ std::filesystem::path pictures_folder(const Environment& environment) {
   if (!home.is_absolute()) return ".";
   const auto desktop = from_user_dirs(environment, home);
   return desktop.is_absolute() ? desktop : home / "Pictures";
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError({folder.string(), "", error.message(), "a folder that can be written to"});
 }
 
 std::string file_name_for(std::string_view title) {

@@ -23,6 +23,9 @@ std::filesystem::path pictures_folder(const Environment& environment);
 /// nothing to name it after.
 std::string file_name_for(std::string_view title);
 
+/// Makes the folder where it is not there. Throws InputError.
+void make_folder(const std::filesystem::path& folder);
+
 /// A name in the folder that no file has: "headlight-2026-01-31-142501.png", then with "-2", "-3", ...
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
 

@@ -51,6 +51,17 @@ void choose(ExportDialog& dialog, ExportWhat what, std::size_t form, const std::
 
 }  // namespace
 
+TEST_CASE("the folder for pictures is made when the first picture goes there") {
+  const TemporaryFolder folder("export first");
+  AtDialog person(folder.path() / "Pictures");
+  REQUIRE_FALSE(std::filesystem::exists(folder.path() / "Pictures"));
+  const std::filesystem::path file = person.dialog().path;
+  REQUIRE(file.parent_path() == folder.path() / "Pictures");
+  person.press_export();
+  person.draw_until([&] { return !person.open(); });
+  CHECK(std::filesystem::exists(file));
+}
+
 TEST_CASE("a picture is previewed, exported, and opens again as what it shows") {
   const TemporaryFolder folder("export picture");
   AtDialog person(folder.path());
