@@ -56,7 +56,8 @@ void draw_operation(const Canvas& canvas, const Rect& before, TensorId result, c
   const Theme& theme = canvas.theme();
   const float middle = before.y + before.h / 2;
   const Rect words{before.right() + 6, middle - 30, between - 12, 20};
-  const auto lines = canvas.wrapped(operation_text(result, setup), TextStyle::body_strong, words.w);
+  const std::string text = operation_text(result, setup);  // the lines are views of it
+  const auto lines = canvas.wrapped(text, TextStyle::body_strong, words.w);
   float y = words.y - 18 * (static_cast<float>(lines.size()) - 1);
   for (std::string_view line : lines) {
     canvas.text_in({words.x, y, words.w, 20}, line, TextStyle::body_strong, theme.text, Align::center);
