@@ -99,6 +99,16 @@ void toggle_painting(Session& session) {
     session.select_tensor(TensorId::masked_scores);
 }
 
+/// What one dab of the brush does, for the keyboard.
+void toggle_blocked_cell(Session& session) {
+  const Shape index = session.cell().index;
+  const Setup& setup = session.wanted();
+  const Index query = index[index.rank() - 2];
+  const Index key = index[index.rank() - 1];
+  const bool hidden = setup.mask.has(MaskKind::custom) && is_blocked(setup, query, key);
+  session.edit(with_blocked(setup, query, key, !hidden));
+}
+
 void copy(Session& session, std::string text, std::string what) {
   session.request(CopyText{std::move(text)});
   session.notify("Copied " + std::move(what));
@@ -258,6 +268,8 @@ std::vector<Action> edit_actions() {
       {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
       {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
       {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
+      {"mask.cell", "Hide the cell's key from its query, or show it again", "Edit", {plain(Key::x)},
+       [](const Session& s) { return is_masked(s.selection().tensor); }, toggle_blocked_cell},
       {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
   };
 }

@@ -72,7 +72,7 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
   if (ui.take_key(Key::down)) move_index(cursor, 1, items.size());
   if (cursor != index) picked = cursor;
   if (ui.take_key(Key::escape) || ui.take_key(Key::enter)) ImGui::CloseCurrentPopup();
-  ScrollArea area(ui, "rows", r, row_height * static_cast<float>(items.size()));
+  ScrollArea area(ui, "rows", r, row_height * static_cast<float>(items.size()), ui.theme().raised);
   const auto row_of = [&](int i) {
     return Rect{area.content().x, area.content().y + row_height * static_cast<float>(i), area.content().w, row_height};
   };

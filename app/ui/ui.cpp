@@ -215,8 +215,24 @@ float Ui::eased(std::string_view id, float target, float seconds) {
 
 void Ui::copy(const std::string& text) { ImGui::SetClipboardText(text.c_str()); }
 
-ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height)
-    : ui_(ui), id_(ui.id_of(id)), viewport_(viewport) {
+namespace {
+
+/// Over the end of a viewport, strongest at its edge: strips, since every form of a picture can draw those.
+void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at_bottom) {
+  constexpr int strips = 8;
+  constexpr float strip = 3;
+  for (int i = 0; i < strips; ++i) {
+    const float away = strip * static_cast<float>(i);
+    const float y = at_bottom ? viewport.bottom() - strip - away : viewport.y + away;
+    ground.a = static_cast<std::uint8_t>(235 * (strips - i) / strips);
+    canvas.fill({viewport.x, y, viewport.w, strip}, ground);
+  }
+}
+
+}  // namespace
+
+ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground)
+    : ui_(ui), id_(ui.id_of(id)), viewport_(viewport), ground_(ground) {
   constexpr float pixels_per_notch = 60;
   const float furthest = std::max(0.0f, content_height - viewport.h);
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
@@ -238,6 +254,10 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
 }
 
 ScrollArea::~ScrollArea() {
+  constexpr float scroll_bar = 10;
+  const Rect fading{viewport_.x, viewport_.y, viewport_.w - scroll_bar, viewport_.h};
+  if (content_.y < viewport_.y - 1) draw_fade(ui_.canvas(), fading, ground_, false);
+  if (content_.bottom() > viewport_.bottom() + 1) draw_fade(ui_.canvas(), fading, ground_, true);
   ui_.pop_id();
   ui_.pop_clip();
 }

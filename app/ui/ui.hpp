@@ -160,7 +160,8 @@ class Ui {
 /// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is inside. Draw the content at content(), then let it end.
 class ScrollArea {
  public:
-  ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height);
+  /// Where more follows, the content fades into the `ground` it stands on, so that a line cut in two reads as "more".
+  ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground);
   ~ScrollArea();
   ScrollArea(const ScrollArea&) = delete;
   ScrollArea& operator=(const ScrollArea&) = delete;
@@ -175,6 +176,7 @@ class ScrollArea {
   ItemId id_;
   Rect viewport_;
   Rect content_;
+  Color ground_;
 };
 
 }  // namespace headlight

@@ -43,7 +43,7 @@ void draw_problems_card(ViewContext& context) {
   Sheet sheet(ui, "problems", 560, content + 36 + 32);
   bool closed = sheet.heading(memory.problems_title);
   {
-    const ScrollArea scroll(ui, "list", sheet.area(), content);
+    const ScrollArea scroll(ui, "list", sheet.area(), content, ui.theme().panel);
     Point at = scroll.content().min();
     for (const Problem& problem : memory.problems) at.y += draw_problem(ui.canvas(), problem, at, width, true);
   }

@@ -200,7 +200,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   TensorPicture difference = of_b;
   difference.slice = context.memory.compare.study.difference(a, session.trace(), place);
   difference.scale = ColorScale::symmetric(compared.largest);
-  options.title = compared.equal ? "B − A: no difference" : "B − A";
+  options.title = compared.equal ? "B − A: equal" : "B − A";
   draw_tensor_picture(context, "difference", places.at[2], difference, options);
 }
 
@@ -235,7 +235,8 @@ void draw_compare_view(ViewContext& context, Rect area) {
   const float settings_h = changes_height(settings);
   const float table_h = differences_height(rest.w, all.size());
   const float height = size.height + 16 + settings_h + table_h;
-  const ScrollArea scroll(context.ui, "compare", {area.x, rest.y, area.w, area.bottom() - rest.y}, height);
+  const ScrollArea scroll(context.ui, "compare", {area.x, rest.y, area.w, area.bottom() - rest.y}, height,
+                          context.ui.theme().canvas);
   Rect page{rest.x, scroll.content().y, rest.w, height};
   draw_pictures(context, places_for(page, of_b, std::max(rest.h * 0.55f, 200.0f)), *a, compared);
   page.cut_top(size.height + 16);

@@ -52,16 +52,34 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
 
 Rect joined(const Rect& a, const Rect& b) { return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y}; }
 
-void draw_operation(const Canvas& canvas, const Rect& before, TensorId result, const Setup& setup) {
-  const Theme& theme = canvas.theme();
+/// The middle of the cells, or next to the band of the row where that would strike through what stands there.
+float arrow_height(const Rect& before, const std::vector<Band>& bands, float words_height) {
+  constexpr float clearance = 6;
   const float middle = before.y + before.h / 2;
-  const Rect words{before.right() + 6, middle - 30, between - 12, 20};
+  for (const Band& band : bands) {
+    const Rect& r = band.rect;
+    const bool crosses = r.x <= before.right() && r.right() >= before.right() + between;
+    const bool clear = middle + clearance < r.y || middle - words_height > r.bottom();
+    const bool inside = middle - words_height > r.y + clearance && middle + clearance < r.bottom();
+    if (!crosses || clear || inside) continue;
+    const float below = r.bottom() + clearance + words_height;
+    return below + clearance <= before.bottom() ? below : r.y - 2 * clearance;
+  }
+  return middle;
+}
+
+void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<Band>& bands, TensorId result,
+                    const Setup& setup) {
+  constexpr float line_height = 18;
+  const Theme& theme = canvas.theme();
   const std::string text = operation_text(result, setup);  // the lines are views of it
-  const auto lines = canvas.wrapped(text, TextStyle::body_strong, words.w);
-  float y = words.y - 18 * (static_cast<float>(lines.size()) - 1);
+  const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
+  const float words_height = 12 + line_height * static_cast<float>(lines.size());
+  const float middle = arrow_height(before, bands, words_height);
+  Rect words{before.right() + 6, middle - words_height, between - 12, 20};
   for (std::string_view line : lines) {
-    canvas.text_in({words.x, y, words.w, 20}, line, TextStyle::body_strong, theme.text, Align::center);
-    y += 18;
+    canvas.text_in(words, line, TextStyle::body_strong, theme.text, Align::center);
+    words.y += line_height;
   }
   const Point from{before.right() + 18, middle};
   const Point to{before.right() + between - 22, middle};
@@ -159,7 +177,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_outlines(canvas, bands);
   draw_ring(context, left.layout, light(before));
   draw_ring(context, right.layout, light(after));
-  draw_operation(canvas, areas.before, equation.result.tensor, setup);
+  draw_operation(canvas, areas.before, bands, equation.result.tensor, setup);
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
   const float least = std::max(areas.before.w, std::min(170.0f, areas.before.w + between - 12));

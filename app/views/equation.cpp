@@ -115,7 +115,7 @@ Symbol symbol_of(TensorId tensor) {
   }
 }
 
-std::string title_words(TensorId tensor, Index batch, Index head, const Setup& setup) {
+std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, const Setup& setup) {
   const TensorInfo& about = info(tensor);
   std::vector<std::string> words;
   if (tensor == TensorId::X || tensor == TensorId::Y) words.emplace_back("input");
@@ -127,7 +127,7 @@ std::string title_words(TensorId tensor, Index batch, Index head, const Setup& s
     words.push_back(fmt::format("head {}", shared ? kv_head_of(head, setup) : head));
   }
   if (about.has_batch() && setup.sizes.batch > 1) words.push_back(fmt::format("item {}", batch));
-  return fmt::format("{}", fmt::join(words, ", "));
+  return words;
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/names.hpp"
 #include "core/setup.hpp"
@@ -43,7 +44,7 @@ struct Symbol {
   std::string subscript;
 };
 Symbol symbol_of(TensorId tensor);
-/// "queries, head 1", "input, item 2": what stands beside the symbol in a title.
-std::string title_words(TensorId tensor, Index batch, Index head, const Setup& setup);
+/// "queries", "head 1", "item 2": what stands beside the symbol in a title, the most telling last.
+std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, const Setup& setup);
 
 }  // namespace headlight

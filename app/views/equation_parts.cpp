@@ -1,6 +1,11 @@
 #include "app/views/equation_parts.hpp"
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -11,6 +16,15 @@ namespace headlight {
 namespace {
 
 constexpr float least_share = 0.28f;
+
+/// Joined; the first go where there is no room, since the symbol beside them says what they say.
+std::string words_that_fit(const Canvas& canvas, std::span<const std::string> words, float width) {
+  for (; !words.empty(); words = words.subspan(1)) {
+    std::string joined = fmt::format("{}", fmt::join(words, ", "));
+    if (canvas.width(joined, TextStyle::body) <= width) return joined;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -49,11 +63,9 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   const float left = row.right() - x - 8;
   if (left < shape_width) return;
   canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);
-  std::string words = title_words(picture.tensor, picture.batch, picture.head, setup);
-  if (reduced) words += words.empty() ? "largest |v| per pixel" : ", largest |v| per pixel";
-  const float words_left = left - shape_width - 8;
-  if (words_left > 44)
-    canvas.text({x + 8, baseline}, canvas.ellipsized(words, TextStyle::body, words_left), TextStyle::body, theme.text2);
+  std::vector<std::string> words = title_words(picture.tensor, picture.batch, picture.head, setup);
+  if (reduced) words.emplace_back("largest |v| per pixel");
+  canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left - shape_width - 8), TextStyle::body, theme.text2);
 }
 
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {

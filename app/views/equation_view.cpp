@@ -84,8 +84,9 @@ void draw_equation_view(ViewContext& context, Rect area) {
     // Pictures keep a margin for bands and rings, which stand a little outside the cells.
     const Rect viewport = rest.outset(6);
     const float lowest = context.still ? 0 : lowest_picture;
-    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest, rest.h) + 12);
-    draw_picture(context, {rest.x, scroll.content().y + 6, rest.w, scroll.content().h - 12}, equation, story);
+    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest, rest.h) + 12, context.ui.theme().canvas);
+    const float beside_bar = lowest > rest.h ? rest.w - 8 : rest.w;
+    draw_picture(context, {rest.x, scroll.content().y + 6, beside_bar, scroll.content().h - 12}, equation, story);
   }
   draw_last_line(context, ribbon, equation);
 }

@@ -77,7 +77,7 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   const Grid grid = grid_of(rest.inset(6), heads, std::clamp(aspect, 0.25f, 1.0f));
   const Index rows = (heads + grid.columns - 1) / grid.columns;
   const float pitch = grid.thumb_h + label_height + 6;
-  const ScrollArea scroll(context.ui, "heads", rest, pitch * static_cast<float>(rows) + 12);
+  const ScrollArea scroll(context.ui, "heads", rest, pitch * static_cast<float>(rows) + 12, context.ui.theme().canvas);
   for (Index head = 0; head < heads; ++head) {
     const auto column = static_cast<float>(head % grid.columns);
     const auto row = static_cast<float>(head / grid.columns);

@@ -5,7 +5,8 @@
 namespace headlight {
 namespace {
 
-constexpr float smallest_cells = 132;
+constexpr float smallest_cells = 132;   ///< where the cards scroll, or bars stand below
+constexpr float smallest_fitting = 92;  ///< bare cells may be smaller, if then all heads are in sight
 constexpr float widest_pitch = 96;
 constexpr float highest_pitch = 84;
 constexpr float lowest_cells = 40;
@@ -43,7 +44,8 @@ Rect CardGrid::cells(Point origin, Index place) const {
 }
 
 CardGrid card_grid(float width, float height, float gutter, const CardContent& content) {
-  const auto most = static_cast<Index>((width - gutter - card_padding + 28) / (smallest_cells + 28));
+  const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
+  const auto most = static_cast<Index>((width - gutter - card_padding + CardGrid{}.gap) / (least + CardGrid{}.gap));
   CardGrid best;
   bool found = false;
   for (Index per_row = 1; per_row <= std::clamp<Index>(most, 1, content.heads); ++per_row) {
@@ -51,8 +53,9 @@ CardGrid card_grid(float width, float height, float gutter, const CardContent& c
     const bool fits = grid.height() <= height + 1;
     const bool best_fits = found && best.height() <= height + 1;
     // Among grids that fit the largest cells; otherwise the one that needs least scrolling.
+    const bool readable = fits || per_row == 1 || grid.cells_w >= smallest_cells;
     const bool better = !found || (fits && (!best_fits || grid.cells_w > best.cells_w)) ||
-                        (!fits && !best_fits && grid.height() < best.height());
+                        (!fits && !best_fits && readable && grid.height() < best.height());
     if (better) best = grid;
     found = true;
   }

@@ -97,7 +97,7 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   const float wanted = 76 + line_pitch * tokens;
   const float lines =
       std::clamp(area.h - number_height - alike, std::min(lowest_lines, wanted), std::max(lowest_lines, wanted));
-  const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike);
+  const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike, context.ui.theme().panel);
   Rect rest{area.x + padding, scroll.content().y, width, number_height + lines + alike};
   draw_number(context, rest.cut_top(number_height), place);
   draw_rule(canvas, area, rest.y);

@@ -265,7 +265,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const float below = panel_is_away ? similarity_height(rest.w, session.setup().sizes.heads) + 16 : 0;
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
-    const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below);
+    const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
     const Point origin{rest.x, scroll.content().y};
     draw_cards(context, viewport, origin, grid, gutter, tensor, heads, study.statistics);
     if (panel_is_away) draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below}, study);

@@ -136,7 +136,7 @@ void draw_head(Column& column, const Explanation& explanation) {
 void draw_inspector(ViewContext& context, Rect area) {
   InspectorMemory& memory = context.memory.inspector;
   const Explanation explanation = explain(context.session.trace(), context.session.cell());
-  const ScrollArea scroll(context.ui, "inspector", area, memory.height);
+  const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
   const float top = scroll.content().y;
   draw_head(column, explanation);

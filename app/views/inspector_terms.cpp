@@ -179,13 +179,18 @@ void draw_rule(Column& column) {
 
 /// One product alone: a row for each factor.
 void draw_single_term(Column& column, const Term& term) {
+  constexpr float value_width = 84;
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
   int place = 0;
   for (const Factor& factor : term.factors) {
-    const Rect row = column.row(row_height);
     const std::string name = (place > 0 ? "× " : "") + factor.name();
-    const Rect words{row.x, row.y, row.w - 84, row.h};
+    Rect row = column.row(row_height);
+    Rect words{row.x, row.y, row.w - value_width, row.h};
+    if (canvas.width(name, TextStyle::code) > words.w) {  // the number below the words rather than on them
+      words.w = row.w;
+      row = column.row(row_height - 6);
+    }
     const std::string id = fmt::format("source {}", place++);
     if (factor.cell) cell_link(column, id, words, name, TextStyle::code, factor_ink(theme, factor), *factor.cell);
     else canvas.text_in(words, name, TextStyle::code, theme.text2);

@@ -123,7 +123,7 @@ void draw_palette(ViewContext& context) {
     ui.canvas().text_in(area.cut_top(row_height), "Nothing has this name.", TextStyle::control, ui.theme().text3,
                         Align::center);
   {
-    ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()));
+    ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()), ui.theme().panel);
     const auto row_at = [&](std::size_t i) {
       return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
                   row_height};

@@ -116,7 +116,7 @@ bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
 /// The list; gives the choice that was clicked.
 const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& choices, std::size_t row, bool moved) {
   const Choice* clicked = nullptr;
-  ScrollArea scroll(ui, "choices", area, row_height * static_cast<float>(choices.size()));
+  ScrollArea scroll(ui, "choices", area, row_height * static_cast<float>(choices.size()), ui.theme().panel);
   const auto row_at = [&](std::size_t i) {
     return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
                 row_height};

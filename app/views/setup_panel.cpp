@@ -76,7 +76,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_header(context, area.cut_top(header_height));
   area.w -= 1;  // the rule at the edge
   SetupPanelMemory& memory = context.memory.setup_panel;
-  ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height);
+  ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
   SetupRows rows(context, scroll, scroll.content());
   draw_tokens_section(rows);
   draw_sizes_section(rows);

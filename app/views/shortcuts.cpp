@@ -101,7 +101,7 @@ void draw_shortcuts(ViewContext& context) {
   bool closed = sheet.heading("Keys");
   const Rect area = sheet.area();
   {
-    const ScrollArea scroll(ui, "keys", area, tallest);
+    const ScrollArea scroll(ui, "keys", area, tallest, ui.theme().panel);
     const float width = (area.w - 10 - (across - 1) * 32) / across;
     float x = area.x;
     for (const auto& column : columns) {

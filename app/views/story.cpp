@@ -156,7 +156,7 @@ void draw_scrolled(ViewContext& context, const Rect& area, const Story& story, L
   const Canvas canvas = context.ui.canvas();
   const float width = area.w - scroll_bar;
   const float height = lay(canvas, {0, 0, width, 0}, story, false);
-  const ScrollArea scroll(context.ui, "story", area, height);
+  const ScrollArea scroll(context.ui, "story", area, height, canvas.theme().canvas);
   const Rect content{area.x, scroll.content().y, width, height};
   lay(canvas, content, story, true);
   if (!story.elsewhere) return;

@@ -22,7 +22,7 @@ struct Density {
   float picker;
   float dash;          ///< of the progress, each; 0: none
   enum class Counter : std::uint8_t { words, numbers, none } counter;
-  float tab_gap;
+  float tab_gap;       ///< between the names of the views; 0: one name, to choose from
   bool camera;
   float margin;
 };
@@ -32,6 +32,7 @@ constexpr std::array densities{
     Density{true, 200, 8, Counter::numbers, 30, true, 16}, Density{false, 190, 6, Counter::numbers, 30, true, 16},
     Density{false, 180, 0, Counter::numbers, 26, true, 12}, Density{false, 140, 0, Counter::numbers, 22, true, 10},
     Density{false, 100, 0, Counter::none, 20, true, 8},     Density{false, 92, 0, Counter::none, 16, false, 8},
+    Density{false, 92, 0, Counter::none, 0, false, 8},
 };
 
 struct Places {
@@ -71,6 +72,8 @@ class TopBar {
   }
 
   float tabs_width(float gap) const {
+    constexpr float choice = 110;
+    if (gap == 0) return choice;
     float width = 0;
     for (std::string_view title : view_titles) width += canvas_.width(title, TextStyle::body_strong) + gap;
     return width;
@@ -199,8 +202,11 @@ class TopBar {
 
   void draw_tabs(const Places& places) {
     int index = static_cast<int>(session_.display().view);
-    if (tabs(ui_, "views", places.tabs, view_titles, index, places.density.tab_gap))
-      session_.show(static_cast<View>(index));
+    const Rect& r = places.tabs;
+    const float gap = places.density.tab_gap;
+    const bool chosen = gap > 0 ? tabs(ui_, "views", r, view_titles, index, gap)
+                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28}, view_titles_, index);
+    if (chosen) session_.show(static_cast<View>(index));
   }
 
   Ui& ui_;
@@ -208,6 +214,7 @@ class TopBar {
   Canvas canvas_;
   const Theme& theme_;
   Rect area_;
+  std::vector<std::string> view_titles_{view_titles.begin(), view_titles.end()};
 };
 
 }  // namespace

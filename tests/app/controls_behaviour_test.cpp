@@ -263,7 +263,7 @@ TEST_CASE("controls: a scroll area scrolls its content and hides what is outside
   int pressed = -1;
   SheetApp app([&](FrameContext& frame) {
     Ui& ui = frame.ui;
-    ScrollArea area(ui, "list", {10, 10, 200, 100}, 1000);
+    ScrollArea area(ui, "list", {10, 10, 200, 100}, 1000, ui.theme().canvas);
     for (int i = 0; i < 25; ++i) {
       ui.push_id(i);
       const Rect row{area.content().x, area.content().y + 40 * static_cast<float>(i), 180, 36};

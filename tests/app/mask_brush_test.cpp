@@ -107,6 +107,28 @@ TEST_CASE("the first cell of a stroke decides: from a hidden one it shows") {
   CHECK(sorted(blocked(person)) == Pairs{{0, 0}, {2, 2}});
 }
 
+TEST_CASE("one key hides the selected cell without the brush, and shows it again; each is one step of undo") {
+  for (TensorId tensor : {TensorId::dot_products, TensorId::masked_scores, TensorId::weights}) {
+    CAPTURE(name(tensor));
+    Scripted person(lecture_session(), 1100, 720);
+    const Setup before = person.session().setup();
+    const bool masked = is_masked(tensor);
+    person.session().pin({tensor, {0, 1, 2, 3}});
+    person.press(Key::x);
+    CHECK(blocked(person) == (masked ? Pairs{{2, 3}} : before.mask.blocked));
+    if (!masked) continue;
+    CHECK(person.session().setup().mask.has(MaskKind::custom));
+    CHECK(person.session().trace().value({TensorId::weights, {0, 1, 2, 3}}) == 0);
+    person.press(Key::left);
+    person.press(Key::x);
+    CHECK(sorted(blocked(person)) == Pairs{{2, 2}, {2, 3}});
+    person.press(Key::x);
+    CHECK(sorted(blocked(person)) == Pairs{{2, 3}});
+    for (int step = 0; step < 3; ++step) person.press({.key = Key::z, .ctrl = true});
+    CHECK(person.session().setup() == before);
+  }
+}
+
 TEST_CASE("without the brush a drag paints nothing and a click pins; with it, pictures before the mask take none") {
   Painter person(lecture_session());
   const Setup before = person.session().setup();

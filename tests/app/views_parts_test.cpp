@@ -40,6 +40,16 @@ TEST_CASE("cards of heads never overlap and never leave the width, whatever ther
   }
 }
 
+TEST_CASE("bare cells become smaller rather than leave the window, and those with bars below stay readable") {
+  const CardContent four{4, 5, 5, 0};
+  const CardGrid row = card_grid(620, 330, 90, four);
+  CHECK(row.per_row == 4);
+  CHECK(row.height() <= 330);
+  const CardGrid scrolled = card_grid(620, 330, 90, {16, 64, 64, 4});
+  CHECK(scrolled.height() > 330);
+  CHECK(scrolled.cells_w >= 132);
+}
+
 TEST_CASE("links are the weights that reach the threshold, from the smallest to the largest") {
   const auto trace = compute_trace(testing::small_setup());
   const LinkRequest request{trace->version, TensorId::weights, 0, {1}, 0.2};
