@@ -65,6 +65,13 @@ void take(png_structp png, png_bytep data, png_size_t length) {
   source.at += length;
 }
 
+/// Flat grounds and sharp edges compress best as they are, and filters cost more time than all the rest. Harder work than
+/// this saves a tenth of the bytes for twice the time.
+void set_compression(png_structp png) {
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+  png_set_compression_level(png, 3);
+}
+
 /// As iTXt chunks, the only ones that are UTF-8.
 void set_text(Writer& writer, const PngText& text) {
   std::string no_language;
@@ -109,6 +116,7 @@ std::vector<unsigned char> encode_png(const Image& image, const PngText& text, d
   png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
                8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
+  set_compression(writer.png);
   png_set_sRGB(writer.png, writer.info, PNG_sRGB_INTENT_PERCEPTUAL);
   if (dpi > 0) {
     const auto per_metre = static_cast<png_uint_32>(std::lround(dpi / 0.0254));

@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/platform/framebuffer.hpp"
+#include "app/platform/glyph_texture.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/ui/imgui_types.hpp"
 #include "app/ui/theme.hpp"
@@ -34,6 +35,16 @@ void apply_style(const Theme& theme) {
   style.Colors[ImGuiCol_PopupBg] = as_vec4(theme.raised);
   style.Colors[ImGuiCol_Text] = as_vec4(theme.text);
   style.Colors[ImGuiCol_ModalWindowDimBg] = as_vec4(faded(theme.canvas, 0.6f));
+}
+
+/// ImGui's back end makes a texture of all glyphs when it starts. Ours come one by one and have their own.
+void start_back_end() {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.TexWidth = atlas.TexHeight = 1;
+  atlas.TexPixelsAlpha8 = static_cast<unsigned char*>(ImGui::MemAlloc(1));
+  *atlas.TexPixelsAlpha8 = 255;
+  ImGui_ImplOpenGL3_CreateDeviceObjects();
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
 }
 
 constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -70,6 +81,7 @@ Surface::Surface() : context_(ImGui::CreateContext()) {
   if (!ImGui_ImplOpenGL3_Init("#version 330"))
     throw MachineError(
         "OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
+  start_back_end();
   heatmaps_ = std::make_unique<HeatmapRenderer>();
 }
 
@@ -80,11 +92,12 @@ void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
 void Surface::prepare(const SurfaceLook& look, float display_scale) {
   make_current();
   const float scale = look.ui_scale * display_scale;
-  if (!fonts_ || fonts_->scale() != scale) {
-    fonts_.emplace(*ImGui::GetIO().Fonts, scale);
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
-    ImGui::GetIO().FontDefault = &fonts_->font(TextStyle::control);
+  if (!fonts_ || fonts_->scale() != scale || fonts_->full()) {
+    ImGuiIO& io = ImGui::GetIO();
+    fonts_.emplace(*io.Fonts, scale);
+    glyphs_ = std::make_unique<GlyphTexture>(fonts_->glyphs().side());
+    io.Fonts->SetTexID(glyphs_->id());
+    io.FontDefault = &fonts_->font(TextStyle::control);
   }
   look_ = look;
   apply_style(theme(look.theme));
@@ -113,11 +126,12 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
   ImGui::End();
   ImGui::Render();
   take_picture_ = std::move(frame.take_picture);
-  return {ui.next_frame_in(), frame.close};
+  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close};
 }
 
 void Surface::render() {
   clear(look_);
+  glyphs_->update(fonts_->glyphs());
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (!take_picture_) return;
   const ImVec2 size = ImGui::GetIO().DisplaySize;

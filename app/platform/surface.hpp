@@ -13,6 +13,8 @@ struct ImGuiContext;
 
 namespace headlight {
 
+class GlyphTexture;
+
 struct FrameTiming {
   double time = 0;
   double step = 1.0 / 60;
@@ -32,7 +34,7 @@ class Surface {
   Surface& operator=(const Surface&) = delete;
 
   void make_current();
-  /// Builds the fonts for this scale if they are not, before anything else of a frame.
+  /// Before anything else of a frame: fonts for this scale, unless they are there.
   void prepare(const SurfaceLook& look, float display_scale);
   /// Lets the app make one frame. ImGui's input must be set and its size and time step in place.
   /// What it draws goes into `record` too, where there is one.
@@ -53,6 +55,7 @@ class Surface {
   std::unique_ptr<HeatmapRenderer> heatmaps_;
   std::unique_ptr<Texture> texture_;
   std::optional<Fonts> fonts_;
+  std::unique_ptr<GlyphTexture> glyphs_;
   UiMemory memory_;
   SurfaceLook look_;
   std::function<void(const Image&)> take_picture_;

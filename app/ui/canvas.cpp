@@ -250,10 +250,9 @@ float Canvas::logo(Point o) const {
 }
 
 float Canvas::width(std::string_view text, TextStyle style, Script script) const {
-  const ImFont& font = fonts_->font(style, script);
   float total = 0;
   for_each_character(text, [&](ImWchar character, std::size_t) {
-    total += font.GetCharAdvance(character);
+    total += fonts_->glyph(style, script, character).AdvanceX;
     return true;
   });
   return total / scale();
@@ -271,7 +270,7 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
   // Each glyph on a whole pixel, so that stems stay sharp, while the exact advances add up without drift.
   for_each_character(text, [&](ImWchar character, std::size_t) {
     font.RenderChar(list_, font.FontSize, {std::round(pen), top}, packed(color), character);
-    pen += font.GetCharAdvance(character);
+    pen += fonts_->glyph(style, script, character).AdvanceX;
     return true;
   });
   return drawn;
@@ -307,12 +306,11 @@ void Canvas::text_in(const Rect& box, std::string_view string, TextStyle style, 
 
 std::string Canvas::ellipsized(std::string_view text, TextStyle style, float max_width) const {
   if (width(text, style) <= max_width) return std::string(text);
-  const ImFont& font = fonts_->font(style);
   const float room = (max_width - width(ellipsis, style)) * scale();
   float used = 0;
   std::size_t fits = 0;
   for_each_character(text, [&](ImWchar character, std::size_t after) {
-    used += font.GetCharAdvance(character);
+    used += fonts_->glyph(style, Script::normal, character).AdvanceX;
     if (used > room) return false;
     fits = after;
     return true;

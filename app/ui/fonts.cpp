@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <stdexcept>
-#include <utility>
+#include <optional>
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
-#include FT_ADVANCES_H
 #include <imgui.h>
-#include <imgui_freetype.h>
+#include <imgui_internal.h>
+
+#include "app/ui/glyph_atlas.hpp"
+#include "app/ui/glyph_face.hpp"
 
 extern "C" {
 extern const unsigned char _binary_Inter_Regular_otf_start[];
@@ -76,135 +74,6 @@ constexpr float script_ratio = 0.78f;
 
 const StyleRow& row(TextStyle style) { return style_table[static_cast<std::size_t>(style)]; }
 
-/// Words in most alphabets that Inter has, and the signs that formulas and messages use.
-constexpr auto word_ranges = std::to_array<ImWchar>({
-    0x0020, 0x007E, 0x00A0, 0x017F,  // Latin
-    0x0370, 0x03FF,                  // Greek
-    0x0400, 0x045F,                  // Cyrillic
-    0x1D40, 0x1D40, 0x1D48, 0x1D4F,  // ᵀ and other raised letters
-    0x1E80, 0x1E85, 0x2010, 0x2027,  // dashes, quotes, dots
-    0x2030, 0x203A, 0x2070, 0x209C,  // raised and lowered digits
-    0x20AC, 0x20AC, 0x210A, 0x2122,  // letters as symbols
-    0x2190, 0x2199, 0x21A9, 0x21AA,  // arrows
-    0x21B5, 0x21B5, 0x21D0, 0x21D4,
-    0x2200, 0x222B, 0x2248, 0x2248,  // mathematics
-    0x2260, 0x2265, 0x2295, 0x2299, 0x22C5, 0x22C6,
-    0x25A0, 0x25A1, 0x25B2, 0x25C0, 0x25C6, 0x25CF,  // shapes
-    0x2713, 0x2717,                  // ticks and crosses
-    0});
-/// What sub- and superscripts and the big value are made of.
-constexpr auto small_ranges = std::to_array<ImWchar>({0x0020, 0x007E, 0x00B0, 0x00B7, 0x0391, 0x03C9, 0x1D40, 0x1D40,
-                                               0x2212, 0x221E, 0x2020, 0x2026, 0x2264, 0x2265, 0});
-
-class FreeTypeFace {
- public:
-  explicit FreeTypeFace(Face face) {
-    const Bytes data = bytes(face);
-    if (FT_Init_FreeType(&library_) != 0 ||
-        FT_New_Memory_Face(library_, data.begin, static_cast<FT_Long>(data.end - data.begin), 0, &face_) != 0)
-      throw std::runtime_error("an embedded font cannot be read");
-  }
-  ~FreeTypeFace() {
-    FT_Done_Face(face_);
-    FT_Done_FreeType(library_);
-  }
-  FreeTypeFace(const FreeTypeFace&) = delete;
-  FreeTypeFace& operator=(const FreeTypeFace&) = delete;
-
-  int units_per_em() const { return face_->units_per_EM; }
-  int ascender() const { return face_->ascender; }
-  int descender() const { return face_->descender; }
-  bool has(ImWchar character) const { return FT_Get_Char_Index(face_, character) != 0; }
-  float advance_in_em(ImWchar character) const {
-    FT_Fixed advance = 0;
-    if (FT_Get_Advance(face_, FT_Get_Char_Index(face_, character), FT_LOAD_NO_SCALE, &advance) != 0) return 0;
-    return static_cast<float>(advance) / static_cast<float>(face_->units_per_EM);
-  }
-
- private:
-  FT_Library library_ = nullptr;
-  FT_Face face_ = nullptr;
-};
-
-using Faces = std::array<std::unique_ptr<FreeTypeFace>, face_count>;
-
-Faces open_faces() {
-  Faces faces;
-  for (int face = 0; face < face_count; ++face)
-    faces[static_cast<std::size_t>(face)] = std::make_unique<FreeTypeFace>(static_cast<Face>(face));
-  return faces;
-}
-
-void put_big_endian(unsigned char* to, int value) {
-  to[0] = static_cast<unsigned char>((value >> 8) & 0xFF);
-  to[1] = static_cast<unsigned char>(value & 0xFF);
-}
-
-unsigned read_big_endian(const unsigned char* from, int length) {
-  unsigned value = 0;
-  for (int i = 0; i < length; ++i) value = value << 8 | from[i];
-  return value;
-}
-
-/// Start of a table of an OpenType file, null where it has none.
-unsigned char* find_table(unsigned char* font, std::string_view tag) {
-  const unsigned tables = read_big_endian(font + 4, 2);
-  for (unsigned i = 0; i < tables; ++i) {
-    const unsigned char* entry = font + 12 + 16 * i;
-    if (std::equal(tag.begin(), tag.end(), entry)) return font + read_big_endian(entry + 8, 4);
-  }
-  return nullptr;
-}
-
-/// The atlas builder sizes fonts by line height and cuts that to whole pixels; designs size them by em. So the line
-/// height that the font itself claims is made to be whole pixels at the em size that is wanted.
-struct SizedFont {
-  unsigned char* data;  ///< from ImGui's allocator, which frees it
-  int length;
-  float line_height;
-};
-
-SizedFont sized_font(const FreeTypeFace& face, Bytes source, float em_pixels) {
-  const auto length = static_cast<std::size_t>(source.end - source.begin);
-  auto* data = static_cast<unsigned char*>(ImGui::MemAlloc(length));
-  std::copy(source.begin, source.end, data);
-  const auto units = static_cast<float>(face.units_per_em());
-  const float natural = static_cast<float>(face.ascender() - face.descender()) / units * em_pixels;
-  const float line_height = std::ceil(natural);
-  const int ascender = static_cast<int>(std::lround(static_cast<float>(face.ascender()) * line_height / natural));
-  const int descender = ascender - static_cast<int>(std::lround(line_height * units / em_pixels));
-  for (const auto& [tag, offset] : {std::pair{"hhea", 4}, std::pair{"OS/2", 68}}) {
-    unsigned char* table = find_table(data, tag);
-    if (!table) continue;
-    put_big_endian(table + offset, ascender);
-    put_big_endian(table + offset + 2, descender);
-  }
-  return {data, static_cast<int>(length), line_height};
-}
-
-ImFont* add_face(ImFontAtlas& atlas, const Faces& faces, Face face, float size, const ImWchar* ranges, bool merge) {
-  ImFontConfig config;
-  config.MergeMode = merge;
-  const SizedFont font = sized_font(*faces[face], bytes(face), size);
-  return atlas.AddFontFromMemoryTTF(font.data, font.length, font.line_height, &config, ranges);
-}
-
-ImFont* add_font(ImFontAtlas& atlas, const Faces& faces, Face face, float size, const ImWchar* ranges) {
-  ImFont* font = add_face(atlas, faces, face, size, ranges, false);
-  add_face(atlas, faces, dejavu, size, ranges, true);
-  return font;
-}
-
-/// The builder rounds every advance up to a whole pixel, which spaces text too wide; take the design's advances.
-void restore_advances(ImFont& font, const FreeTypeFace& main, const FreeTypeFace& fallback, float size) {
-  for (ImFontGlyph& glyph : font.Glyphs) {
-    const auto character = static_cast<ImWchar>(glyph.Codepoint);
-    if (character == '\t') continue;
-    glyph.AdvanceX = size * (main.has(character) ? main : fallback).advance_in_em(character);
-  }
-  font.BuildLookupTable();
-}
-
 }  // namespace
 
 float text_size(TextStyle style, Script script) {
@@ -233,33 +102,126 @@ const FontFace& face_of(TextStyle style) { return public_face(row(style).face); 
 
 const FontFace& fallback_face() { return public_face(dejavu); }
 
-Fonts::Fonts(ImFontAtlas& atlas, float scale) : scale_(scale) {
-  atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  atlas.TexDesiredWidth = scale > 1.5f ? 4096 : 2048;
-  const Faces faces = open_faces();
-  for (std::size_t i = 0; i < text_style_count; ++i) {
-    const StyleRow& style = style_table[i];
-    const bool big = static_cast<TextStyle>(i) == TextStyle::big_value;
-    normal_[i] = add_font(atlas, faces, style.face, style.size * scale, big ? small_ranges.data() : word_ranges.data());
-    if (style.has_script)
-      script_[i] = add_font(atlas, faces, style.face, style.size * scale * script_ratio, small_ranges.data());
+namespace {
+
+constexpr unsigned short replacement = 0xFFFD;
+constexpr unsigned short not_yet = 0xFFFF;  // in ImFont's index
+
+/// Room for all that a person comes across; a larger scale needs more of it.
+int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
+
+/// A font of ImGui's, with where its characters come from.
+struct SizedFont {
+  Face face = inter;
+  float em_pixels = 0;
+  float ascent = 0;
+  ImFont* font = nullptr;  ///< the atlas owns it
+};
+
+}  // namespace
+
+struct Fonts::Impl {
+  ImFontAtlas& atlas;
+  float scale;
+  GlyphAtlas glyphs;
+  std::array<std::optional<GlyphFace>, face_count> faces;  ///< opened when they are needed
+  std::array<SizedFont, text_style_count> normal;
+  std::array<SizedFont, text_style_count> script;
+  bool full = false;
+
+  Impl(ImFontAtlas& a, float s) : atlas(a), scale(s), glyphs(atlas_side(s)) {
+    atlas.Clear();
+    for (std::size_t i = 0; i < text_style_count; ++i) {
+      const StyleRow& style = style_table[i];
+      normal[i] = add_font(style.face, style.size * scale);
+      script[i] = style.has_script ? add_font(style.face, style.size * scale * script_ratio) : normal[i];
+    }
+    const auto side = static_cast<float>(glyphs.side());
+    atlas.TexWidth = atlas.TexHeight = glyphs.side();
+    atlas.TexUvScale = {1 / side, 1 / side};
+    atlas.TexUvWhitePixel = {static_cast<float>(glyphs.white().x) / side, static_cast<float>(glyphs.white().y) / side};
+    atlas.TexReady = true;
   }
-  if (!atlas.Build()) throw std::runtime_error("the fonts cannot be rasterised");
-  atlas.ClearInputData();
-  for (std::size_t i = 0; i < text_style_count; ++i) {
-    const StyleRow& style = style_table[i];
-    restore_advances(*normal_[i], *faces[style.face], *faces[dejavu], style.size * scale);
-    if (script_[i])
-      restore_advances(*script_[i], *faces[style.face], *faces[dejavu], style.size * scale * script_ratio);
+
+  SizedFont add_font(Face face, float em_pixels) {
+    const LineMetrics line = face_at(face).line(em_pixels);
+    auto* const font = IM_NEW(ImFont);
+    font->ContainerAtlas = &atlas;
+    font->FontSize = line.height;
+    font->Ascent = line.ascent;
+    font->Descent = line.ascent - line.height;
+    font->FallbackChar = replacement;
+    atlas.Fonts.push_back(font);
+    return {face, em_pixels, line.ascent, font};
   }
+
+  GlyphFace& face_at(Face face) {
+    std::optional<GlyphFace>& opened = faces[face];
+    if (!opened) opened.emplace(public_face(face).file);
+    return *opened;
+  }
+
+  const SizedFont& sized(TextStyle style, Script kind) const {
+    return (kind == Script::normal ? normal : script)[static_cast<std::size_t>(style)];
+  }
+
+  /// From the style's own face, or else from DejaVu.
+  const ImFontGlyph& add(const SizedFont& sized, unsigned short character) {
+    GlyphFace& own = face_at(sized.face);
+    const unsigned shown = own.has(character) || face_at(dejavu).has(character) ? character : replacement;
+    GlyphFace& face = own.has(shown) ? own : face_at(dejavu);
+    const Glyph glyph = face.glyph(shown, sized.em_pixels);
+    const auto place = glyphs.add(glyph.picture);
+    if (!place) full = true;
+    put(*sized.font, character, glyph, place, sized.em_pixels * face.advance_in_em(shown));
+    return sized.font->Glyphs.back();
+  }
+
+  void put(ImFont& font, unsigned short character, const Glyph& glyph, const std::optional<GlyphAtlas::Place>& place,
+           float advance) const {
+    const GlyphAtlas::Place at = place.value_or(GlyphAtlas::Place{});
+    const auto x = static_cast<float>(at.x);
+    const auto y = static_cast<float>(at.y);
+    const auto width = static_cast<float>(place ? glyph.picture.width : 0);
+    const auto height = static_cast<float>(place ? glyph.picture.height : 0);
+    const auto left = static_cast<float>(glyph.left);
+    const float top = static_cast<float>(glyph.top) + font.Ascent;
+    const ImVec2 unit = atlas.TexUvScale;
+    font.AddGlyph(nullptr, character, left, top, left + width, top + height, x * unit.x, y * unit.y,
+                  (x + width) * unit.x, (y + height) * unit.y, advance);
+    font.GrowIndex(character + 1);
+    font.IndexLookup[character] = static_cast<ImWchar>(font.Glyphs.Size - 1);
+    font.IndexAdvanceX[character] = advance;
+    font.DirtyLookupTables = false;
+  }
+
+  const ImFontGlyph& glyph(const SizedFont& sized, unsigned short character) {
+    const ImFont& font = *sized.font;
+    const unsigned short found = character < font.IndexLookup.Size ? font.IndexLookup[character] : not_yet;
+    return found == not_yet ? add(sized, character) : font.Glyphs[found];
+  }
+};
+
+Fonts::Fonts(ImFontAtlas& atlas, float scale) : impl_(std::make_unique<Impl>(atlas, scale)) {}
+Fonts::~Fonts() = default;
+
+float Fonts::scale() const { return impl_->scale; }
+ImFont& Fonts::font(TextStyle style, Script script) const { return *impl_->sized(style, script).font; }
+GlyphAtlas& Fonts::glyphs() const { return impl_->glyphs; }
+bool Fonts::full() const { return impl_->full; }
+
+const ImFontGlyph& Fonts::glyph(TextStyle style, Script script, unsigned short character) const {
+  return impl_->glyph(impl_->sized(style, script), character);
 }
 
-ImFont& Fonts::font(TextStyle style, Script script) const {
-  const auto i = static_cast<std::size_t>(style);
-  return script != Script::normal && script_[i] ? *script_[i] : *normal_[i];
+void Fonts::prepare(TextStyle style, std::string_view text) const {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    unsigned character = 0;
+    at += std::max(1, ImTextCharFromUtf8(&character, at, end));
+    glyph(style, Script::normal, static_cast<unsigned short>(character));
+  }
 }
 
 std::array<FontCredit, 3> font_credits() {

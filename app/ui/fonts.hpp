@@ -3,13 +3,17 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
 struct ImFont;
 struct ImFontAtlas;
+struct ImFontGlyph;
 
 namespace headlight {
+
+class GlyphAtlas;
 
 enum class TextStyle : std::uint8_t {
   big_value,       ///< Mono 32/500: the selected number
@@ -51,20 +55,31 @@ const FontFace& face_of(TextStyle style);
 /// The face of the characters that a style's own has not.
 const FontFace& fallback_face();
 
-/// Every font at one scale, rasterised at exactly the size it is drawn at.
+/// Every font at one scale, each character rasterised at exactly the size it is drawn at, when a text first needs it.
 class Fonts {
  public:
-  /// Fills (and first clears) the atlas. `scale` = device pixels per design pixel. The atlas outlives the fonts, and
-  /// its owner uploads the texture afterwards.
+  /// Fills (and first clears) ImGui's atlas, which outlives the fonts. `scale` = device pixels per design pixel.
   Fonts(ImFontAtlas& atlas, float scale);
+  ~Fonts();
+  Fonts(const Fonts&) = delete;
+  Fonts& operator=(const Fonts&) = delete;
 
-  float scale() const { return scale_; }
+  float scale() const;
+  /// With the characters that were needed so far.
   ImFont& font(TextStyle style, Script script = Script::normal) const;
+  /// Puts a character into its font where it is not there yet; one that no face has shows as U+FFFD.
+  const ImFontGlyph& glyph(TextStyle style, Script script, unsigned short character) const;
+  /// For text that ImGui will draw: puts all of it into its font.
+  void prepare(TextStyle style, std::string_view text) const;
+
+  /// The texture that the glyphs lie in, to be uploaded after a frame was made and before it is rendered.
+  GlyphAtlas& glyphs() const;
+  /// There was no room for a glyph, which is left blank: time for new fonts, with what is needed now.
+  bool full() const;
 
  private:
-  float scale_;
-  std::array<ImFont*, text_style_count> normal_{};
-  std::array<ImFont*, text_style_count> script_{};
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 struct FontCredit {

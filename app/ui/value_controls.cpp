@@ -81,6 +81,13 @@ void record_field_text(const Canvas& canvas, const Rect& field, const std::strin
   canvas.pop_clip();
 }
 
+/// What ImGui may draw in a field during this frame. What is pasted comes with the next one.
+void prepare_glyphs(const Fonts& fonts, TextStyle style, std::string_view text, std::string_view hint) {
+  fonts.prepare(style, text);
+  fonts.prepare(style, hint);
+  for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) fonts.glyph(style, Script::normal, typed);
+}
+
 }  // namespace
 
 TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextFieldOptions& options) {
@@ -88,6 +95,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const Canvas canvas = ui.canvas();
   const Rect device = canvas.snapped(r);
   ImFont& font = ui.fonts().font(options.style);
+  prepare_glyphs(ui.fonts(), options.style, text, options.hint);
   const ItemId item_id = ui.id_of(id);
   UiMemory& memory = ui.memory();
   const bool has_keyboard = memory.focused == item_id && memory.focus_visible;

@@ -1,0 +1,60 @@
+// One texture's worth of glyphs: where each lies, and its pixels. Filled bit by bit, never emptied.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headlight {
+
+/// Coverage from 0 to 255, row after row from the top.
+struct GlyphPicture {
+  int width = 0;
+  int height = 0;
+  std::vector<unsigned char> coverage;
+};
+
+class GlyphAtlas {
+ public:
+  struct Place {
+    int x = 0;
+    int y = 0;
+  };
+  struct Rows {
+    int begin = 0;
+    int end = 0;
+  };
+
+  /// A square of side² pixels, empty but for its white corner.
+  explicit GlyphAtlas(int side);
+
+  int side() const { return side_; }
+  /// Side² pixels, row after row.
+  const unsigned char* pixels() const { return pixels_.get(); }
+  /// A point, in pixels, around which all is white.
+  Place white() const { return {1, 1}; }
+
+  /// Copies the picture to where there is room; nothing where there is none.
+  std::optional<Place> add(const GlyphPicture& picture);
+  /// The rows that changed since the last call: for the texture.
+  Rows take_changed();
+
+ private:
+  /// Pictures of about the same height, side by side.
+  struct Shelf {
+    int top = 0;
+    int height = 0;
+    int used = 0;  ///< pixels from the left
+  };
+  struct Free {
+    void operator()(unsigned char* memory) const;
+  };
+  Shelf* shelf_for(int width, int height);
+
+  int side_;
+  std::unique_ptr<unsigned char[], Free> pixels_;  ///< zeros that take no memory until they are written
+  std::vector<Shelf> shelves_;
+  Rows changed_;
+};
+
+}  // namespace headlight
