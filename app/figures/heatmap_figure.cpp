@@ -59,8 +59,7 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   options.widest_pitch = pitch_x;
   options.highest_pitch = pitch_y;
   const Rect picture_area{block.x, block.y + title_row, block.w, across + cells_h + colour_bar};
-  const Rect cells = draw_tensor_picture(context, "heatmap", picture_area, picture, options);
-  const bool reduced = picture.heatmap(cells, canvas.scale()).layout.reduced();
+  const auto [cells, reduced] = draw_tensor_picture(context, "heatmap", picture_area, picture, options);
   draw_operand_title(canvas, {cells.x, block.y, block.right() - cells.x, title_row}, picture, setup, reduced);
   draw_legend(canvas, {cells.x, picture_area.bottom(), cells.w, legend_row}, picture);
 }

@@ -53,6 +53,7 @@ struct HeatmapOptions {
   double low = 0;         ///< fixed only; low < high
   double high = 1;
   bool logarithmic = false;
+  bool mean = false;      ///< what a pixel of many cells shows: their mean, or the value furthest from zero
 
   friend bool operator==(const HeatmapOptions&, const HeatmapOptions&) = default;
 };

@@ -117,11 +117,12 @@ ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trac
   return scale;
 }
 
-TensorPicture picture_in(const Trace& trace, const Selection& selection, const ColorScale& scale) {
+TensorPicture picture_in(const Trace& trace, const Selection& selection, const ColorScale& scale, Reduction reduction) {
   const Selection place = fitting(selection, trace.setup);
   return {place.tensor, place.batch,
           place.head,   slice_of(trace, place.tensor, place.batch, place.head),
-          scale,        shown_turned(place.tensor, trace.setup)};
+          scale,        shown_turned(place.tensor, trace.setup),
+          reduction};
 }
 
 bool same_labels(const Setup& a, const Setup& b) {
@@ -173,7 +174,8 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   const Selection& place = session.selection();
   ColorScale scale = color_scale_of(session, context.memory.statistics, place.tensor, place.head);
   if (compared.a) scale = shared_scale(context, scale, a, place.tensor);
-  const TensorPicture of_b = picture_in(session.trace(), place, scale);
+  const Reduction reduction = picture_of(context, place.tensor, place.batch, place.head).reduction;
+  const TensorPicture of_b = picture_in(session.trace(), place, scale, reduction);
   Zoom& zoom = context.memory.compare.zoom;
   zoom.keep_for(of_b.tensor, of_b.transposed);
   TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
@@ -184,11 +186,14 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
     TensorPictureOptions own = options;
     own.row_labels = own.column_labels = compared.comparable() && same_labels(a.setup, session.setup());
     if (!compared.comparable()) own.bands = own.cells.interactive = own.cells.ring = false;
-    draw_tensor_picture(context, "a", places.at[0], picture_in(a, place, scale), own);
+    own.cells.of = "A:";
+    draw_tensor_picture(context, "a", places.at[0], picture_in(a, place, scale, reduction), own);
   }
   options.title = "B, now";
   options.cells.paints = true;
-  draw_tensor_picture(context, "b", places.at[1], of_b, options);
+  if (draw_tensor_picture(context, "b", places.at[1], of_b, options).reduced)
+    context.ui.canvas().text({places.at[2].right(), places.at[0].y + places.height + 8}, words_of(reduction),
+                             TextStyle::caption, context.ui.theme().text3, Align::right);
   options.cells.paints = false;
   if (!compared.comparable()) {
     draw_missing(context, places.at[2], "B − A",
@@ -201,6 +206,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   difference.slice = context.memory.compare.study.difference(a, session.trace(), place);
   difference.scale = ColorScale::symmetric(compared.largest);
   options.title = compared.equal ? "B − A: equal" : "B − A";
+  options.cells.of = "B − A:";
   draw_tensor_picture(context, "difference", places.at[2], difference, options);
 }
 

@@ -180,10 +180,11 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_operation(canvas, areas.before, bands, equation.result.tensor, setup);
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
-  const float least = std::max(areas.before.w, std::min(170.0f, areas.before.w + between - 12));
-  draw_operand_title(canvas, {areas.before.x, below, least, title_row}, before, setup, left.layout.reduced());
-  draw_operand_title(canvas, {areas.after.x, below, std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x)), title_row}, after,
-                     setup, right.layout.reduced());
+  const float least = left.layout.reduced() ? 280.0f : 170.0f;
+  const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + between - 12));
+  const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
+  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup, left.layout.reduced());
+  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup, right.layout.reduced());
 }
 
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation) {
@@ -201,9 +202,10 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   TensorPictureOptions options;
   options.color_bar = rest.h > 200;
   options.zoom = &zoom;
-  const Rect cells = draw_tensor_picture(context, "alone", rest, picture, options);
+  const auto [cells, reduced] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
-  draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h}, picture, setup);
+  draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},
+                     picture, setup, reduced);
 }
 
 }  // namespace headlight

@@ -59,13 +59,17 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   x += canvas.text({x, baseline}, symbol.subscript, TextStyle::heading, ink, Align::left, Script::sub);
   if (turned_over) x += canvas.text({x, baseline}, "ᵀ", TextStyle::heading, ink);
   const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
-  const float shape_width = canvas.width(shape, TextStyle::code);
-  const float left = row.right() - x - 8;
-  if (left < shape_width) return;
-  canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);
   std::vector<std::string> words = title_words(picture.tensor, picture.batch, picture.head, setup);
-  if (reduced) words.emplace_back("largest |v| per pixel");
-  canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left - shape_width - 8), TextStyle::body, theme.text2);
+  if (reduced) words.emplace_back(words_of(picture.reduction));
+  float left = row.right() - x - 8;
+  // The shape is written elsewhere too; what a pixel shows is not, and must be.
+  const float needed = reduced ? canvas.width(words.back(), TextStyle::body) + 8 : 0;
+  const float shape_width = canvas.width(shape, TextStyle::code);
+  if (left >= shape_width + needed) {
+    canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);
+    left -= shape_width + 8;
+  }
+  canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left), TextStyle::body, theme.text2);
 }
 
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {

@@ -218,7 +218,7 @@ void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, 
   draw_color_legend(context, area.cut_left(std::min(area.w, 290.0f)), picture);
   area.cut_left(28);
   if (reduced && area.h > 40 && area.w > 180)
-    canvas.text({area.x, area.y + 36}, "pixel: largest of its cells", TextStyle::caption, theme.text3);
+    canvas.text({area.x, area.y + 36}, words_of(picture.reduction), TextStyle::caption, theme.text3);
   if (!picture.slice.hidden.empty() && area.w > 190) {
     const Rect sample{area.x, area.y, 28, 18};
     canvas.hatch(sample, 8, 2);

@@ -20,6 +20,7 @@ namespace {
 constexpr int bins = 60;
 constexpr float histogram_height = 44;
 constexpr float handle_width = 8;
+constexpr Index readable_cells = 100;  ///< along an axis; of more, some picture on the way shows several in a pixel
 
 std::string short_number(double value) { return format_that_fits(std::abs(value), value < 0, 7, 3)(value); }
 
@@ -140,9 +141,14 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option)) context.session.set_display(display);
   };
   if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
-  if (scale.diverging()) return;
+  if (!scale.diverging()) {
+    column.space(8);
+    draw_toggle(column.row(28), "logarithmic colours", options.logarithmic);
+  }
+  const Shape& shape = context.session.trace()[tensor].shape();
+  if (std::max(shape.back(0), shape.rank() > 1 ? shape.back(1) : 1) <= readable_cells) return;
   column.space(8);
-  draw_toggle(column.row(28), "logarithmic colours", options.logarithmic);
+  draw_toggle(column.row(28), "mean where cells share a pixel", options.mean);
 }
 
 }  // namespace

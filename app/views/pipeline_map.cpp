@@ -127,11 +127,10 @@ class Map {
 
   void draw_thumb(const MapTensor& tensor, const MapThumb& thumb, Role role, bool small) {
     const TensorId id = tensor.id;
-    const Selection& selection = session_.selection();
-    const ColorScale scale = color_scale_of(session_, context_.memory.statistics, id, thumb.head);
-    const Slice slice = slice_of(session_.trace(), id, selection.batch, thumb.head);
-    const HeatmapShape cells{slice.rows(), slice.columns(), shown_turned(id, session_.setup())};
-    context_.heatmaps.draw(canvas_, {slice, scale, HeatmapLayout(thumb.rect, cells, canvas_.scale(), 0.0f)});
+    const TensorPicture picture = picture_of(context_, id, session_.selection().batch, thumb.head);
+    const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
+    const HeatmapLayout layout(thumb.rect, cells, canvas_.scale(), 0.0f);
+    context_.heatmaps.draw(canvas_, {picture.slice, picture.scale, layout, picture.reduction});
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});

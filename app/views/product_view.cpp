@@ -212,7 +212,8 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
   const Heatmap heatmap{bias.slice, bias.scale,
                         HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed},
                                       canvas.scale(), bias.transposed ? whole : beside.across().view,
-                                      bias.transposed ? beside.down().view : whole)};
+                                      bias.transposed ? beside.down().view : whole),
+                        bias.reduction};
   const Symbol symbol = symbol_of(bias.tensor);
   const std::vector<Run> title{{"+ ", TextStyle::heading, canvas.theme().text2},
                                {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/views/axis_labels.hpp"
+#include "app/views/cell_tip.hpp"
 #include "app/views/mask_brush.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "app/views/view_memory.hpp"
@@ -91,7 +94,9 @@ Cell TensorPicture::cell_at(GridCell place, const Setup& setup) const {
 }
 
 Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
-  return make_heatmap(slice, scale, area, canvas_scale, transposed);
+  Heatmap heatmap = make_heatmap(slice, scale, area, canvas_scale, transposed);
+  heatmap.reduction = reduction;
+  return heatmap;
 }
 
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head) {
@@ -101,7 +106,12 @@ TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batc
           head,
           slice_of(session.trace(), tensor, batch, head),
           color_scale_of(session, context.memory.statistics, tensor, head),
-          shown_turned(tensor, session.setup())};
+          shown_turned(tensor, session.setup()),
+          session.display().heatmap(tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
+}
+
+std::string_view words_of(Reduction reduction) {
+  return reduction == Reduction::mean ? "mean per pixel" : "max |v| per pixel";
 }
 
 Emphasis PictureLight::emphasis(float strength) const {
@@ -144,6 +154,19 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);
 }
 
+namespace {
+
+/// Each cell is its own thing to rest on: moving on puts the tip away.
+void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
+              std::string_view of) {
+  Ui& ui = context.ui;
+  item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
+  const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
+  ui.tooltip(item, cell_tip(picture, place, pixel, of, context.session.setup()));
+}
+
+}  // namespace
+
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options) {
   Ui& ui = context.ui;
@@ -164,6 +187,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
       hover_cell(context, cell);
       if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
+      if (!painting) draw_tip(context, item, picture, heatmap, under->cell, options.of);
     }
     if (painting) brush_cells(context, item, heatmap);
   }
@@ -171,7 +195,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   return item;
 }
 
-Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
+PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
                          const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
@@ -181,7 +205,7 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
   const Rect title = options.title.empty() ? Rect{} : rest.cut_top(title_height);
   if (options.color_bar) rest.h -= bar_height;
   const Strips strips = strips_of(canvas, rest, picture, options, setup);
-  if (strips.cells.w < 4 || strips.cells.h < 4) return strips.cells;
+  if (strips.cells.w < 4 || strips.cells.h < 4) return {strips.cells, false};
   if (!options.title.empty())
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title);
   const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
@@ -201,7 +225,7 @@ Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& 
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (options.color_bar)
     draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
-  return strips.cells;
+  return {strips.cells, heatmap.layout.reduced()};
 }
 
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale) {

@@ -26,6 +26,7 @@ struct TensorPicture {
   Slice slice;
   ColorScale scale;
   bool transposed = false;  ///< the tensor's rows run across the screen
+  Reduction reduction = Reduction::largest_magnitude;  ///< below one pixel per cell
 
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
   Index columns_on_screen() const { return transposed ? slice.rows() : slice.columns(); }
@@ -37,6 +38,9 @@ struct TensorPicture {
 /// The picture of a tensor of the session's trace, with the person's colours, turned as the setup says. The tensor must be
 /// in the trace.
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head);
+
+/// How what one pixel shows of its many cells is named beside a picture that needs it: "mean per pixel".
+std::string_view words_of(Reduction reduction);
 
 /// What of a picture stands out: a row and a column of the tensor in bands, and a cell in a ring.
 struct PictureLight {
@@ -59,6 +63,7 @@ struct CellsOptions {
   bool numbers = true;      ///< where there is room
   bool interactive = true;  ///< hover and click
   bool paints = true;       ///< takes the brush; false where it is no picture of the present setup
+  std::string_view of = {};  ///< what the tip of a cell begins with where the number is not the session's own: "A"
   bool ring = true;         ///< false where outlines are still to come: the ring stands over them, see draw_ring
 };
 /// Cells, numbers and the ring; hovering and pinning through the session. The heatmap's slice is the picture's; its
@@ -80,8 +85,13 @@ struct TensorPictureOptions {
   float widest_pitch = 63;       ///< cells grow to this
   float highest_pitch = 56;
 };
-/// The whole picture at the upper left of `area`, as large as it fits. Returns the rectangle of its cells.
-Rect draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
+/// Where a picture's cells came to stand, and whether some of them share a pixel.
+struct PlacedCells {
+  Rect cells;
+  bool reduced = false;
+};
+/// The whole picture at the upper left of `area`, as large as it fits.
+PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
                          const TensorPictureOptions& options = {});
 
 /// The bar of the picture's colours with the ends of its range (and zero, where it is inside) below; 30 high.

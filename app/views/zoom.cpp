@@ -28,7 +28,8 @@ Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float can
   const HeatmapShape shape{picture.slice.rows(), picture.slice.columns(), picture.transposed};
   return {picture.slice, picture.scale,
           HeatmapLayout(area, shape, canvas_scale, view_or_whole(zoom.view(axes.across), picture.columns_on_screen()),
-                        view_or_whole(zoom.view(axes.down), picture.rows_on_screen()))};
+                        view_or_whole(zoom.view(axes.down), picture.rows_on_screen())),
+          picture.reduction};
 }
 
 void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,

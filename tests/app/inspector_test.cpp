@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "app/session/setup_edits.hpp"
+#include "app/ui/display_list.hpp"
 #include "core/explanation.hpp"
 #include "core/formats/setup_file.hpp"
 #include "core/shapes.hpp"
@@ -131,6 +133,42 @@ TEST_CASE("the range of the colours: automatic, min–max, shared, by hand, loga
   CHECK(options().high == narrowed);
   person.choose("map", 1, 3);
   CHECK(options().colour_map == ColourMap::viridis);
+}
+
+TEST_CASE("where cells share a pixel the picture names what the pixel shows, and the mean can be asked for") {
+  Desk person;
+  Setup large = person.session().setup();
+  large.sizes.query_length = 700;
+  large.tokens.clear();
+  person.session().edit(large);
+  person.surface.settle();
+  const auto says = [&](std::string_view words) {
+    const DisplayList drawing = person.surface.settled_drawing();
+    return std::any_of(drawing.drawn.begin(), drawing.drawn.end(), [&](const Drawn& drawn) {
+      const auto* text = std::get_if<TextShape>(&drawn.shape);
+      return text && text->text.find(words) != std::string::npos;
+    });
+  };
+  for (View view : {View::pipeline, View::heads, View::compare}) {
+    CAPTURE(static_cast<int>(view));
+    person.session().set_reference();
+    person.session().show(view);
+    CHECK(says("max |v| per pixel"));
+  }
+  person.session().show(View::pipeline);
+  REQUIRE(person.scroll_to("mean where cells share a pixel", person.inspector()));
+  person.surface.move_mouse({20, 880});
+  const Image largest = person.surface.settled_picture();
+  person.click_item("mean where cells share a pixel");
+  CHECK(says("mean per pixel"));
+  person.surface.move_mouse({20, 880});
+  CHECK(pixels_off(largest, person.surface.settled_picture(), person.centre()) > 300);
+
+  const std::map<std::string, Point> cells = cells_in(person, person.centre(), 40);
+  REQUIRE_FALSE(cells.empty());
+  person.surface.move_mouse(cells.begin()->second);
+  person.surface.wait(0.6);
+  CHECK(says("cells in this pixel"));
 }
 
 TEST_CASE("the number, the row and the matrix on the clipboard are the trace's") {

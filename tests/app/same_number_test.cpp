@@ -87,6 +87,16 @@ Words words_of(const DisplayList& drawing, Point at) {
   return words;
 }
 
+/// What stands on the screen from here on once the mouse has rested.
+std::string tip_of(Scripted& person, const std::string& beginning) {
+  person.surface.wait(0.6);
+  for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
+    const auto* text = std::get_if<TextShape>(&drawn.shape);
+    if (text && text->text.starts_with(beginning + " = ")) return text->text;
+  }
+  return {};
+}
+
 /// Points at one cell of the tensor in its equation and reads its number everywhere. Whether the cell said it itself.
 bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Point at, const Cell& cell) {
   const std::string where = to_string(cell);
@@ -109,6 +119,7 @@ bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Poi
   person.surface.settle();
   const Words words = words_of(person.surface.settled_drawing(), at);
   CHECK(words.all.contains(exact));  // in the inspector
+  CHECK(tip_of(person, where).find(where + " = " + exact) == 0);
   for (const std::string& text : words.at_point) {
     const auto said = read_number(text);
     if (said && std::abs(said->value - value) <= said->rounding * (1 + 1e-6)) return true;

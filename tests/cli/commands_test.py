@@ -146,8 +146,9 @@ class Compute(ProgramTest):
 
 
 class Explain(ProgramTest):
-    def test_every_tensor(self):
-        self.write("setup.toml", SETUP)
+    def told_as_computed(self, setup):
+        """The last batch item's numbers, from `explain` and from the file of all tensors."""
+        self.write("setup.toml", setup)
         self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
         with np.load(self.folder / "trace.npz") as trace:
             for name in trace.files:
@@ -161,6 +162,16 @@ class Explain(ProgramTest):
                     if np.isfinite(trace[name][index]):
                         terms = sum(float(term["value"]) for term in told["terms"])
                         self.assertAlmostEqual(terms, float(told["value"]), delta=1e-12 * abs(terms) + 1e-300)
+
+    def test_every_tensor_with_tokens_in_rows(self):
+        self.told_as_computed(SETUP)
+
+    def test_every_tensor_with_tokens_in_columns(self):
+        self.told_as_computed(SETUP.replace("[attention]", '[attention]\ntoken_axis = "columns"'))
+
+    def test_every_tensor_of_cross_attention_with_unequal_lengths(self):
+        cross = SETUP.replace('source = "self"', 'source = "cross"').replace("d_model", "key_length = 7\nd_model")
+        self.told_as_computed(cross.replace('"X uniform"', '"X uniform", "Y normal"').replace('"causal", ', ""))
 
     def test_a_masked_cell_says_so(self):
         self.write("setup.toml", SETUP)
