@@ -1,6 +1,7 @@
 #include "core/random/assembly.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/shapes.hpp"
 
@@ -10,16 +11,17 @@ namespace {
 /// The axis along which the heads' blocks lie side by side.
 int block_axis(TensorId id, const Shape& whole) { return whole.rank() == 1 || id == TensorId::W_o ? 0 : 1; }
 
-/// `to` is a window of the same shape, of one or two axes, with neighbours along the last axis next to each other.
+/// The same shape for both, of one or two axes.
 void copy(const Tensor& from, Tensor to) {
-  const Tensor rows = from.contiguous();
-  const Index count = to.shape().rank() == 1 ? 1 : to.shape()[0];
-  const Index width = to.shape().back(0);
-  const Index stride = to.strides()[0];
+  const bool rows = to.shape().rank() == 2;
+  const Index count = rows ? to.shape()[0] : 1, width = to.shape().back(0);
+  const Index from_row = rows ? from.strides()[0] : 0, to_row = rows ? to.strides()[0] : 0;
+  const Index from_column = from.strides().back(0), to_column = to.strides().back(0);
   with_element_type(to.precision(), [&](auto zero) {
     using T = decltype(zero);
     for (Index row = 0; row < count; ++row)
-      std::copy_n(rows.data<T>() + row * width, width, to.writable<T>() + row * stride);
+      for (Index column = 0; column < width; ++column)
+        to.writable<T>()[row * to_row + column * to_column] = from.data<T>()[row * from_row + column * from_column];
   });
 }
 
@@ -31,27 +33,34 @@ Shape region_shape(const Region& region, const Setup& setup) {
   return result;
 }
 
-void Assembly::place(std::optional<Index> head, const Tensor& values) {
-  std::erase_if(parts_, [&](const Part& part) { return !head || part.head == head; });
-  if (head || !values.empty()) parts_.push_back({head, values});
+void Assembly::place(std::optional<Index> head, Tensor values) {
+  if (!head) {
+    whole_ = std::move(values);
+    blocks_.clear();
+    return;
+  }
+  std::erase_if(blocks_, [&](const Block& block) { return block.head == *head; });
+  blocks_.push_back({*head, std::move(values)});
 }
 
 Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
+  if (blocks_.empty() && !whole_.empty()) return whole_;
   const Shape whole = shape(id, setup);
-  if (parts_.size() == 1 && !parts_[0].head) return parts_[0].values;
   Tensor tensor = Tensor::zeros(setup.attention.precision, whole);
+  if (!whole_.empty()) copy(whole_, tensor);
   const int axis = block_axis(id, whole);
   const Index width = setup.d_head();
-  for (const Part& part : parts_) {
-    const Tensor window = part.head ? tensor.narrowed(axis, *part.head * width, width) : tensor;
-    copy(part.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : part.values, window);
+  for (const Block& block : blocks_) {
+    const Tensor window = tensor.narrowed(axis, block.head * width, width);
+    copy(block.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : block.values, window);
   }
   return tensor;
 }
 
 bool operator==(const Assembly& a, const Assembly& b) {
   const auto same = [](const auto& x, const auto& y) { return x.head == y.head && x.values.same_window(y.values); };
-  return std::equal(a.parts_.begin(), a.parts_.end(), b.parts_.begin(), b.parts_.end(), same);
+  return a.whole_.same_window(b.whole_) &&
+         std::equal(a.blocks_.begin(), a.blocks_.end(), b.blocks_.begin(), b.blocks_.end(), same);
 }
 
 }  // namespace headlight

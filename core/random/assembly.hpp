@@ -18,24 +18,25 @@ struct Region {
 
 Shape region_shape(const Region& region, const Setup& setup);
 
-/// Parts of one tensor in the order in which they were drawn; what no part covers is zero.
+/// What was drawn for one tensor: the last draw of the whole, and those of heads after it. What none covers is zero.
 class Assembly {
  public:
   /// `values` in the orientation of the trace, or empty for zeros.
-  void place(std::optional<Index> head, const Tensor& values);
+  void place(std::optional<Index> head, Tensor values);
 
-  /// The tensor. One part that is everything is the tensor itself.
+  /// The tensor. A draw of the whole that no head's follows is the tensor itself.
   Tensor assemble(TensorId id, const Setup& setup) const;
 
   /// The same windows at the same places: assembled to the same shape, they give the same tensor.
   friend bool operator==(const Assembly& a, const Assembly& b);
 
  private:
-  struct Part {
-    std::optional<Index> head;
+  struct Block {
+    Index head;
     Tensor values;
   };
-  std::vector<Part> parts_;
+  Tensor whole_;
+  std::vector<Block> blocks_;  ///< one for each head that was drawn, in the order of the draws
 };
 
 }  // namespace headlight

@@ -98,8 +98,8 @@ class Drawing {
     return stream_.draw(fill);
   }
 
-  void place(const Region& region, const Tensor& values) {
-    assemblies_[static_cast<std::size_t>(region.id)].place(region.head, values);
+  void place(const Region& region, Tensor values) {
+    assemblies_[static_cast<std::size_t>(region.id)].place(region.head, std::move(values));
   }
 
   const Setup& setup_;

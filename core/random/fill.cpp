@@ -46,8 +46,8 @@ void draw_in_parts(Kind& generator, const Fill& fill, std::span<T> values, const
 }  // namespace
 
 Generator seeded(GeneratorKind kind, std::int64_t seed) {
-  if (kind == GeneratorKind::torch) return TorchRandom(seed);
-  return NumpyRandom(static_cast<std::uint32_t>(seed));
+  if (kind == GeneratorKind::torch) return Generator(std::in_place_type<TorchRandom>, seed);
+  return Generator(std::in_place_type<NumpyRandom>, static_cast<std::uint32_t>(seed));
 }
 
 Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace) {

@@ -27,7 +27,7 @@ HEADLIGHT_VECTORIZED void twist(std::uint32_t* state) {
 
 }  // namespace
 
-MersenneTwister::MersenneTwister(std::uint32_t seed) : used_(length) {
+MersenneTwister::MersenneTwister(std::uint32_t seed) : seed_(seed), used_(length) {
   for (std::size_t i = 0; i < length; ++i) {
     state_[i] = seed;
     seed = 1812433253U * (seed ^ (seed >> 30)) + static_cast<std::uint32_t>(i) + 1;
@@ -36,7 +36,14 @@ MersenneTwister::MersenneTwister(std::uint32_t seed) : used_(length) {
 
 void MersenneTwister::advance() {
   twist(state_.data());
+  ++blocks_;
   used_ = 0;
+}
+
+void MersenneTwister::go_to(std::uint32_t seed, std::uint64_t words) {
+  if (seed != seed_ || words < given()) *this = MersenneTwister(seed);
+  while (blocks_ * length < words) advance();
+  used_ = static_cast<std::size_t>(words + length - blocks_ * length);
 }
 
 HEADLIGHT_VECTORIZED void MersenneTwister::fill(std::span<std::uint32_t> words) {

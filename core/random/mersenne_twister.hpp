@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// A value: copies continue independently, and equal states give equal numbers from there on.
+/// A value: copies continue independently, and equal ones give equal numbers from there on.
 class MersenneTwister {
  public:
   explicit MersenneTwister(std::uint32_t seed = 5489);
@@ -23,9 +23,15 @@ class MersenneTwister {
   /// The next words, as many calls of next() would give them, but faster.
   void fill(std::span<std::uint32_t> words);
 
-  /// States that differ mostly differ in how much of the block is used: look there first.
+  std::uint32_t seed() const { return seed_; }
+  /// Words since the seed.
+  std::uint64_t given() const { return blocks_ * state_.size() + used_ - state_.size(); }
+  /// To where it stands when it is seeded so and has given so many words. Words on the way cost a fraction of a drawn
+  /// number each; the way back starts at the seed.
+  void go_to(std::uint32_t seed, std::uint64_t words);
+
   friend bool operator==(const MersenneTwister& a, const MersenneTwister& b) {
-    return a.used_ == b.used_ && a.state_ == b.state_;
+    return a.seed_ == b.seed_ && a.given() == b.given();
   }
 
  private:
@@ -39,6 +45,8 @@ class MersenneTwister {
   void advance();
 
   std::array<std::uint32_t, 624> state_;
+  std::uint32_t seed_;
+  std::uint64_t blocks_ = 0;  ///< that the recurrence has made since the seed
   std::size_t used_;  ///< words of the block that have been given out
 };
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/random/mersenne_twister.hpp"
+#include "core/random/place.hpp"
 
 namespace headlight {
 
@@ -19,6 +20,12 @@ class NumpyRandom {
   void uniform(std::span<double> values);
   /// np.random.randn: Marsaglia's polar method. It makes two numbers at a time; an odd one is kept for the next call.
   void normal(std::span<double> values);
+
+  Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }
+  void go_to(const Place& place) {
+    words_.go_to(place.seed, place.words);
+    kept_normal_ = place.kept_normal;
+  }
 
   friend bool operator==(const NumpyRandom&, const NumpyRandom&) = default;
 

@@ -3,44 +3,37 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/random/fill.hpp"
 
 namespace headlight {
 
-/// States are shared: the one after a fill is the one before the next.
-using GeneratorState = std::shared_ptr<const Generator>;
-
-/// A fill with the states around it. Everything but `before` and `fill` follows from those two.
+/// A fill with the places around it. Everything but `before` and `fill` follows from those two.
 struct Filled {
-  GeneratorState before;
+  Place before;
   Fill fill;
   Tensor values;
-  GeneratorState after;
+  Place after;
 };
 
 struct DropoutDecisions {
-  GeneratorState before;
+  Place before;
   std::size_t count = 0;
   double dropout = 0;
   std::shared_ptr<const Kept> kept;
 };
 
-struct Seeded {
-  GeneratorKind kind;
-  std::int64_t seed;
-  GeneratorState state;
-};
-
-/// What one pass over a list of draws made.
+/// What one pass over a list of draws made, all by one kind of generator.
 struct StreamMemory {
-  std::vector<Seeded> seeds;
+  GeneratorKind kind = GeneratorKind::numpy;
   std::vector<Filled> fills;  ///< in the order of the list
   DropoutDecisions decisions;
 };
 
-/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one.
+/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one. Before the first seed
+/// it stands at seed 0.
 class Stream {
  public:
   Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace);
@@ -54,14 +47,15 @@ class Stream {
 
  private:
   const Filled* find(const Fill& fill) const;
-  Filled make(const Fill& fill) const;
-  void require_state();
+  Filled make(const Fill& fill);
+  /// The generator, brought here. It stays behind while there is nothing to draw.
+  Generator& generator();
 
-  GeneratorKind kind_;
   const StreamMemory& last_;
   Workspace& workspace_;
   StreamMemory made_;
-  GeneratorState state_;  ///< null before the first seed: then it is seed 0
+  Place place_;
+  std::optional<Generator> generator_;
 };
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/random/mersenne_twister.hpp"
+#include "core/random/place.hpp"
 
 namespace headlight {
 
@@ -32,6 +33,12 @@ class TorchRandom {
   /// Tensor.bernoulli_(probability), which F.dropout(p) calls with 1 - p: 1 with that probability, else 0.
   /// PyTorch built with MKL takes these from MKL's generator instead.
   void bernoulli(std::span<unsigned char> decisions, double probability);
+
+  Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }
+  void go_to(const Place& place) {
+    words_.go_to(place.seed, place.words);
+    kept_normal_ = place.kept_normal;
+  }
 
   friend bool operator==(const TorchRandom&, const TorchRandom&) = default;
 

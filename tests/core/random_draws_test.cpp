@@ -128,6 +128,21 @@ TEST_CASE("a draw put in or taken out leaves what is behind the next seed") {
     CHECK(identical(after[id], drawn(edited)[id]));
 }
 
+TEST_CASE("an edit in the middle goes on from where the draws before it end") {
+  for (const GeneratorKind generator : {GeneratorKind::numpy, GeneratorKind::torch}) {
+    DrawCache cache;
+    Setup setup = setup_with(generator, {"seed 0", "X uniform", "b_q normal", "W_q uniform", "b_k normal", "W_v normal"});
+    setup.sizes.d_model = 15;  // half a pair of normal numbers stays behind
+    const Trace before = drawn(setup, cache);
+    setup.random.draws[4] = *parse_draw("b_k uniform");
+    const Trace after = drawn(setup, cache);
+    for (const TensorId id : {TensorId::X, TensorId::b_q, TensorId::W_q}) CHECK(kept_window(before, after, id));
+    for (const TensorId id : {TensorId::b_k, TensorId::W_v}) CHECK(identical(after[id], drawn(setup)[id]));
+    setup.random.draws.insert(setup.random.draws.begin() + 2, *parse_draw("seed 0"));  // the same seed again
+    CHECK(identical(drawn(setup, cache)[TensorId::W_v], drawn(setup)[TensorId::W_v]));
+  }
+}
+
 TEST_CASE("more heads keep whole weights and redraw blocks of heads") {
   DrawCache cache;
   Setup setup = setup_with(GeneratorKind::torch,

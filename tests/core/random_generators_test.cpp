@@ -38,6 +38,30 @@ TEST_CASE("words come out the same one by one and in spans of any size") {
   }
 }
 
+TEST_CASE("a generator goes on from any place, forwards, backwards and under another seed") {
+  const auto check = [](auto generator, auto other) {
+    std::vector<double> numbers(7), expected(7);
+    for (const std::size_t count : {0UL, 3UL, 311UL, 312UL, 313UL, 2001UL}) {
+      std::vector<double> on_the_way(count);
+      generator.normal(on_the_way);
+      const Place place = generator.place();
+      generator.uniform(expected);
+      other.go_to(place);
+      CHECK(other.place() == place);
+      other.uniform(numbers);
+      CHECK_MESSAGE(numbers == expected, count);
+      CHECK(other == generator);
+      generator.go_to(place);
+      generator.normal(expected);
+      other.go_to(place);
+      other.normal(numbers);
+      CHECK_MESSAGE(numbers == expected, count);
+    }
+  };
+  check(NumpyRandom(7), NumpyRandom(3));
+  check(TorchRandom(7), TorchRandom(3));
+}
+
 TEST_CASE("generators are values") {
   NumpyRandom numpy(3);
   std::vector<double> a(7), b(7);
