@@ -56,21 +56,22 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   require_fits(setup, state_->memory_limit);
   const Trace* last = state_->last.get();
   // How far it is matters to somebody who listens only.
-  const std::vector<double> costs =
-      progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>(stages().size(), 0.0);
+  const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
+  const auto cost_of = [&](std::size_t stage) { return costs.empty() ? 0 : costs[stage]; };
   Workspace workspace(state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
-  workspace.begin(costs.front());
+  workspace.begin(cost_of(0));
 
   auto next = std::make_shared<Trace>();
   next->setup = setup;
   DrawCache draws = fill_drawn(*next, state_->draws, workspace);
   std::vector<StageId> recomputed;
+  recomputed.reserve(stages().size());
   if (last == nullptr || !same_drawn(*next, *last)) recomputed.push_back(StageId::draw);
 
   for (std::size_t i = 1; i < stages().size(); ++i) {
     const Stage& stage = stages()[i];
     if (!makes_any(stage, setup)) continue;
-    workspace.begin(costs[i]);
+    workspace.begin(cost_of(i));
     if (holds(last, stage, *next)) {
       for (TensorId id : stage.outputs) (*next)[id] = (*last)[id];
     } else {

@@ -20,27 +20,41 @@ constexpr Index least_flops = Index{8} << 20;
 constexpr Index most_flops = Index{256} << 20;
 constexpr Index small_task_flops = Index{1} << 20;
 
-/// Sums in the order of the terms.
+/// As many neighbours of a row at a time as fit, from `column` on: summed side by side in registers, each in the order
+/// of the terms. Gives the first column that is left.
+template <std::size_t count, class T>
+HEADLIGHT_INLINED Index multiply_neighbours(const T* left, Index left_stride, const T* right, Index right_stride,
+                                            Index terms, T* out, Index column, Index columns) {
+  constexpr auto step = static_cast<Index>(count);
+  for (; column + step <= columns; column += step) {
+    T sums[count] = {};
+    for (Index n = 0; n < terms; ++n)
+      for (std::size_t i = 0; i < count; ++i) sums[i] += left[n * left_stride] * right[n * right_stride + column + Index(i)];
+    for (std::size_t i = 0; i < count; ++i) out[column + Index(i)] = sums[i];
+  }
+  return column;
+}
+
+/// The rows of `right` are contiguous.
 template <class T>
-HEADLIGHT_INLINED void multiply_rows(const T* left, Index row_stride, Index column_stride, const T* right, Index right_stride,
-                                     Index terms, MatrixView<T> out) {
+HEADLIGHT_INLINED void multiply_rows(const MatrixView<const T>& left, const T* right, Index right_stride,
+                                     const MatrixView<T>& out) {
   for (Index row = 0; row < out.rows; ++row) {
+    const T* from = left.data + row * left.row_stride;
     T* to = out.data + row * out.row_stride;
-    for (Index column = 0; column < out.columns; ++column) to[column] = 0;
-    for (Index n = 0; n < terms; ++n) {
-      const T factor = left[row * row_stride + n * column_stride];
-      const T* from = right + n * right_stride;
-      for (Index column = 0; column < out.columns; ++column) to[column] += factor * from[column];
-    }
+    const Index stride = left.column_stride, terms = left.columns;
+    Index column = multiply_neighbours<8>(from, stride, right, right_stride, terms, to, 0, out.columns);
+    column = multiply_neighbours<4>(from, stride, right, right_stride, terms, to, column, out.columns);
+    multiply_neighbours<1>(from, stride, right, right_stride, terms, to, column, out.columns);
   }
 }
 
 HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride, MatrixView<float> out) {
-  multiply_rows(left.data, left.row_stride, left.column_stride, right, stride, left.columns, out);
+  multiply_rows(left, right, stride, out);
 }
 HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const double> left, const double* right, Index stride,
                                          MatrixView<double> out) {
-  multiply_rows(left.data, left.row_stride, left.column_stride, right, stride, left.columns, out);
+  multiply_rows(left, right, stride, out);
 }
 
 /// With the rows of `right` laid out one after the other where they are not contiguous.

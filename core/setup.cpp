@@ -66,11 +66,11 @@ void check_sizes(Findings& findings, const Setup& setup) {
   }
   if (sizes.kv_heads && is_size(*sizes.kv_heads) && is_size(sizes.heads)) {
     findings.require(sizes.heads % *sizes.kv_heads == 0, "sizes.kv_heads", *sizes.kv_heads,
-                     fmt::format("a divisor of sizes.heads = {}", sizes.heads));
+                     [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
   }
   if (!setup.is_cross() && sizes.key_length) {
     findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length,
-                     fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length));
+                     [&] { return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length); });
   }
 }
 
@@ -96,8 +96,8 @@ void check_valid_lengths(Findings& findings, const Setup& setup) {
   const auto& lengths = setup.mask.valid_lengths;
   if (is_size(setup.sizes.batch)) {
     findings.require(static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
-                     fmt::format("{} lengths", lengths.size()),
-                     fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch));
+                     [&] { return fmt::format("{} lengths", lengths.size()); },
+                     [&] { return fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch); });
   }
   if (!is_size(setup.key_length())) return;
   for (std::size_t item = 0; item < lengths.size(); ++item) {
@@ -308,7 +308,7 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source) {
   if (setup.is_cross()) {
     check_labels(findings, "key_tokens", setup.key_tokens.size(), setup.key_length(), "sizes.key_length");
   } else {
-    findings.require(setup.key_tokens.empty(), "key_tokens", fmt::format("{} labels", setup.key_tokens.size()),
+    findings.require(setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
                      "none: in self-attention the keys are the tokens");
   }
   check_attention(findings, setup.attention);

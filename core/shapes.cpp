@@ -30,7 +30,7 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::key: return setup.key_length();
     case Axis::d_model: return setup.sizes.d_model;
     case Axis::d_head: return setup.d_head();
-    case Axis::head_columns: return setup.sizes.heads * setup.d_head();
+    case Axis::head_columns: return setup.sizes.d_model;
     case Axis::kv_columns: return setup.kv_heads() * setup.d_head();
   }
   return 0;
