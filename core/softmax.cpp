@@ -98,12 +98,13 @@ HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* weights, T* s
   }
 }
 
-/// The numbers of all lanes made one, half by half.
-template <class T, class Join>
-HEADLIGHT_INLINED T joined(Lanes<T> numbers, Join&& join) {
-  for (std::size_t step = lanes<T> / 2; step > 0; step /= 2)
-    for (std::size_t i = 0; i < step; ++i) numbers[i] = join(numbers[i], numbers[i + step]);
-  return numbers[0];
+/// The numbers of all lanes made one, half by half. Step by step for the compiler, which then keeps them in registers.
+template <std::size_t half, class Numbers, class Join>
+HEADLIGHT_INLINED auto joined(const Numbers& numbers, Join&& join) {
+  std::array<typename Numbers::value_type, half> halves;
+  for (std::size_t i = 0; i < half; ++i) halves[i] = join(numbers[i], numbers[i + half]);
+  if constexpr (half == 1) return halves[0];
+  else return joined<half / 2>(halves, join);
 }
 
 template <class T>
@@ -116,7 +117,7 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
 
   Lanes<T> maxima = tail;
   for (Index i = 0; i < whole; i += lanes<T>) raise_to(maxima.data(), scores + i);
-  const T largest = joined<T>(maxima, [](T a, T b) { return a > b ? a : b; });
+  const T largest = joined<lanes<T> / 2>(maxima, [](T a, T b) { return a > b ? a : b; });
   if (largest == nothing) {  // every key is hidden, or is no number
     for (Index i = 0; i < keys; ++i) weights[i] = scores[i] == nothing ? T{0} : scores[i];
     return;
@@ -125,7 +126,7 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
   Lanes<T> sums{};
   for (Index i = 0; i < whole; i += lanes<T>) exponentials(scores + i, largest, weights + i, sums.data());
   exponentials(tail.data(), largest, tail.data(), sums.data());
-  const T sum = joined<T>(sums, [](T a, T b) { return a + b; });
+  const T sum = joined<lanes<T> / 2>(sums, [](T a, T b) { return a + b; });
   for (Index i = 0; i < whole; ++i) weights[i] /= sum;
   for (T& weight : tail) weight /= sum;
   for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
