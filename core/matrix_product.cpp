@@ -20,17 +20,24 @@ constexpr Index least_flops = Index{8} << 20;
 constexpr Index most_flops = Index{256} << 20;
 constexpr Index small_task_flops = Index{1} << 20;
 
+/// Numbers side by side, anywhere in memory.
+template <class T, std::size_t bytes>
+using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
+
 /// As many neighbours of a row at a time as fit, from `column` on: summed side by side in registers, each in the order
-/// of the terms. Gives the first column that is left.
-template <std::size_t count, class T>
+/// of the terms. Gives the first column that is left. (Plain loops over them are vectorised only in part.)
+template <class Neighbours, std::size_t count, class T>
 HEADLIGHT_INLINED Index multiply_neighbours(const T* left, Index left_stride, const T* right, Index right_stride,
                                             Index terms, T* out, Index column, Index columns) {
-  constexpr auto step = static_cast<Index>(count);
+  constexpr auto step = static_cast<Index>(count * sizeof(Neighbours) / sizeof(T));
   for (; column + step <= columns; column += step) {
-    T sums[count] = {};
-    for (Index n = 0; n < terms; ++n)
-      for (std::size_t i = 0; i < count; ++i) sums[i] += left[n * left_stride] * right[n * right_stride + column + Index(i)];
-    for (std::size_t i = 0; i < count; ++i) out[column + Index(i)] = sums[i];
+    Neighbours sums[count] = {};
+    for (Index n = 0; n < terms; ++n) {
+      const auto* from = reinterpret_cast<const Neighbours*>(right + n * right_stride + column);
+      for (std::size_t i = 0; i < count; ++i) sums[i] += left[n * left_stride] * from[i];
+    }
+    auto* to = reinterpret_cast<Neighbours*>(out + column);
+    for (std::size_t i = 0; i < count; ++i) to[i] = sums[i];
   }
   return column;
 }
@@ -39,13 +46,14 @@ HEADLIGHT_INLINED Index multiply_neighbours(const T* left, Index left_stride, co
 template <class T>
 HEADLIGHT_INLINED void multiply_rows(const MatrixView<const T>& left, const T* right, Index right_stride,
                                      const MatrixView<T>& out) {
+  const Index stride = left.column_stride, terms = left.columns, columns = out.columns;
   for (Index row = 0; row < out.rows; ++row) {
     const T* from = left.data + row * left.row_stride;
     T* to = out.data + row * out.row_stride;
-    const Index stride = left.column_stride, terms = left.columns;
-    Index column = multiply_neighbours<8>(from, stride, right, right_stride, terms, to, 0, out.columns);
-    column = multiply_neighbours<4>(from, stride, right, right_stride, terms, to, column, out.columns);
-    multiply_neighbours<1>(from, stride, right, right_stride, terms, to, column, out.columns);
+    Index column = multiply_neighbours<Vector<T, 32>, 2>(from, stride, right, right_stride, terms, to, 0, columns);
+    column = multiply_neighbours<Vector<T, 32>, 1>(from, stride, right, right_stride, terms, to, column, columns);
+    column = multiply_neighbours<Vector<T, 16>, 1>(from, stride, right, right_stride, terms, to, column, columns);
+    multiply_neighbours<T, 1>(from, stride, right, right_stride, terms, to, column, columns);
   }
 }
 
