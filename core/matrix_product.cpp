@@ -10,8 +10,10 @@
 namespace headlight {
 namespace {
 
-/// Products of fewer terms are done before BLAS has looked at its arguments.
-constexpr Index fewest_terms_for_blas = 2048;
+/// Products of fewer terms are done before BLAS has copied its operands into the order that it likes.
+constexpr Index fewest_terms_for_blas = Index{1} << 17;
+/// Numbers of an operand that are laid out anew for such a product where they must be.
+constexpr Index most_laid_out = 4096;
 
 /// Floating-point operations of a product that is worth cutting in two, those that are cut further, and those that many
 /// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than they
@@ -24,56 +26,74 @@ constexpr Index small_task_flops = Index{1} << 20;
 template <class T, std::size_t bytes>
 using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
 
-/// As many neighbours of a row at a time as fit, from `column` on: summed side by side in registers, each in the order
-/// of the terms. Gives the first column that is left. (Plain loops over them are vectorised only in part.)
-template <class Neighbours, std::size_t count, class T>
-HEADLIGHT_INLINED Index multiply_neighbours(const T* left, Index left_stride, const T* right, Index right_stride,
-                                            Index terms, T* out, Index column, Index columns) {
-  constexpr auto step = static_cast<Index>(count * sizeof(Neighbours) / sizeof(T));
-  for (; column + step <= columns; column += step) {
-    Neighbours sums[count] = {};
-    for (Index n = 0; n < terms; ++n) {
-      const auto* from = reinterpret_cast<const Neighbours*>(right + n * right_stride + column);
-      for (std::size_t i = 0; i < count; ++i) sums[i] += left[n * left_stride] * from[i];
+/// Some rows of a result, in pieces of `count` vectors across: summed side by side in registers, each number in the order
+/// of the terms. The last piece may begin inside the one before. (Plain loops over the numbers are vectorised in part.)
+template <std::size_t rows, class Numbers, std::size_t count, class T>
+HEADLIGHT_INLINED void multiply_across(const MatrixView<const T>& left, const T* right, Index right_stride,
+                                       const MatrixView<T>& out, Index row) {
+  constexpr auto width = static_cast<Index>(count * sizeof(Numbers) / sizeof(T));
+  for (Index column = 0; column < out.columns; column += width) {
+    const Index first = std::min(column, out.columns - width);
+    Numbers sums[rows][count] = {};
+    for (Index n = 0; n < left.columns; ++n) {
+      const auto* from = reinterpret_cast<const Numbers*>(right + n * right_stride + first);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const T factor = left.data[(row + Index(r)) * left.row_stride + n * left.column_stride];
+        for (std::size_t i = 0; i < count; ++i) sums[r][i] += factor * from[i];
+      }
     }
-    auto* to = reinterpret_cast<Neighbours*>(out + column);
-    for (std::size_t i = 0; i < count; ++i) to[i] = sums[i];
+    for (std::size_t r = 0; r < rows; ++r) {
+      auto* to = reinterpret_cast<Numbers*>(out.data + (row + Index(r)) * out.row_stride + first);
+      for (std::size_t i = 0; i < count; ++i) to[i] = sums[r][i];
+    }
   }
-  return column;
+}
+
+/// As many times so many rows as there are, from `row` on. Gives the first row that is left.
+template <std::size_t rows, class T>
+HEADLIGHT_INLINED Index multiply_rows(const MatrixView<const T>& left, const T* right, Index right_stride,
+                                      const MatrixView<T>& out, Index row) {
+  const std::size_t bytes = static_cast<std::size_t>(out.columns) * sizeof(T);
+  for (; row + Index(rows) <= out.rows; row += Index(rows)) {
+    if (bytes >= 64) multiply_across<rows, Vector<T, 32>, 2>(left, right, right_stride, out, row);
+    else if (bytes >= 32) multiply_across<rows, Vector<T, 32>, 1>(left, right, right_stride, out, row);
+    else if (bytes >= 16) multiply_across<rows, Vector<T, 16>, 1>(left, right, right_stride, out, row);
+    else multiply_across<rows, T, 1>(left, right, right_stride, out, row);
+  }
+  return row;
 }
 
 /// The rows of `right` are contiguous.
 template <class T>
-HEADLIGHT_INLINED void multiply_rows(const MatrixView<const T>& left, const T* right, Index right_stride,
-                                     const MatrixView<T>& out) {
-  const Index stride = left.column_stride, terms = left.columns, columns = out.columns;
-  for (Index row = 0; row < out.rows; ++row) {
-    const T* from = left.data + row * left.row_stride;
-    T* to = out.data + row * out.row_stride;
-    Index column = multiply_neighbours<Vector<T, 32>, 2>(from, stride, right, right_stride, terms, to, 0, columns);
-    column = multiply_neighbours<Vector<T, 32>, 1>(from, stride, right, right_stride, terms, to, column, columns);
-    column = multiply_neighbours<Vector<T, 16>, 1>(from, stride, right, right_stride, terms, to, column, columns);
-    multiply_neighbours<T, 1>(from, stride, right, right_stride, terms, to, column, columns);
-  }
+HEADLIGHT_INLINED void multiply_all_rows(const MatrixView<const T>& left, const T* right, Index stride,
+                                         const MatrixView<T>& out) {
+  const Index row = multiply_rows<4>(left, right, stride, out, 0);
+  multiply_rows<1>(left, right, stride, out, row);
 }
 
 HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride, MatrixView<float> out) {
-  multiply_rows(left, right, stride, out);
+  multiply_all_rows(left, right, stride, out);
 }
 HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const double> left, const double* right, Index stride,
                                          MatrixView<double> out) {
-  multiply_rows(left, right, stride, out);
+  multiply_all_rows(left, right, stride, out);
 }
 
 /// With the rows of `right` laid out one after the other where they are not contiguous.
 template <class T>
 void multiply_small(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
   if (right.column_stride == 1) return multiply_small(left, right.data, right.row_stride, out);
-  std::array<T, fewest_terms_for_blas> rows;
+  std::array<T, most_laid_out> rows;
   for (Index column = 0; column < right.columns; ++column)
     for (Index n = 0; n < right.rows; ++n)
       rows[static_cast<std::size_t>(n * right.columns + column)] = right.data[n * right.row_stride + column * right.column_stride];
   multiply_small(left, rows.data(), right.columns, out);
+}
+
+template <class T>
+bool is_small(const MatrixView<const T>& left, const MatrixView<const T>& right) {
+  return left.rows * right.rows * right.columns < fewest_terms_for_blas &&
+         (right.column_stride == 1 || right.rows * right.columns <= most_laid_out);
 }
 
 /// As BLAS wants a matrix: how far one row (or column) is from the next, and which of the two it is.
@@ -99,7 +119,7 @@ void keep_blas_to_one_thread() {
 
 template <class T>
 void multiply_views(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
-  if (out.rows * out.columns * left.columns <= fewest_terms_for_blas) return multiply_small(left, right, out);
+  if (is_small(left, right)) return multiply_small(left, right, out);
   keep_blas_to_one_thread();
   const Layout a(left), b(right);
   const auto rows = static_cast<blasint>(out.rows), columns = static_cast<blasint>(out.columns);
