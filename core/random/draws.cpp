@@ -37,7 +37,9 @@ Shape turned(Shape shape) {
 /// One pass over the list.
 class Drawing {
  public:
-  Drawing(const Setup& setup, Stream& stream) : setup_(setup), stream_(stream) {}
+  /// What is drawn for each tensor goes into `assemblies`.
+  Drawing(const Setup& setup, Stream& stream, Assemblies& assemblies)
+      : setup_(setup), stream_(stream), assemblies_(assemblies) {}
 
   void run(const Draw& draw) {
     if (const auto* seed = std::get_if<SeedDraw>(&draw)) return stream_.seed(seed->seed);
@@ -45,9 +47,6 @@ class Drawing {
     if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor.distribution);
     else draw_packed();
   }
-
-  const Assembly& operator[](TensorId id) const { return assemblies_[static_cast<std::size_t>(id)]; }
-  Assemblies take() { return std::move(assemblies_); }
 
  private:
   void draw_region(const Region& region, Distribution distribution) {
@@ -104,7 +103,7 @@ class Drawing {
 
   const Setup& setup_;
   Stream& stream_;
-  Assemblies assemblies_;
+  Assemblies& assemblies_;
 };
 
 }  // namespace
@@ -117,12 +116,12 @@ struct DrawCache::State {
 
 DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
   const Setup& setup = trace.setup;
-  const DrawCache::State nothing;
+  static const DrawCache::State nothing;
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
   auto next = std::make_shared<DrawCache::State>();
 
   Stream stream(setup.random.generator, last.memory, workspace);
-  Drawing drawing(setup, stream);
+  Drawing drawing(setup, stream, next->assemblies);
   const auto& draws = setup.random.draws;
   for (std::size_t i = 0; i < draws.size(); ++i) {
     workspace.reach(static_cast<double>(i) / static_cast<double>(draws.size()));
@@ -134,8 +133,8 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     if (exists(id, setup)) {
       const Tensor& held = last.tensors[i];
       const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
-                             held.precision() == setup.attention.precision && last.assemblies[i] == drawing[id];
-      next->tensors[i] = unchanged ? held : drawing[id].assemble(id, setup);
+                             held.precision() == setup.attention.precision && last.assemblies[i] == next->assemblies[i];
+      next->tensors[i] = unchanged ? held : next->assemblies[i].assemble(id, setup);
     }
     trace[id] = next->tensors[i];
   }
@@ -145,7 +144,6 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     trace.kept = stream.draw_kept(count, setup.attention.dropout);
   }
 
-  next->assemblies = drawing.take();
   next->memory = stream.take();
   DrawCache result;
   result.state_ = std::move(next);
