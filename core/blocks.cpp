@@ -5,6 +5,8 @@
 #include <new>
 #include <vector>
 
+#include <sanitizer/asan_interface.h>
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -17,6 +19,9 @@ constexpr std::size_t line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// Smaller blocks come and go faster through the standard allocator.
 constexpr std::size_t smallest_pooled = std::size_t{64} << 10;
+
+/// Several of them fit into the smallest pooled one.
+constexpr std::size_t largest_shared = std::size_t{8} << 10;
 
 std::align_val_t alignment(std::size_t bytes) { return std::align_val_t{bytes < 2 * huge_page ? line : huge_page}; }
 
@@ -110,7 +115,21 @@ std::shared_ptr<std::byte[]> BlockPool::block(std::size_t bytes) {
   if (bytes < smallest_pooled) return new_block(bytes);
   std::byte* memory = shelf_->take(bytes);
   if (memory == nullptr) memory = allocate(bytes);
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
   return {memory, [bytes, shelf = shelf_](std::byte* given) { shelf->put(given, bytes); }};
+}
+
+std::shared_ptr<std::byte[]> Blocks::block(std::size_t bytes) {
+  if (bytes > largest_shared) return pool_->block(bytes);
+  if (shared_ == nullptr || used_ + bytes > smallest_pooled) {
+    shared_ = pool_->block(smallest_pooled);
+    used_ = 0;
+    ASAN_POISON_MEMORY_REGION(shared_.get(), smallest_pooled);
+  }
+  std::byte* memory = shared_.get() + used_;
+  used_ += (bytes / line + 1) * line;  // at least a byte between two, which is nobody's
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+  return {shared_, memory};
 }
 
 std::size_t BlockPool::unused_bytes() const { return shelf_->bytes(); }

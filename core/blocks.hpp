@@ -27,4 +27,19 @@ class BlockPool {
   std::shared_ptr<Shelf> shelf_;
 };
 
+/// The blocks of one computation. Small ones lie side by side in a block of the pool, which lives as long as any of
+/// them: an allocation for each would cost more than computing the numbers in it.
+class Blocks {
+ public:
+  /// The pool must outlive it.
+  explicit Blocks(BlockPool& pool) : pool_(&pool) {}
+
+  std::shared_ptr<std::byte[]> block(std::size_t bytes);
+
+ private:
+  BlockPool* pool_;
+  std::shared_ptr<std::byte[]> shared_;
+  std::size_t used_ = 0;
+};
+
 }  // namespace headlight

@@ -6,10 +6,10 @@
 namespace headlight {
 
 Workspace::Workspace(Threads& threads, BlockPool& blocks, const Progress& progress, double total)
-    : threads_(&threads), blocks_(&blocks), progress_(&progress), total_(total) {}
+    : threads_(&threads), blocks_(blocks), progress_(&progress), total_(total) {}
 
 Tensor Workspace::tensor(Precision precision, const Shape& shape) {
-  if (blocks_ == nullptr) return Tensor::uninitialized(precision, shape);
+  if (!blocks_) return Tensor::uninitialized(precision, shape);
   return Tensor::on_block(blocks_->block(static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision)), precision,
                           shape);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "core/blocks.hpp"
 #include "core/progress.hpp"
@@ -48,7 +49,7 @@ class Workspace {
   void report(double fraction_of_part);
 
   Threads* threads_ = nullptr;
-  BlockPool* blocks_ = nullptr;
+  std::optional<Blocks> blocks_;
   const Progress* progress_ = nullptr;
   double total_ = 1;
   double before_ = 0;    ///< cost of the parts that are done

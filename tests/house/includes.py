@@ -33,7 +33,7 @@ LIBRARIES = [
     ("doctest", r"doctest/"),
     ("benchmark", r"benchmark/"),
     ("paths", r"filesystem$"),
-    ("memory", r"sys/mman\.h$"),
+    ("memory", r"(sys/mman|sanitizer/asan_interface)\.h$"),
     ("files", r"(fstream|unistd\.h|fcntl\.h|sys/.*)$"),
 ]
 STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
