@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/random/unit_interval.hpp"
 #include "core/vectors.hpp"
 
 namespace headlight {
@@ -15,9 +16,8 @@ constexpr std::size_t chunk = 624;
 /// Two words make one number: the upper 27 bits of the first, then the upper 26 of the second.
 HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto high = static_cast<double>(static_cast<std::int32_t>(words[2 * i] >> 5));
-    const auto low = static_cast<double>(static_cast<std::int32_t>(words[2 * i + 1] >> 6));
-    values[i] = (high * 0x1p26 + low) * 0x1p-53;
+    const std::uint64_t pair = word_pair(words + 2 * i);
+    values[i] = scaled<-27>(pair >> 5 & 0x7FF'FFFF) + scaled<-53>(pair >> 38);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/random/box_muller.hpp"
+#include "core/random/unit_interval.hpp"
 #include "core/vectors.hpp"
 
 namespace headlight {
@@ -26,9 +27,8 @@ HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, float* va
 /// The low 53 bits of two words, the first of which is the upper half.
 HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto high = static_cast<double>(static_cast<std::int32_t>(words[2 * i] & 0x1F'FFFFU));
-    const auto low = static_cast<double>(words[2 * i + 1]);
-    values[i] = (high * 0x1p32 + low) * 0x1p-53;
+    const std::uint64_t pair = word_pair(words + 2 * i);
+    values[i] = scaled<-21>(pair & 0x1F'FFFF) + scaled<-53>(pair >> 32);
   }
 }
 
