@@ -17,11 +17,9 @@ namespace {
 /// A cache line, which is also the widest vector register.
 constexpr std::size_t line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-/// Smaller blocks come and go faster through the standard allocator.
-constexpr std::size_t smallest_pooled = std::size_t{64} << 10;
-
-/// Several of them fit into the smallest pooled one.
-constexpr std::size_t largest_shared = std::size_t{8} << 10;
+/// Smaller blocks come and go faster through the standard allocator, and faster yet as parts of a larger one.
+constexpr std::size_t smallest_pooled = std::size_t{8} << 10;
+constexpr std::size_t shared_by_small = std::size_t{64} << 10;
 
 std::align_val_t alignment(std::size_t bytes) { return std::align_val_t{bytes < 2 * huge_page ? line : huge_page}; }
 
@@ -120,11 +118,11 @@ std::shared_ptr<std::byte[]> BlockPool::block(std::size_t bytes) {
 }
 
 std::shared_ptr<std::byte[]> Blocks::block(std::size_t bytes) {
-  if (bytes > largest_shared) return pool_->block(bytes);
-  if (shared_ == nullptr || used_ + bytes > smallest_pooled) {
-    shared_ = pool_->block(smallest_pooled);
+  if (bytes >= smallest_pooled) return pool_->block(bytes);
+  if (shared_ == nullptr || used_ + bytes > shared_by_small) {
+    shared_ = pool_->block(shared_by_small);
     used_ = 0;
-    ASAN_POISON_MEMORY_REGION(shared_.get(), smallest_pooled);
+    ASAN_POISON_MEMORY_REGION(shared_.get(), shared_by_small);
   }
   std::byte* memory = shared_.get() + used_;
   used_ += (bytes / line + 1) * line;  // at least a byte between two, which is nobody's

@@ -1,0 +1,76 @@
+// How often a computation asks for memory. A program of its own: it replaces operator new.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "core/engine.hpp"
+#include "setups.hpp"
+
+namespace {
+
+std::atomic<int> times = 0;
+std::atomic<std::size_t> bytes = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++times;
+  bytes += size;
+  void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+struct Asked {
+  int times = 0;
+  std::size_t bytes = 0;
+};
+
+/// In the last of some computations of two setups in turn.
+Asked asked_by_edits(const Setup& one, const Setup& other) {
+  Engine engine(default_memory_limit, 2);
+  Asked last;
+  for (int turn = 0; turn < 10; ++turn) {
+    times = 0;
+    bytes = 0;
+    engine.compute(turn % 2 == 0 ? one : other);
+    last = {times, bytes};
+  }
+  return last;
+}
+
+}  // namespace
+
+TEST_CASE("while the sizes stay, an edit asks for memory a few times, and for none to hold its numbers") {
+  for (Index length : {4, 32, 128, 512}) {
+    Setup setup = small_setup();
+    setup.sizes = {.batch = 1, .query_length = length, .key_length = {}, .d_model = length, .heads = 4, .kv_heads = {}};
+    Setup reseeded = setup, warmer = setup, masked = setup;
+    reseeded.random.draws.front() = SeedDraw{1};
+    warmer.attention.temperature = 2;
+    masked.mask.kinds = {MaskKind::causal};
+    for (const Setup& edited : {reseeded, warmer, masked}) {
+      INFO(length, " tokens");
+      const Asked asked = asked_by_edits(setup, edited);
+      CHECK(asked.times > 0);
+      CHECK(asked.times <= (length == 4 ? 10 : 24));  // a large tensor has a record of who holds it
+      CHECK(asked.bytes <= 16384);                    // at 512 tokens its numbers take up to 8 MB
+    }
+  }
+}
