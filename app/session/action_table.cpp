@@ -30,6 +30,10 @@ bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
+bool is_on_a_query_and_key(const Session& session) {
+  const TensorInfo& about = info(session.selection().tensor);
+  return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
+}
 bool has_reference(const Session& session) { return session.state().reference != nullptr; }
 
 // --- What several actions share --------------------------------------------------------------------------------------
@@ -269,7 +273,7 @@ std::vector<Action> edit_actions() {
       {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
       {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
       {"mask.cell", "Hide the cell's key from its query, or show it again", "Edit", {plain(Key::x)},
-       [](const Session& s) { return is_masked(s.selection().tensor); }, toggle_blocked_cell},
+       is_on_a_query_and_key, toggle_blocked_cell},
       {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
   };
 }

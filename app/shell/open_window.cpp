@@ -31,6 +31,7 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   else if (!request.lecture.empty()) require_done(session.open_lecture(request.lecture, request.step));
   else if (memory == RememberedSession{}) session.open_lecture(session.lectures().front()->id);
   else restore(session, memory);
+  session.when_shown([](Session& shown) { shown.forget_history(); });  // there is nothing before the start
 }
 
 Outside outside_of(Documents& documents, const WindowRequest& request) {

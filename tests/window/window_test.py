@@ -112,6 +112,7 @@ def work_the_window(headlight, xdotool, display, home):
     first = window.screenshot()
     assert png_size(first) == (WIDTH, HEIGHT), png_size(first)
     window.do("key", "Right")
+    window.do("key", "ctrl+z")  # nothing was edited: there is nothing before the lecture to go back to
     window.do("mousemove", "1333", "22")  # the button of the theme
     time.sleep(1)
     window.do("click", "1")
