@@ -79,9 +79,8 @@ class Monkey {
   int height_ = 720;
 };
 
-}  // namespace
-
-TEST_CASE("random events never make an invalid setup, and undo leads back to the start bit for bit") {
+/// However the numbers are computed: in the frame, or by the worker while frames go on.
+void survive_random_events(bool in_background) {
   const TemporaryFolder folder("events");
   Setup mine = lecture_session().setup();
   mine.sizes.heads = 4;
@@ -90,6 +89,7 @@ TEST_CASE("random events never make an invalid setup, and undo leads back to the
   std::ofstream(folder.path() / "bytes.md") << std::string("\0\xff\xfe", 3);
 
   Session session(mine, std::int64_t{32} << 20);
+  if (in_background) session.compute_in_background(0);
   Documents().load_lectures(session);
   const std::shared_ptr<const Trace> start = session.state().trace;
   Scripted person(std::move(session), 1280, 720);
@@ -103,11 +103,26 @@ TEST_CASE("random events never make an invalid setup, and undo leads back to the
     REQUIRE(problems(person.session().setup()).empty());
     REQUIRE(contains(person.session().setup(), person.session().cell()));
   }
-  while (person.session().can_undo()) person.session().undo();
+  constexpr double as_long_as_it_takes = 600;
+  person.session().wait(as_long_as_it_takes);
+  while (person.session().can_undo()) {
+    person.session().undo();
+    person.session().wait(as_long_as_it_takes);
+  }
   REQUIRE(person.session().setup() == start->setup);
   for (const TensorInfo& tensor : all_tensors()) {
     CAPTURE(tensor.name);
     REQUIRE(person.session().trace().has(tensor.id) == start->has(tensor.id));
     if (start->has(tensor.id)) CHECK(identical(person.session().trace()[tensor.id], (*start)[tensor.id]));
   }
+}
+
+}  // namespace
+
+TEST_CASE("random events never make an invalid setup, and undo leads back to the start bit for bit") {
+  survive_random_events(false);
+}
+
+TEST_CASE("random events while the worker computes: no invalid setup, and undo leads back to the start bit for bit") {
+  survive_random_events(true);
 }
