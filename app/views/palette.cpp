@@ -8,6 +8,7 @@
 #include "app/session/actions.hpp"
 #include "app/ui/controls.hpp"
 #include "app/views/overlays.hpp"
+#include "app/views/setup_panel.hpp"
 #include "app/views/sheet.hpp"
 #include "app/views/view_memory.hpp"
 #include "core/shapes.hpp"
@@ -17,12 +18,12 @@ namespace {
 
 constexpr float row_height = 32;
 
-/// One line of the palette: an action, a lecture, a step or a tensor.
+/// One line of the palette: an action, a lecture, a step, a tensor or a control.
 struct Entry {
   std::string title;
   std::string group;
   std::string keys;
-  std::function<void(Session&)> run;
+  std::function<void(ViewContext&)> run;
   int quality = 1;
 };
 
@@ -31,28 +32,37 @@ std::vector<Entry> action_entries(const Session& session) {
   for (const Action& action : actions()) {
     if (!action.enabled(session) || action.id == "palette") continue;
     const std::string keys = action.chords.empty() ? "" : to_string(action.chords.front());
-    entries.push_back({std::string(action.title), std::string(action.group), keys, action.run});
+    entries.push_back({std::string(action.title), std::string(action.group), keys,
+                       [&action](ViewContext& context) { action.run(context.session); }});
   }
   return entries;
 }
 
 void add_lectures(std::vector<Entry>& entries, const Session& session) {
   for (const auto& lecture : session.lectures())
-    entries.push_back({lecture->title, "Lecture", "", [id = lecture->id](Session& s) { s.open_lecture(id); }});
+    entries.push_back({lecture->title, "Lecture", "", [id = lecture->id](ViewContext& context) {
+                         context.session.open_lecture(id);
+                       }});
   for (std::size_t i = 0; i < session.step_count(); ++i)
     entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "",
-                       [i](Session& s) { s.go_to_step(i); }});
+                       [i](ViewContext& context) { context.session.go_to_step(i); }});
 }
 
 void add_tensors(std::vector<Entry>& entries, const Session& session) {
   for (const TensorInfo& tensor : all_tensors()) {
     if (!exists(tensor.id, session.setup())) continue;
     entries.push_back({fmt::format("{}  {}", tensor.name, shape(tensor.id, session.setup()).to_string()), "Tensor", "",
-                       [id = tensor.id](Session& s) {
-                         s.show(View::pipeline);
-                         s.select_tensor(id);
+                       [id = tensor.id](ViewContext& context) {
+                         context.session.show(View::pipeline);
+                         context.session.select_tensor(id);
                        }});
   }
+}
+
+void add_controls(std::vector<Entry>& entries) {
+  for (const ControlPlace& place : control_places())
+    entries.push_back({std::string(place.name), "Setup", "",
+                       [section = place.section](ViewContext& context) { show_section(context, section); }});
 }
 
 /// What fits the typed letters, best first; everything in its own order for an empty text.
@@ -60,6 +70,7 @@ std::vector<Entry> entries_for(const std::string& text, const Session& session) 
   std::vector<Entry> entries = action_entries(session);
   add_lectures(entries, session);
   add_tensors(entries, session);
+  add_controls(entries);
   if (text.empty()) return entries;
   for (Entry& entry : entries)
     entry.quality = std::max(2 * match_quality(text, entry.title),
@@ -108,7 +119,7 @@ void draw_palette(ViewContext& context) {
   const bool enter = ui.take_key(Key::enter);
   const TextEdit edit = text_field(
       ui, "##text", area.cut_top(36), memory.palette_text,
-      {.style = TextStyle::body, .focus_now = !ui.typing(), .hint = "A command, a lecture, a step, a tensor"});
+      {.style = TextStyle::body, .focus_now = !ui.typing(), .hint = "A command, a lecture, a step, a tensor, a control"});
   if (edit.changed) memory.palette_row = 0;
   area.cut_top(10);
 
@@ -139,7 +150,7 @@ void draw_palette(ViewContext& context) {
   }
   if (picked != nullptr) {
     close(context);
-    picked->run(context.session);
+    picked->run(context);
   } else if (sheet.dismissed()) {
     close(context);
   }

@@ -89,6 +89,39 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   context.ui.request_frame();
 }
 
+std::span<const ControlPlace> control_places() {
+  using enum SetupSection;
+  static constexpr std::array<ControlPlace, 23> places{{{"Tokens of the sentence", tokens},
+                                                        {"Self- or cross-attention", tokens},
+                                                        {"Batch", sizes},
+                                                        {"Query length", sizes},
+                                                        {"Key length", sizes},
+                                                        {"d_model", sizes},
+                                                        {"Number of heads", sizes},
+                                                        {"KV heads", sizes},
+                                                        {"Random generator", random},
+                                                        {"Seed", random},
+                                                        {"Distributions of input and weights", random},
+                                                        {"Biases", random},
+                                                        {"Draws, in order", random},
+                                                        {"Mask", mask},
+                                                        {"Valid lengths", mask},
+                                                        {"Width of the window mask", mask},
+                                                        {"Divide by √d_head: scale", attention},
+                                                        {"Temperature", attention},
+                                                        {"Dropout", attention},
+                                                        {"Tokens in rows or columns", conventions},
+                                                        {"Layout of the weights", conventions},
+                                                        {"Precision", conventions},
+                                                        {"Title of the setup", conventions}}};
+  return places;
+}
+
+void show_section(ViewContext& context, SetupSection section) {
+  context.memory.setup_panel.asked_for = section;
+  open_panel(context, SidePanel::setup);
+}
+
 void draw_setup_rail(ViewContext& context, Rect area) {
   Rect button{area.x + 10, area.y + 10, 28, 28};
   if (icon_button(context.ui, "open", button, Icon::chevron_right,
@@ -101,10 +134,8 @@ void draw_setup_rail(ViewContext& context, Rect area) {
                                          [&](const Change& c) { return section_of(c.key) == entry.section; });
     const std::string tip =
         differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
-    if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip})) {
-      context.memory.setup_panel.asked_for = entry.section;
-      open_panel(context, SidePanel::setup);
-    }
+    if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip}))
+      show_section(context, entry.section);
     if (differing > 0) changed_dot(context.ui.canvas(), {button.right() - 2, button.y + 3});
   }
 }

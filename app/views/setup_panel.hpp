@@ -1,7 +1,11 @@
 // The panel at the left: a control for every key of the setup.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "app/ui/geometry.hpp"
+#include "app/views/setup_panel_memory.hpp"
 #include "app/views/view_context.hpp"
 
 namespace headlight {
@@ -9,5 +13,14 @@ namespace headlight {
 void draw_setup_panel(ViewContext& context, Rect area);
 /// Folded, 48 wide: an icon per section, with a dot where something differs from the lecture.
 void draw_setup_rail(ViewContext& context, Rect area);
+
+/// A control of the panel, for whoever looks for it by name.
+struct ControlPlace {
+  std::string_view name;
+  SetupSection section;
+};
+std::span<const ControlPlace> control_places();
+/// Unfolds the panel and scrolls to the section.
+void show_section(ViewContext& context, SetupSection section);
 
 }  // namespace headlight

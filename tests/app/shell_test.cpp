@@ -148,6 +148,18 @@ TEST_CASE("the palette finds a tensor, a lecture, a step and a command, by lette
   CHECK(person.session().setup().mask.has(MaskKind::causal));
 }
 
+TEST_CASE("the palette leads to a control, also in a folded panel") {
+  Scripted person(lecture_session(), 1280, 720);
+  person.press({.key = Key::b, .ctrl = true});
+  REQUIRE(layout_of(person, 1280, 720).setup_folded);
+  person.press({.key = Key::k, .ctrl = true});
+  person.type("temperature");
+  person.press(Key::enter);
+  CHECK_FALSE(layout_of(person, 1280, 720).setup_folded);
+  const Rect slider = person.item("attention.temperature/track");
+  CHECK(layout_of(person, 1280, 720).setup.contains(slider.center()));
+}
+
 TEST_CASE("letters that are typed into the palette press no keys of the app") {
   Scripted person(lecture_session());
   person.press({.key = Key::k, .ctrl = true});
