@@ -92,6 +92,32 @@ def steps(setup, draw, seed, zeros):
     return result
 
 
+def hidden(setup, library, boolean):
+    """Which key the mask hides from which query, with the functions that both libraries name alike."""
+    kinds, i, j = setup.mask.get("kinds", []), library.arange(setup.queries)[:, None], library.arange(setup.keys)
+    result = library.zeros((setup.batch, 1, setup.queries, setup.keys), dtype=boolean)
+    if "causal" in kinds:
+        result |= j > i
+    if "window" in kinds:
+        result |= abs(i - j) > setup.mask.get("window", 1)
+    if "padding" in kinds:
+        result |= j >= library.asarray(setup.mask["valid_lengths"])[:, None, None, None]
+    if "custom" in kinds:
+        for query, key in setup.mask["blocked"]:
+            result[:, :, query, key] = True
+    return result
+
+
+def projected(setup, drawing, layer, shift):
+    """What the list draws, and the queries, keys and values of it."""
+    t = {}
+    for step in drawing:
+        step(t, shift)
+    source = t["Y"] if setup.cross else t["X"]
+    t["Q"], t["K"], t["V"] = layer(t["X"], t, "q"), layer(source, t, "k"), layer(source, t, "v")
+    return t
+
+
 def numpy_work(toml):
     setup = Setup(toml)
     dtype = np.float32 if setup.single else np.float64
@@ -108,36 +134,20 @@ def numpy_work(toml):
     drawing = steps(setup, draw, np.random.seed, lambda shape: np.zeros(shape, dtype))
     b, n, m, h, d = setup.batch, setup.queries, setup.keys, setup.heads, setup.d_head
 
-    def visible():
-        kinds, i, j = setup.mask.get("kinds", []), np.arange(n)[:, None], np.arange(m)
-        result = np.ones((b, 1, n, m), bool)
-        if "causal" in kinds:
-            result &= j <= i
-        if "window" in kinds:
-            result &= abs(i - j) <= setup.mask.get("window", 1)
-        if "padding" in kinds:
-            result &= j < np.array(setup.mask["valid_lengths"])[:, None, None, None]
-        if "custom" in kinds:
-            for query, key in setup.mask["blocked"]:
-                result[:, :, query, key] = False
-        return result
-
     def layer(x, t, name):
         y = x @ t["W_" + name]
         return y + t["b_" + name] if "b_" + name in t else y
 
     def run(shift=0):
-        t = {}
-        for step in drawing:
-            step(t, shift)
-        source = t["Y"] if setup.cross else t["X"]
-        t["Q"], t["K"], t["V"] = layer(t["X"], t, "q"), layer(source, t, "k"), layer(source, t, "v")
+        t = projected(setup, drawing, layer, shift)
         t["Q_heads"] = t["Q"].reshape(b, n, h, d).transpose(0, 2, 1, 3)
         t["K_heads"] = t["K"].reshape(b, m, h, d).transpose(0, 2, 1, 3)
         t["V_heads"] = t["V"].reshape(b, m, h, d).transpose(0, 2, 1, 3)
         t["dot_products"] = t["Q_heads"] @ t["K_heads"].transpose(0, 1, 3, 2)
         t["scores"] = t["dot_products"] * dtype(setup.factor)
-        t["masked_scores"] = np.where(visible(), t["scores"], dtype(-np.inf)) if setup.mask.get("kinds") else t["scores"]
+        t["masked_scores"] = t["scores"]
+        if setup.mask.get("kinds"):
+            t["masked_scores"] = np.where(hidden(setup, np, np.bool_), dtype(-np.inf), t["scores"])
         e = t["masked_scores"] - t["masked_scores"].max(axis=-1, keepdims=True)
         np.exp(e, out=e)
         e /= e.sum(axis=-1, keepdims=True)
@@ -163,36 +173,20 @@ def torch_work(toml):
     drawing = steps(setup, draw, torch.manual_seed, lambda shape: torch.zeros(shape, dtype=dtype))
     b, n, m, h, d = setup.batch, setup.queries, setup.keys, setup.heads, setup.d_head
 
-    def hidden():
-        kinds, i, j = setup.mask.get("kinds", []), torch.arange(n)[:, None], torch.arange(m)
-        result = torch.zeros((b, 1, n, m), dtype=torch.bool)
-        if "causal" in kinds:
-            result |= j > i
-        if "window" in kinds:
-            result |= abs(i - j) > setup.mask.get("window", 1)
-        if "padding" in kinds:
-            result |= j >= torch.tensor(setup.mask["valid_lengths"])[:, None, None, None]
-        if "custom" in kinds:
-            for query, key in setup.mask["blocked"]:
-                result[:, :, query, key] = True
-        return result
-
     def layer(x, t, name):
         return F.linear(x, t["W_" + name].t(), t.get("b_" + name))
 
     @torch.no_grad()
     def run(shift=0):
-        t = {}
-        for step in drawing:
-            step(t, shift)
-        source = t["Y"] if setup.cross else t["X"]
-        t["Q"], t["K"], t["V"] = layer(t["X"], t, "q"), layer(source, t, "k"), layer(source, t, "v")
+        t = projected(setup, drawing, layer, shift)
         t["Q_heads"] = t["Q"].view(b, n, h, d).transpose(1, 2)
         t["K_heads"] = t["K"].view(b, m, h, d).transpose(1, 2)
         t["V_heads"] = t["V"].view(b, m, h, d).transpose(1, 2)
         t["dot_products"] = t["Q_heads"] @ t["K_heads"].transpose(-2, -1)
         t["scores"] = t["dot_products"] * setup.factor
-        t["masked_scores"] = t["scores"].masked_fill(hidden(), -torch.inf) if setup.mask.get("kinds") else t["scores"]
+        t["masked_scores"] = t["scores"]
+        if setup.mask.get("kinds"):
+            t["masked_scores"] = t["scores"].masked_fill(hidden(setup, torch, torch.bool), -torch.inf)
         t["weights"] = torch.softmax(t["masked_scores"], dim=-1)
         t["context"] = t["weights"] @ t["V_heads"]
         t["concat"] = t["context"].transpose(1, 2).reshape(b, n, h * d)
