@@ -85,10 +85,10 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
 
 }  // namespace
 
-std::vector<FactResult> check(const Lecture& lecture) {
+std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop) {
   std::vector<FactResult> results;
   for (const Part& part : lecture.parts) {
-    const auto trace = compute_trace(part.setup);
+    const auto trace = Engine().compute(part.setup, {stop, {}});
     for (const Fact& fact : part.facts) results.push_back(check_fact(*trace, part, fact));
   }
   return results;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,7 @@ struct FactResult {
 };
 
 /// Computes each part and compares it with its facts. A value holds where rounding it to the printed decimals gives the
-/// printed digits. Throws InputError where a setup cannot be computed.
-std::vector<FactResult> check(const Lecture& lecture);
+/// printed digits. Throws InputError where a setup cannot be computed, and Stopped soon after it is asked to stop.
+std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {});
 
 }  // namespace headlight

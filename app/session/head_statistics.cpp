@@ -95,13 +95,14 @@ double measure(const HeadMeasures& measures, HeadOrder order) {
 
 }  // namespace
 
-HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor) {
+HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
   std::vector<double> row(static_cast<std::size_t>(trace.setup.key_length()));
   HeadStatistics statistics;
   for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
     const Tensor weights = head_of(trace, tensor, batch, head);
     Sums sums;
     for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
+      if (stop.stop_requested()) return {};
       if (read_row(weights, query, row)) sums.add(row, query);
     }
     statistics.heads.push_back(sums.mean());

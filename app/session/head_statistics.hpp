@@ -25,8 +25,9 @@ struct HeadStatistics {
   HeadMeasures even;                ///< what even attention over the visible keys would give
 };
 
-/// `tensor` is `weights` or `dropped_weights` and must be in the trace.
-HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor = TensorId::weights);
+/// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.
+HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
+                               const std::stop_token& stop = {});
 
 /// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance
 /// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in

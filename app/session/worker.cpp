@@ -17,7 +17,7 @@ Outcome perform_with(Engine& engine, const Task& task, const Progress& progress)
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
   try {
-    if (task.facts_of) outcome.facts = check(*task.facts_of);
+    if (task.facts_of) outcome.facts = check(*task.facts_of, progress.stop);
     outcome.trace = engine.compute(task.setup, progress);
     outcome.recomputed = engine.recomputed();
   } catch (const InputError& error) {

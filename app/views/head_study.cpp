@@ -13,7 +13,7 @@ bool takes_long(const Trace& trace) {
 }
 
 HeadStudy study_of(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
-  return {true, head_statistics(trace, batch, tensor), head_distances(trace, batch, tensor, stop)};
+  return {true, head_statistics(trace, batch, tensor, stop), head_distances(trace, batch, tensor, stop)};
 }
 
 HeadStudy study_to_come(Index heads) {

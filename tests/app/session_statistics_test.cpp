@@ -63,6 +63,13 @@ TEST_CASE("queries that see nothing count for nothing") {
   CHECK(head_distances(trace, 0) == std::vector<double>{0, 0, 0, 0});
 }
 
+TEST_CASE("statistics that nobody waits for are not worked out") {
+  std::stop_source source;
+  source.request_stop();
+  CHECK(head_statistics(two_heads(), 0, TensorId::weights, source.get_token()).heads.empty());
+  CHECK(head_distances(two_heads(), 0, TensorId::weights, source.get_token()).empty());
+}
+
 TEST_CASE("dropped weights are read as the shares that they have left") {
   Trace trace = two_heads();
   trace[TensorId::dropped_weights] = tensor_of({1, 2, 3, 3}, {2, 0, 0, 1, 1, 0, 0.4, 0.6, 1,  //

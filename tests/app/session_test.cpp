@@ -141,6 +141,15 @@ TEST_CASE("a temperature edit keeps what was computed before the scores") {
   CHECK(session.recomputed().front() == StageId::scale);
 }
 
+TEST_CASE("a hidden head computes nothing") {
+  Session session(with_heads(small_setup(), 4));
+  const auto before = session.state().trace;
+  session.set_display(with_head_hidden(session.display(), 2, true, 4));
+  CHECK(session.display().heads.hides(2));
+  CHECK(session.state().trace == before);
+  CHECK_FALSE(session.state().computing);
+}
+
 TEST_CASE("the revision rises when something changed and only then") {
   Session session(small_setup());
   auto revision = session.revision();

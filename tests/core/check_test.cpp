@@ -75,3 +75,11 @@ TEST_CASE("a shape fact compares shapes, and what nobody can reproduce is not co
   fact.not_reproducible = "printed without a seed";
   CHECK(check(lecture_with(setup, fact))[0].verdict == FactResult::Verdict::not_reproducible);
 }
+
+TEST_CASE("a check that nobody waits for is stopped") {
+  std::stop_source source;
+  const Lecture lecture = lecture_with(small_setup(), Fact{});
+  CHECK(check(lecture, source.get_token()).size() == 1);
+  source.request_stop();
+  CHECK_THROWS_AS(check(lecture, source.get_token()), Stopped);
+}
