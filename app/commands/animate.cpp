@@ -122,16 +122,17 @@ int animate(const What& what, const ExportOptions& options) {
   require_fitting(options, figure);
   const Sweep sweep = parse_sweep(options.frames);
   std::ignore = replaced_file(*options.output);
-  Session session = session_of(what, picture, figure);
+  ProgressLine progress(options.progress);
+  Session session = session_of(what, picture, figure, progress.part("computing", 0, 0.1));
   const PictureNotes notes = picture_notes(session);
   const Frames frames = frames_of(sweep, what, session);
-  ProgressLine progress(options.progress);
+  const Report drawing = progress.part("drawing", 0.1, 0.9);
   Reel reel;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     frames[i](session);
     if (sweep.kind == Sweep::Kind::steps) show_place(session, picture);
     reel.add(draw_pixels(session, figure));
-    progress.report(i + 1, frames.size(), "frames");
+    drawing(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
   }
   const Animation animation = reel.animation(options.seconds);
   if (options.output->extension() == ".gif") write_gif(*options.output, animation);

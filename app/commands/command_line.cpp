@@ -32,7 +32,7 @@ struct Arguments {
 };
 
 void add_lectures_folder(CLI::App& app, Arguments& arguments) {
-  app.add_option("--lectures", arguments.what.lectures, "A folder with your own lecture files")->type_name("DIR");
+  app.add_option("--lectures", arguments.what.lectures, "A folder with your own lecture files, or one of them")->type_name("DIR");
 }
 
 void add_what(CLI::App& app, Arguments& arguments) {
@@ -57,6 +57,18 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
                      "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against "
                      "what it was")
           ->type_name("VIEW"),
+      app.add_option("--was", picture.was, "What state A of compare has instead, as in sizes.heads=4; may be repeated")
+          ->type_name("KEY=VALUE")
+          ->allow_extra_args(false),
+      app.add_option("--show", picture.show,
+                     "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "
+                     "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic); "
+                     "may be repeated")
+          ->type_name("KEY=VALUE")
+          ->allow_extra_args(false),
+      app.add_option("--zoom", picture.zoom, "The cells that are shown, as in rows=10..40 (rows, columns, inner); may be repeated")
+          ->type_name("AXIS=FROM..TO")
+          ->allow_extra_args(false),
       app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
       app.add_option("--batch", picture.batch, "The batch item in the focus, counted from 0")->type_name("ITEM"),
       app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
@@ -71,6 +83,10 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str(),
       app.add_flag("--transparent", picture.transparent, "Nothing behind the figure"),
   };
+}
+
+void add_progress(CLI::App& app, bool& progress) {
+  app.add_flag("--progress", progress, "Say how far it is, line by line: \"progress 0.25\"");
 }
 
 void add_commands(CLI::App& app, Arguments& arguments) {
@@ -123,8 +139,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->type_name("S")
       ->capture_default_str()
       ->needs(frames);
-  for (CLI::Option* option : add_picture_options(*exporting, file.picture)) option->needs(frames);
-  exporting->add_flag("--progress", file.progress, "Say how far it is, line by line");
+  for (CLI::Option* option : add_picture_options(*exporting, file.picture))
+    if (option->get_name() != "--view" && option->get_name() != "--cell") option->needs(frames);  // lectures have these
+  add_progress(*exporting, file.progress);
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback([&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
 
@@ -133,6 +150,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   RenderOptions& picture = arguments.picture;
   rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
   add_picture_options(*rendering, picture);
+  add_progress(*rendering, picture.progress);
   rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png, .svg or .pdf")
       ->required()
       ->type_name("FILE");

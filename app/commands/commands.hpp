@@ -35,12 +35,16 @@ struct RenderOptions {
   std::optional<Index> head;     ///< left out: the step's
   std::optional<Index> batch;    ///< left out: the first
   std::string cell;              ///< "scores[0,1,2,0]", pinned; empty: the step's
+  std::vector<std::string> was;  ///< "sizes.heads=4": what state A of the compare view has instead
+  std::vector<std::string> show;   ///< "weights.range=min_max", as in display_settings.hpp
+  std::vector<std::string> zoom;   ///< "rows=10..40"
   std::string figure = "window";
   std::string size;              ///< "1440x900" pixels, or "12cmx8cm"; empty: as the figure likes to be
   std::optional<double> dpi;     ///< for sizes in centimetres
   double scale = 1;              ///< at 2 everything is twice as large, in a picture of the size that is given
   std::string theme = "dark";
   bool transparent = false;
+  bool progress = false;  ///< says how far it is, line by line
   std::filesystem::path output;
 };
 /// A picture of the window or of a part of it, drawn without one: PNG, SVG or PDF.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
-#include "core/engine.hpp"
 #include "core/formats/npz.hpp"
 
 namespace headlight {
@@ -19,9 +18,9 @@ void report_blind_queries(const Trace& trace) {
 }  // namespace
 
 int compute(const What& what, const std::filesystem::path& output) {
-  const Setup setup = setup_of(what);
-  const auto trace = compute_trace(setup, what.memory_limit);
-  write_npz(output, *trace);
+  ProgressLine progress(false);
+  const auto trace = trace_of(what, progress.part("computing", 0, 0.5));
+  write_npz(output, *trace, progress.part("writing", 0.5, 1));
   report_blind_queries(*trace);
   return done;
 }

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
+#include "app/commands/figure_options.hpp"
 #include "app/commands/session_of.hpp"
-#include "core/engine.hpp"
 #include "core/formats/csv.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture_file.hpp"
@@ -76,30 +76,34 @@ void require_fitting(const FormInfo& form, const ExportOptions& options) {
         {"--tensor", "", fmt::format("{} beside {}", options.tensor, form.name), "it with npy, csv, md or tex"});
   if (!form.text && !options.output)
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it is no text"});
+  for (const auto& [option, value] : {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
+    if (form.form != Form::lecture && !value.empty())
+      throw InputError({option, "", fmt::format("{} beside {}", value, form.name), "it with --frames or a lecture"});
   if (options.digits < 1 || options.digits > most_table_digits)
     throw InputError({"--digits", "", fmt::format("{}", options.digits), fmt::format("1 to {}", most_table_digits)});
 }
 
-LabelledNumbers numbers_of(const What& what, const std::string& slice) {
-  const Setup setup = setup_of(what);
-  const TensorSlice part = parse_tensor_slice(slice, setup);
-  return numbers_of(*compute_trace(setup, what.memory_limit), part);
+LabelledNumbers numbers_of(const What& what, const std::string& slice, const Report& report) {
+  const TensorSlice part = parse_tensor_slice(slice, setup_of(what));  // refused before anything is computed
+  return numbers_of(*trace_of(what, report), part);
 }
 
 /// A step is seen in its own view; compare is no view of lectures.
-std::string lecture_start(const What& what) {
-  const Session session = session_of(what);
+std::string lecture_start(const What& what, const ExportOptions& options) {
+  Session session = session_of(what, {});
+  show_place(session, options.picture);
   const View view = session.display().view;
   return write_lecture_start(session.setup(), session.cell(), view == View::compare ? "" : to_string(view));
 }
 
-std::string text_of(Form form, const What& what, const ExportOptions& options) {
+std::string text_of(Form form, const What& what, const ExportOptions& options, const Report& computing) {
+  const auto numbers = [&] { return numbers_of(what, options.tensor, computing); };
   switch (form) {
-    case Form::csv: return csv_text(numbers_of(what, options.tensor));
-    case Form::md: return number_table(numbers_of(what, options.tensor), TableLanguage::markdown, options.digits);
-    case Form::tex: return number_table(numbers_of(what, options.tensor), TableLanguage::latex, options.digits);
+    case Form::csv: return csv_text(numbers());
+    case Form::md: return number_table(numbers(), TableLanguage::markdown, options.digits);
+    case Form::tex: return number_table(numbers(), TableLanguage::latex, options.digits);
     case Form::setup: return write_setup(setup_of(what));
-    case Form::lecture: return lecture_start(what);
+    case Form::lecture: return lecture_start(what, options);
     case Form::numpy: return script(setup_of(what), Framework::numpy, what.memory_limit);
     case Form::torch: return script(setup_of(what), Framework::torch, what.memory_limit);
     case Form::npz:
@@ -110,12 +114,16 @@ std::string text_of(Form form, const What& what, const ExportOptions& options) {
 
 void write(Form form, const What& what, const ExportOptions& options) {
   // A file that cannot be written is said before anything is computed.
-  std::ignore = replaced_file(*options.output);
+  const std::filesystem::path& file = *options.output;
+  std::ignore = replaced_file(file);
+  ProgressLine progress(options.progress);
+  const Report computing = progress.part("computing", 0, 0.5);
+  const Report writing = progress.part("writing", 0.5, 1);
   switch (form) {
-    case Form::npz: write_npz(*options.output, *compute_trace(setup_of(what), what.memory_limit)); break;
-    case Form::npy: write_npy(*options.output, numbers_of(what, options.tensor).values); break;
-    case Form::csv: write_csv(*options.output, numbers_of(what, options.tensor)); break;
-    default: write_file(*options.output, text_of(form, what, options));
+    case Form::npz: write_npz(file, *trace_of(what, computing), writing); break;
+    case Form::npy: write_npy(file, numbers_of(what, options.tensor, computing).values, writing); break;
+    case Form::csv: write_csv(file, numbers_of(what, options.tensor, computing), writing); break;
+    default: write_file(file, text_of(form, what, options, computing));
   }
 }
 
@@ -132,7 +140,7 @@ int export_file(const What& what, const ExportOptions& options) {
   const FormInfo& form = form_of(options);
   require_fitting(form, options);
   if (options.output) write(form.form, what, options);
-  else fmt::print("{}", text_of(form.form, what, options));
+  else fmt::print("{}", text_of(form.form, what, options, {}));
   return done;
 }
 

@@ -1,6 +1,7 @@
 #include "app/commands/figure_options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/session_of.hpp"
+#include "app/session/display_settings.hpp"
 #include "core/problem.hpp"
 
 namespace headlight {
@@ -76,6 +78,26 @@ FigureKind parse_figure(const std::string& name) {
   throw InputError({"--figure", "", name, "one of " + names});
 }
 
+/// "rows=10..40": the axis and its cells.
+void add_zoom(Figure& figure, const std::string& text) {
+  constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};  // in the order of ZoomAxis
+  const auto equals = text.find('=');
+  const auto dots = text.find("..");
+  const auto axis = std::find(axes.begin(), axes.end(), std::string_view(text).substr(0, equals));
+  CellRange range;
+  const auto read = [&](std::size_t from, std::size_t to, double& value) {
+    const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+    return error == std::errc{} && end == text.data() + to && std::isfinite(value);
+  };
+  const bool whole = axis != axes.end() && equals != std::string::npos && dots != std::string::npos && dots > equals;
+  if (whole && read(equals + 1, dots, range.from) && read(dots + 2, text.size(), range.to) && range.from >= 0 &&
+      range.from < range.to) {
+    figure.zoom[static_cast<std::size_t>(axis - axes.begin())] = range;
+    return;
+  }
+  throw InputError({"--zoom", "", text, "rows, columns or inner with cells from 0, as in rows=10..40"});
+}
+
 ThemeName parse_theme(const std::string& name) {
   if (name == "dark") return ThemeName::dark;
   if (name == "light") return ThemeName::light;
@@ -118,6 +140,7 @@ Figure figure_of(const RenderOptions& options) {
   figure.dpi = dpi_of(options);
   figure.size = size_of(options, figure.kind, figure.dpi);
   figure.transparent = options.transparent;
+  for (const std::string& part : options.zoom) add_zoom(figure, part);
   if (figure.transparent && figure.kind == FigureKind::window)
     throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
   return figure;
@@ -137,11 +160,13 @@ void show_place(Session& session, const RenderOptions& options) {
   if (!options.cell.empty()) session.pin(parse_cell(options.cell, session.setup()));
 }
 
-Session session_of(const What& what, const RenderOptions& options, const Figure& figure) {
+Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report) {
   const bool compares = !options.view.empty() && parse_view(options.view) == View::compare;
-  Session session = compares ? compared_session_of(what) : session_of(what);
+  if (!options.was.empty() && !compares)
+    throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
+  Session session = compares ? compared_session_of(what, options.was, report) : session_of(what, report);
   session.set_timed(false);
-  Display display = session.display();
+  Display display = with_display_settings(session.display(), options.show);
   display.appearance.theme = figure.theme;
   display.appearance.scale = figure.scale;
   session.set_display(display);

@@ -1,17 +1,29 @@
 #include "app/commands/session_of.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "app/lectures/library.hpp"
 #include "app/session/settings.hpp"
 #include "app/shell/keep.hpp"
+#include "core/formats/setup_file.hpp"
 
 namespace headlight {
 namespace {
 
 void require_done(std::vector<Problem> problems) {
   if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// Until everything that was asked for is shown.
+void wait_for(Session& session, const Report& report) {
+  constexpr double ticks = 0.05;
+  while (session.state().computing) {
+    session.wait(ticks);
+    if (report) report(session.progress());
+  }
+  require_done(session.state().problems);
 }
 
 /// The step that is named, or the first one of the part that is.
@@ -25,30 +37,39 @@ std::size_t step_of(const Lecture& lecture, const What& what) {
 
 }  // namespace
 
-Session session_of(const What& what) {
+Session session_of(const What& what, const Report& report) {
   const Setup setup = setup_of(what);
   const LectureLibrary library(what.lectures);
   std::vector<std::shared_ptr<const Lecture>> lectures;
   for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
-  Session session(what.lecture.empty() ? setup : Setup{}, what.memory_limit);
+  Session session(Setup{}, what.memory_limit);
   require_done(session.set_lectures(std::move(lectures)));
+  session.compute_in_background(0);
   if (!what.lecture.empty()) {
     require_done(session.open_lecture(what.lecture, step_of(library.lecture(what.lecture), what)));
+    wait_for(session, report);  // the step looks at a number of its own setup
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
     RememberedSession place = place_in_picture(*what.setup_file);
     place.setup = setup;
     require_done(go_to(session, place));
+  } else {
+    require_done(session.edit(setup));
   }
+  wait_for(session, report);
+  session.compute_in_background(std::numeric_limits<double>::infinity());  // what follows is computed where it is asked for
+  session.forget_history();
   return session;
 }
 
-Session compared_session_of(const What& what) {
+Session compared_session_of(const What& what, const std::vector<std::string>& was, const Report& report) {
   What plain = what;
   plain.overrides.clear();
-  Session session = session_of(plain);
-  session.set_reference();
-  require_done(session.edit(setup_of(what)));
+  Session session = session_of(plain, report);
+  const Setup b = setup_of(what);
+  if (!was.empty()) require_done(session.edit(with_overrides(b, was, "--was")));
+  if (!was.empty() || session.state().reference == nullptr) session.set_reference();
+  require_done(session.edit(b));
   return session;
 }
 

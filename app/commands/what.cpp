@@ -7,6 +7,7 @@
 
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
+#include "core/engine.hpp"
 #include "core/formats/setup_file.hpp"
 
 namespace headlight {
@@ -47,6 +48,11 @@ Setup setup_of(const What& what) {
   Setup setup = with_overrides(base_setup(what), what.overrides);
   require_fits(setup, what.memory_limit, what.setup_file ? what.setup_file->string() : what.lecture);
   return setup;
+}
+
+std::shared_ptr<const Trace> trace_of(const What& what, const Report& report) {
+  const Setup setup = setup_of(what);
+  return Engine(what.memory_limit).compute(setup, {{}, report});
 }
 
 }  // namespace headlight

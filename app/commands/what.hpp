@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/commands/progress_line.hpp"
 #include "core/setup.hpp"
 #include "core/shapes.hpp"
+#include "core/trace.hpp"
 
 namespace headlight {
 
@@ -26,5 +29,8 @@ struct What {
 /// The setup that is meant. Throws InputError where nothing or too much is named, a file or lecture is missing or
 /// broken, the setup is impossible, or its trace would be over the memory limit.
 Setup setup_of(const What& what);
+
+/// Its trace. Throws as setup_of does.
+std::shared_ptr<const Trace> trace_of(const What& what, const Report& report = {});
 
 }  // namespace headlight

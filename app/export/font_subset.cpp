@@ -2,27 +2,20 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <stdexcept>
 
 #include <hb-subset.h>
 
+#include "app/export/destroyer.hpp"
 #include "app/export/utf8.hpp"
 
 namespace headlight {
 namespace {
 
-template <auto destroy>
-struct Destroyer {
-  template <class T>
-  void operator()(T* object) const {
-    destroy(object);
-  }
-};
-using HbBlob = std::unique_ptr<hb_blob_t, Destroyer<hb_blob_destroy>>;
-using HbFace = std::unique_ptr<hb_face_t, Destroyer<hb_face_destroy>>;
-using HbSet = std::unique_ptr<hb_set_t, Destroyer<hb_set_destroy>>;
-using HbSubsetInput = std::unique_ptr<hb_subset_input_t, Destroyer<hb_subset_input_destroy>>;
+using HbBlob = Owned<hb_blob_t, hb_blob_destroy>;
+using HbFace = Owned<hb_face_t, hb_face_destroy>;
+using HbSet = Owned<hb_set_t, hb_set_destroy>;
+using HbSubsetInput = Owned<hb_subset_input_t, hb_subset_input_destroy>;
 
 HbFace open(const FontFace& face) {
   const HbBlob blob(hb_blob_create(reinterpret_cast<const char*>(face.file.data()),
@@ -39,8 +32,16 @@ Coverage::Coverage(const FontFace& face) {
     characters_.insert(character);
 }
 
+bool Coverages::has_all(const TextShape& text) {
+  const Coverage& own = of(face_of(text.style));
+  const Coverage& fallback = of(fallback_face());
+  const auto characters = characters_of(text.text);
+  return std::all_of(characters.begin(), characters.end(),
+                     [&](char32_t character) { return own.has(character) || fallback.has(character); });
+}
+
 std::vector<UsedFace> used_faces(const DisplayList& drawing) {
-  std::map<const FontFace*, Coverage> coverages;
+  Coverages coverages;
   std::vector<UsedFace> used;
   const auto use = [&](const FontFace& face, char32_t character) {
     auto found = std::find_if(used.begin(), used.end(), [&](const UsedFace& u) { return u.face == &face; });
@@ -51,7 +52,7 @@ std::vector<UsedFace> used_faces(const DisplayList& drawing) {
     const auto* text = std::get_if<TextShape>(&drawn.shape);
     if (!text) continue;
     const FontFace& own = face_of(text->style);
-    const Coverage& coverage = coverages.try_emplace(&own, own).first->second;
+    const Coverage& coverage = coverages.of(own);
     for (char32_t character : characters_of(text->text))
       use(coverage.has(character) ? own : fallback_face(), character);
   }

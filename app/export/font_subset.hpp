@@ -1,6 +1,7 @@
 // Fonts cut down to the characters that a drawing uses.
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -19,6 +20,17 @@ class Coverage {
 
  private:
   Characters characters_;
+};
+
+/// What the faces have, each looked at once.
+class Coverages {
+ public:
+  const Coverage& of(const FontFace& face) { return known_.try_emplace(&face, face).first->second; }
+  /// Whether the style's own face or the fallback has each character.
+  bool has_all(const TextShape& text);
+
+ private:
+  std::map<const FontFace*, Coverage> known_;
 };
 
 /// A face, and the characters of a drawing that it draws: a style's own face where that has the character, else the

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <numbers>
 #include <stdexcept>
 
 #include <cairo-pdf.h>
 
+#include "app/export/destroyer.hpp"
 #include "app/export/pdf_fonts.hpp"
 #include "app/export/utf8.hpp"
 
@@ -18,16 +18,9 @@ namespace {
 constexpr double points_per_pixel = 0.75;
 constexpr double points_per_centimetre = 72 / 2.54;
 
-template <auto destroy>
-struct Destroyer {
-  template <class T>
-  void operator()(T* object) const {
-    destroy(object);
-  }
-};
-using CairoSurface = std::unique_ptr<cairo_surface_t, Destroyer<cairo_surface_destroy>>;
-using CairoPattern = std::unique_ptr<cairo_pattern_t, Destroyer<cairo_pattern_destroy>>;
-using Cairo = std::unique_ptr<cairo_t, Destroyer<cairo_destroy>>;
+using CairoSurface = Owned<cairo_surface_t, cairo_surface_destroy>;
+using CairoPattern = Owned<cairo_pattern_t, cairo_pattern_destroy>;
+using Cairo = Owned<cairo_t, cairo_destroy>;
 
 void require(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS) throw std::runtime_error(cairo_status_to_string(status));

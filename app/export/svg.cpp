@@ -146,7 +146,8 @@ class Writer {
     set(node, "font-size", text_size(text.style, text.script));
     if (face.weight != 400) set(node, "font-weight", std::to_string(face.weight));
     set_color(node, "fill", text.color);
-    if (characters_of(text.text).size() > 1) {
+    // What the program's fonts do not have comes from the reader's, in its own width.
+    if (characters_of(text.text).size() > 1 && coverages_.has_all(text)) {
       set(node, "textLength", text.width);
       set(node, "lengthAdjust", "spacingAndGlyphs");
     }
@@ -234,6 +235,7 @@ class Writer {
   pugi::xml_node root_;
   pugi::xml_node definitions_;
   pugi::xml_node into_;
+  Coverages coverages_;
   std::string clip_;
   std::map<std::tuple<float, float, float, float>, std::string> clips_;
   std::map<std::string, std::string> hatches_;

@@ -38,17 +38,26 @@ void require_picture_ending(const std::filesystem::path& path) {
   throw InputError({"-o", "", path.string(), "a file name that ends in .png, .svg or .pdf"});
 }
 
-void write_figure(const std::filesystem::path& path, Session& session, const Figure& figure) {
+void write_figure(const std::filesystem::path& path, Session& session, const Figure& figure,
+                  const std::function<void(double fraction)>& report) {
+  const auto reached = [&](double fraction) {
+    if (report) report(fraction);
+  };
   require_picture_ending(path);
   replaced_file(path);  // says at once where nothing can be written
   FittedSurface fitted(session, figure);
+  reached(0.3);
   if (path.extension() == ".png") {
     const bool printed = fitted.page().unit == LengthUnit::centimetres;
-    write_png(path, fitted.pixels(), picture_notes(session), printed ? figure.dpi : 0);
+    const Image pixels = fitted.pixels();
+    reached(0.7);
+    write_png(path, pixels, picture_notes(session), printed ? figure.dpi : 0);
     return;
   }
   const VectorOptions options{fitted.page(), title_of(session)};
-  write_file(path, path.extension() == ".svg" ? to_svg(fitted.shapes(), options) : to_pdf(fitted.shapes(), options));
+  const DisplayList shapes = fitted.shapes();
+  reached(0.7);
+  write_file(path, path.extension() == ".svg" ? to_svg(shapes, options) : to_pdf(shapes, options));
 }
 
 }  // namespace headlight

@@ -27,6 +27,11 @@ inline constexpr std::array all_figures{FigureKind::window,   FigureKind::view, 
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);
 
+struct CellRange {
+  double from = 0;  ///< cells, with fractions as on the screen
+  double to = 0;
+};
+
 /// All but the window are drawn for paper: no panels, no controls, no narration, and no cell lit that nobody pinned.
 struct Figure {
   FigureKind kind = FigureKind::view;
@@ -38,6 +43,8 @@ struct Figure {
   double dpi = 300;  ///< pixels of a size in centimetres
   ThemeName theme = ThemeName::dark;
   bool transparent = false;  ///< nothing behind it; not for the window
+  /// The part of the large pictures that is shown, by ZoomAxis; everything without.
+  std::array<std::optional<CellRange>, 3> zoom;
 };
 
 inline constexpr int most_figure_pixels = 16384;  ///< along a side

@@ -20,7 +20,13 @@ Rect middle(const Rect& surface, const Extent& extent) {
 }  // namespace
 
 FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
-    : session_(session), figure_(figure), scale_(scale) {}
+    : session_(session), figure_(figure), scale_(scale) {
+  for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
+    if (!figure.zoom[axis]) continue;
+    const AxisView view{figure.zoom[axis]->from, figure.zoom[axis]->to - figure.zoom[axis]->from};
+    for (Zoom* zoom : {&memory_.equation.zoom, &memory_.heads.zoom, &memory_.compare.zoom}) zoom->views[axis] = view;
+  }
+}
 
 SurfaceLook FigureApp::look() const {
   return {figure_.theme, static_cast<float>(scale_), true, figure_.transparent};

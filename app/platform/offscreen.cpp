@@ -36,7 +36,7 @@ struct Offscreen::Impl {
   App& app;
   EglContext context;
   Surface surface;
-  std::optional<Framebuffer> framebuffer;
+  std::optional<Framebuffer> framebuffer;  ///< made when pixels are wanted: shapes need none
   int width = 0;   ///< device pixels
   int height = 0;
   float display_scale = 1;
@@ -58,7 +58,7 @@ struct Offscreen::Impl {
     width = static_cast<int>(std::lround(static_cast<float>(w) * display_scale));
     height = static_cast<int>(std::lround(static_cast<float>(h) * display_scale));
     io();
-    framebuffer.emplace(width, height);
+    framebuffer.reset();
     rendered = false;
   }
   void frame(DisplayList* record = nullptr) {
@@ -76,6 +76,7 @@ struct Offscreen::Impl {
   }
   /// Pixels only when somebody looks at them: a long script costs no drawing.
   void render() {
+    if (!framebuffer) framebuffer.emplace(width, height);
     framebuffer->bind();
     if (!rendered) surface.render();
     rendered = true;

@@ -1,10 +1,13 @@
 #include "app/session/export_choices.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "app/session/display_settings.hpp"
 #include "app/session/session.hpp"
+#include "core/formats/setup_file.hpp"
 #include "core/formats/tensor_slice.hpp"
 
 namespace headlight {
@@ -47,11 +50,47 @@ std::string number(double value) { return fmt::format("{}", value); }
 
 void add(std::vector<std::string>& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
 
+/// A window of its own size is that of the screen, all of it so many times as large.
+void add_window_size(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen) {
+  constexpr double most_scale = 4;
+  constexpr double least_pixels = 320;
+  constexpr double most_pixels = 8192;
+  const double longest = std::max(screen.pixels[0], screen.pixels[1]);
+  const double times = std::min({static_cast<double>(choices.scale), most_scale / screen.scale, most_pixels / longest});
+  const auto pixels = [&](double length) { return number(std::max(std::round(length * times), least_pixels)); };
+  add(to, {"--size", pixels(screen.pixels[0]) + "x" + pixels(screen.pixels[1])});
+  const double scale = std::max(screen.scale * times, 1.0);
+  if (scale != 1) add(to, {"--scale", number(scale)});
+}
+
 void add_size(std::vector<std::string>& to, const ExportChoices& choices, double dpi) {
   const auto& [width, height] = choices.size == ExportSize::pixels ? choices.pixels : choices.centimetres;
   if (choices.size == ExportSize::pixels) add(to, {"--size", number(width) + "x" + number(height)});
   if (choices.size == ExportSize::centimetres)
     add(to, {"--size", fmt::format("{}cmx{}cm", width, height), "--dpi", number(dpi)});
+  if (choices.scale != 1) add(to, {"--scale", std::to_string(choices.scale)});
+}
+
+void add_each(std::vector<std::string>& to, std::string_view option, const std::vector<std::string>& values) {
+  for (const std::string& value : values) add(to, {std::string(option), value});
+}
+
+/// What the first step of a lecture looks at, and how.
+void add_first_step(std::vector<std::string>& to, const Session& session) {
+  add(to, {"--view", std::string(to_string(session.display().view)), "--cell", to_string(session.cell())});
+}
+
+/// How the session shows it, where that is not the usual way.
+void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
+  const Display& display = session.display();
+  const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
+  if (whole && display.view == View::compare && session.state().reference)
+    add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
+  add_each(to, "--show", display_settings(display));
+  if (figure == ExportWhat::window) add_each(to, "--show", panel_settings(display.appearance));
+  const bool zoomed = whole || (figure == ExportWhat::heads && display.view == View::heads) ||
+                      (figure == ExportWhat::equation && display.view == View::pipeline);
+  if (zoomed) add_each(to, "--zoom", screen.zoom);
 }
 
 /// The view, the tensor and the number of the session, as far as the figure looks at them.
@@ -68,10 +107,11 @@ void add_place(std::vector<std::string>& to, const Session& session, ExportWhat 
   if (selection.batch > 0) add(to, {"--batch", std::to_string(selection.batch)});
 }
 
-void add_look(std::vector<std::string>& to, const ExportChoices& choices, ExportWhat figure, double dpi) {
+void add_look(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen, ExportWhat figure,
+              double dpi) {
   add(to, {"--figure", std::string(to_string(figure))});
-  add_size(to, choices, dpi);
-  if (choices.scale != 1) add(to, {"--scale", std::to_string(choices.scale)});
+  if (figure == ExportWhat::window && choices.size == ExportSize::own) add_window_size(to, choices, screen);
+  else add_size(to, choices, dpi);
   add(to, {"--theme", choices.theme == ThemeName::light ? "light" : "dark"});
   if (choices.transparent && figure != ExportWhat::window) add(to, {"--transparent"});
 }
@@ -131,13 +171,20 @@ std::string shown_part(const Session& session) {
   return to_string(slice);
 }
 
-std::vector<std::string> what_arguments(const Session& session, const std::filesystem::path& setup_file) {
-  if (session.lecture() != nullptr && session.changes().empty())
-    return {"--lecture", session.lecture()->id, "--step", std::to_string(session.state().step + 1)};
-  return {"--setup", setup_file.string()};
+std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources) {
+  std::vector<std::string> what;
+  if (session.lecture() != nullptr) {
+    what = {"--lecture", session.lecture()->id, "--step", std::to_string(session.state().step + 1)};
+    if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
+    add_each(what, "--set", overrides_between(session.part()->setup, session.setup()));
+  } else if (sources.setup_file) {
+    what = {"--setup", sources.setup_file->path.string()};
+    add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));
+  }
+  return what;
 }
 
-std::vector<std::string> export_command(const ExportChoices& choices, const Session& session,
+std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
                                         std::span<const std::string> what, std::string_view part,
                                         const std::filesystem::path& output) {
   const ExportForm& form = choices.form();
@@ -145,14 +192,17 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
   std::vector<std::string> arguments = begun(drawn ? "render" : "export", what);
   if (drawn) {
     add_place(arguments, session, choices.what);
-    add_look(arguments, choices, choices.what, choices.dpi);
+    add_display(arguments, session, screen, choices.what);
+    add_look(arguments, choices, screen, choices.what, choices.dpi);
   } else if (choices.what == ExportWhat::animation) {
     add_place(arguments, session, choices.animated);
-    add_look(arguments, choices, choices.animated, choices.dpi);
+    add_display(arguments, session, screen, choices.animated);
+    add_look(arguments, choices, screen, choices.animated, choices.dpi);
     add(arguments, {"--frames", choices.frames, "--seconds", number(choices.seconds)});
   } else {
     if (choices.what == ExportWhat::numbers && form.name != "npz") add(arguments, {"--tensor", std::string(part)});
     add(arguments, {"--as", std::string(form.name)});
+    if (choices.what == ExportWhat::lecture) add_first_step(arguments, session);
     if (form.name == "md" || form.name == "tex") add(arguments, {"--digits", std::to_string(choices.digits)});
   }
   add(arguments, {"-o", output.string()});
@@ -160,12 +210,14 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
 }
 
 std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
-                                         std::span<const std::string> what, const std::filesystem::path& output) {
+                                         const ScreenPlace& screen, std::span<const std::string> what,
+                                         const std::filesystem::path& output) {
   constexpr double screen_dpi = 96;
   const ExportWhat figure = choices.what == ExportWhat::animation ? choices.animated : choices.what;
   std::vector<std::string> arguments = begun("render", what);
   add_place(arguments, session, figure);
-  add_look(arguments, choices, figure, screen_dpi);
+  add_display(arguments, session, screen, figure);
+  add_look(arguments, choices, screen, figure, screen_dpi);
   add(arguments, {"-o", output.string()});
   return arguments;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/theme_name.hpp"
+#include "core/setup.hpp"
 
 namespace headlight {
 
@@ -64,16 +65,34 @@ struct ExportChoices {
 /// The tensor's matrix that the session shows, as a part for --tensor: "weights[0,1]".
 std::string shown_part(const Session& session);
 
-/// WHAT as a person would type it: the open lecture at its step where the setup is its own; otherwise the setup's file.
-std::vector<std::string> what_arguments(const Session& session, const std::filesystem::path& setup_file);
+/// What a command can name a session by.
+struct NamedSources {
+  struct File {
+    std::filesystem::path path;
+    Setup setup;  ///< that it holds
+  };
+  std::optional<File> setup_file;
+  std::filesystem::path lectures;  ///< the folder of the open lecture; empty where it is one of the program's own
+};
+/// WHAT as a person would type it: the open lecture at its step, or else the setup's file, and a --set for each key that
+/// differs. Empty where there is neither.
+std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources);
+
+/// What the screen shows, as far as the session does not say it.
+struct ScreenPlace {
+  std::array<double, 2> pixels{1440, 900};  ///< of the window
+  double scale = 1;                         ///< pixels for one of the design
+  std::vector<std::string> zoom;            ///< "rows=10..40"
+};
 
 /// "render" or "export", WHAT, the choices, and the file. `part` is for numbers.
-std::vector<std::string> export_command(const ExportChoices& choices, const Session& session,
+std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
                                         std::span<const std::string> what, std::string_view part,
                                         const std::filesystem::path& output);
 /// The same as a picture of the first moment, quickly: what the dialog shows before. Only for pictures and animations.
 std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
-                                         std::span<const std::string> what, const std::filesystem::path& output);
+                                         const ScreenPlace& screen, std::span<const std::string> what,
+                                         const std::filesystem::path& output);
 
 /// "headlight render --lecture x -o 'two words.png'": quoted where a shell needs it.
 std::string as_typed(std::span<const std::string> arguments);

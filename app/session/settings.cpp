@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "app/session/display_settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup_file.hpp"
 
@@ -229,10 +230,21 @@ RememberedSession remembered(const Session& session) {
   memory.pinned = session.state().pinned;
   memory.heads = session.display().heads;
   memory.tokens = session.display().tokens;
+  memory.colours = colour_settings(session.display());
+  if (session.state().reference) memory.reference = session.state().reference->setup;
   return memory;
 }
 
 namespace {
+
+/// Colours that a later version wrote may be none here.
+std::array<HeatmapOptions, tensor_count> colours_of(const RememberedSession& place) {
+  try {
+    return with_display_settings({}, place.colours).heatmaps;
+  } catch (const InputError&) {
+    return {};
+  }
+}
 
 /// Everything of the place but its numbers, when they are there.
 void look_at(Session& session, const RememberedSession& place) {
@@ -240,6 +252,7 @@ void look_at(Session& session, const RememberedSession& place) {
   display.view = place.view;
   display.heads = place.heads;
   display.tokens = place.tokens;
+  display.heatmaps = colours_of(place);
   session.set_display(display);
   session.select_batch(place.batch);
   session.select_head(place.head);
@@ -257,15 +270,26 @@ void look_at(Session& session, const RememberedSession& place) {
 std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
   const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
   if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
-  std::vector<Problem> problems;
-  if (place.setup) problems = session.edit(*place.setup);
+  const Setup setup = place.setup.value_or(session.wanted());
+  // What cannot be compared any more is no reason to show nothing.
+  if (place.reference && session.edit(*place.reference).empty()) {
+    session.when_shown([place, setup](Session& shown) {
+      shown.set_reference();
+      shown.edit(setup);
+      shown.when_shown([place](Session& last) { look_at(last, place); });
+    });
+    return {};
+  }
+  const std::vector<Problem> problems = session.edit(setup);
   session.when_shown([place](Session& shown) { look_at(shown, place); });
   return problems;
 }
 
 void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
-  session.when_shown([](Session& shown) { shown.forget_history(); });
+  session.when_shown([](Session& shown) {
+    shown.when_shown([](Session& last) { last.forget_history(); });  // once more where A was computed before
+  });
 }
 
 namespace {
@@ -284,6 +308,7 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "hidden_heads", memory.heads.hidden);
   read(table, "threshold", memory.tokens.threshold);
   read(table, "selected_head_only", memory.tokens.selected_head_only);
+  read(table, "colours", memory.colours);
   return memory;
 }
 
@@ -298,9 +323,18 @@ toml::table table_of(const RememberedSession& session) {
                     {"head_order", to_string(session.heads.order)},
                     {"hidden_heads", array_of(session.heads.hidden)},
                     {"threshold", session.tokens.threshold},
-                    {"selected_head_only", session.tokens.selected_head_only}};
+                    {"selected_head_only", session.tokens.selected_head_only},
+                    {"colours", array_of(session.colours)}};
   if (session.setup) table.insert("setup", write_setup(*session.setup));
+  if (session.reference) table.insert("reference", write_setup(*session.reference));
   return table;
+}
+
+/// The setups in it. Throws InputError where one is none.
+void read_setups(const toml::table& table, RememberedSession& memory, const std::string& source) {
+  if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
+  if (const auto reference = table["reference"].value<std::string>())
+    memory.reference = parse_setup(*reference, source);
 }
 
 }  // namespace
@@ -308,10 +342,8 @@ toml::table table_of(const RememberedSession& session) {
 Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
   const auto [table, message] = load_table(file);
   RememberedSession memory = session_of(table);
-  const auto setup = table["setup"].value<std::string>();
-  if (!setup) return {memory, message};
   try {
-    memory.setup = parse_setup(*setup, file.string());
+    read_setups(table, memory, file.string());
   } catch (const InputError& error) {
     return {memory, error.what()};
   }
@@ -335,7 +367,7 @@ RememberedSession parse_remembered(const std::string& text, const std::string& s
     require_text(text, source);
     const toml::table table = toml::parse(text);
     RememberedSession memory = session_of(table);
-    if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
+    read_setups(table, memory, source);
     return memory;
   } catch (const toml::parse_error& wrong) {
     throw InputError({source, fmt::format("line {}", wrong.source().begin.line), std::string(wrong.description()),

@@ -41,6 +41,8 @@ struct RememberedSession {
   bool pinned = false;
   HeadsOptions heads;
   TokensOptions tokens;
+  std::vector<std::string> colours;  ///< of the tensors, as colour_settings() writes them
+  std::optional<Setup> reference;    ///< state A of the compare view
 
   friend bool operator==(const RememberedSession&, const RememberedSession&) = default;
 };

@@ -94,7 +94,14 @@ bool Documents::is_about(const Session& session) const { return opened_ && opene
 
 std::optional<Documents::SetupFile> Documents::setup_file(const Session& session) const {
   if (!is_about(session)) return std::nullopt;
-  return SetupFile{opened_->path, session.wanted() != opened_->setup};
+  return SetupFile{opened_->path, session.wanted() != opened_->setup, opened_->setup};
+}
+
+std::optional<std::filesystem::path> Documents::lecture_file(const Session& session) const {
+  const std::string id = lecture_id(session);
+  const auto opened = std::find_if(lecture_files_.begin(), lecture_files_.end(),
+                                   [&](const std::filesystem::path& file) { return file.stem() == id; });
+  return opened != lecture_files_.end() ? *opened : LectureLibrary(folder_).file(id);
 }
 
 void Documents::save_setup(const Session& session, const std::filesystem::path& file) {

@@ -27,8 +27,11 @@ class Documents {
   struct SetupFile {
     std::filesystem::path path;
     bool differs = false;  ///< the setup is not what the file holds
+    Setup setup;           ///< that it holds
   };
   std::optional<SetupFile> setup_file(const Session& session) const;
+  /// The file of the open lecture; nothing for one of the program's own. Throws InputError where the folder is gone.
+  std::optional<std::filesystem::path> lecture_file(const Session& session) const;
 
   /// Writes the setup, and watches its file from now on. The file is replaced in one step or not at all. Throws
   /// InputError where it cannot be written.

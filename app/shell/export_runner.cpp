@@ -63,16 +63,13 @@ std::string complaint(const std::string& said) {
   return words.empty() ? "it ended without a word" : words;
 }
 
-/// The last "progress 3/12".
+/// The last "progress 0.25"; 0 without one.
 double fraction_in(const std::string& said) {
-  const auto at = said.rfind("progress ");
-  const auto slash = at == std::string::npos ? at : said.find('/', at);
-  if (slash == std::string::npos) return 0;
-  double done = 0;
-  double all = 0;
-  std::from_chars(said.data() + at + 9, said.data() + slash, done);
-  std::from_chars(said.data() + slash + 1, said.data() + said.size(), all);
-  return all > 0 ? done / all : 0;
+  constexpr std::string_view word = "progress ";
+  const auto at = said.rfind(word);
+  double fraction = 0;
+  if (at != std::string::npos) std::from_chars(said.data() + at + word.size(), said.data() + said.size(), fraction);
+  return fraction;
 }
 
 }  // namespace
@@ -90,8 +87,7 @@ TemporaryFile::~TemporaryFile() {
   std::filesystem::remove(path_, error);
 }
 
-ExportRunner::ExportRunner(std::string program, std::filesystem::path lectures)
-    : program_(std::move(program)), lectures_(std::move(lectures)) {}
+ExportRunner::ExportRunner(std::string program) : program_(std::move(program)) {}
 
 ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choices,
                                       const std::filesystem::path& folder) const {
@@ -102,20 +98,23 @@ ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choi
   return dialog;
 }
 
-void ExportRunner::start(Run& run, const Session& session, const Command& command) const {
+void ExportRunner::start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const {
   write_png(run.place.path(), Image(1, 1), picture_notes(session));
   Arguments what{"--setup", run.place.path().string()};
-  if (!lectures_.empty()) what.insert(what.end(), {"--lectures", lectures_.string()});
+  if (!sources.lectures.empty()) what.insert(what.end(), {"--lectures", sources.lectures.string()});
   Arguments arguments{program_};
   for (const std::string& argument : command(what)) arguments.push_back(argument);
   run.child = std::make_unique<ChildProcess>(arguments);
 }
 
 std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, const Session& session,
-                                                          const std::optional<std::filesystem::path>& setup_file,
-                                                          Ui& ui, std::unique_ptr<Texture>& texture) {
-  const Arguments what = what_arguments(session, setup_file.value_or("setup.toml"));
-  dialog.command = as_typed(export_command(dialog.choices, session, what, dialog.part, dialog.path));
+                                                          const NamedSources& sources, Ui& ui,
+                                                          std::unique_ptr<Texture>& texture) {
+  const Arguments what = what_arguments(session, sources);
+  const auto command_for = [&](const Arguments& place) {
+    return export_command(dialog.choices, session, dialog.screen, place, dialog.part, dialog.path);
+  };
+  dialog.command = what.empty() ? "" : as_typed(command_for(what));
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel) run_.reset();
   if (wish == ExportDialog::Wish::copy && preview_ != nullptr) ui.copy(read_text(preview_->file.path()));
@@ -123,9 +122,9 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     dialog.problem.clear();
     auto run = std::make_unique<Run>();
     run->output = dialog.path;
-    start(*run, session, [&](const Arguments& place) {
-      Arguments arguments = export_command(dialog.choices, session, place, dialog.part, dialog.path);
-      if (!is_picture(dialog.choices.what)) arguments.emplace_back("--progress");
+    start(*run, session, sources, [&](const Arguments& place) {
+      Arguments arguments = command_for(place);
+      arguments.emplace_back("--progress");
       return arguments;
     });
     run_ = std::move(run);
@@ -136,7 +135,7 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     previewed_.clear();
     return std::nullopt;
   }
-  update_preview(dialog, session, ui, texture);
+  update_preview(dialog, session, sources, ui, texture);
   return update_run(dialog, ui);
 }
 
@@ -157,26 +156,27 @@ std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dial
   return std::nullopt;
 }
 
-void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, Ui& ui,
+void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
                                   std::unique_ptr<Texture>& texture) {
   // The path has no say in what the file shows, but for its ending.
   const Arguments none;
-  const std::string now = fmt::format("{} {}", session.revision(),
-                                      as_typed(export_command(dialog.choices, session, none, dialog.part, "")));
+  const std::string now =
+      fmt::format("{} {}", session.revision(),
+                  as_typed(export_command(dialog.choices, session, dialog.screen, none, dialog.part, "")));
   if (now != wanted_) {
     wanted_ = now;
     wanted_since_ = ui.time();
   }
   const double left = wanted_since_ + settling_seconds - ui.time();
   if (previewed_ != wanted_ && left > 0) ui.request_frame_in(left);
-  else if (previewed_ != wanted_) start_preview(dialog, session);
+  else if (previewed_ != wanted_) start_preview(dialog, session, sources);
   if (preview_ == nullptr || preview_->run.child == nullptr) return;
   preview_->run.said += preview_->run.child->read_errors();
   if (preview_->run.child->ended()) show_preview(dialog, texture);
   ui.request_frame_in(dialog.preview.busy ? tick_seconds : 0);
 }
 
-void ExportRunner::start_preview(ExportDialog& dialog, const Session& session) {
+void ExportRunner::start_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources) {
   previewed_ = wanted_;
   preview_.reset();
   dialog.preview.remark = reason_without_preview(dialog, session);
@@ -189,9 +189,9 @@ void ExportRunner::start_preview(ExportDialog& dialog, const Session& session) {
   const bool drawn = is_drawn(dialog.choices);
   preview_ = std::make_unique<Preview>(drawn ? ".png" : dialog.choices.form().ending);
   const auto& file = preview_->file.path();
-  start(preview_->run, session, [&](const Arguments& place) {
-    return drawn ? preview_command(dialog.choices, session, place, file)
-                 : export_command(dialog.choices, session, place, dialog.part, file);
+  start(preview_->run, session, sources, [&](const Arguments& place) {
+    return drawn ? preview_command(dialog.choices, session, dialog.screen, place, file)
+                 : export_command(dialog.choices, session, dialog.screen, place, dialog.part, file);
   });
 }
 

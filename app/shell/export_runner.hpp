@@ -33,17 +33,16 @@ class TemporaryFile {
 
 class ExportRunner {
  public:
-  /// `program` is what is started; `lectures` a lecturer's own folder, or empty.
-  ExportRunner(std::string program, std::filesystem::path lectures);
+  /// `program` is what is started.
+  explicit ExportRunner(std::string program);
 
   /// The dialog as it begins: its part and its file's name are those of the session.
   ExportDialog dialog_for(const Session& session, ExportChoices choices, const std::filesystem::path& folder) const;
 
-  /// At the beginning of each frame while the dialog is open: fulfils its wish, and shows it previews and progress. Gives the path of the
-  /// file when one was written.
-  std::optional<std::filesystem::path> update(ExportDialog& dialog, const Session& session,
-                                              const std::optional<std::filesystem::path>& setup_file, Ui& ui,
-                                              std::unique_ptr<Texture>& texture);
+  /// At the beginning of each frame while the dialog is open: fulfils its wish, and shows it previews and progress.
+  /// Gives the path of the file when one was written.
+  std::optional<std::filesystem::path> update(ExportDialog& dialog, const Session& session, const NamedSources& sources,
+                                              Ui& ui, std::unique_ptr<Texture>& texture);
 
  private:
   /// A started command. The session is handed over in a picture's notes, which hold all of it.
@@ -61,14 +60,14 @@ class ExportRunner {
   using Arguments = std::vector<std::string>;
   using Command = std::function<Arguments(const Arguments& what)>;
 
-  void start(Run& run, const Session& session, const Command& command) const;
-  void update_preview(ExportDialog& dialog, const Session& session, Ui& ui, std::unique_ptr<Texture>& texture);
-  void start_preview(ExportDialog& dialog, const Session& session);
+  void start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const;
+  void update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
+                      std::unique_ptr<Texture>& texture);
+  void start_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources);
   void show_preview(ExportDialog& dialog, std::unique_ptr<Texture>& texture);
   std::optional<std::filesystem::path> update_run(ExportDialog& dialog, Ui& ui);
 
   std::string program_;
-  std::filesystem::path lectures_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Preview> preview_;
   std::string previewed_;       ///< what the preview is of

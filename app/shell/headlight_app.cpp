@@ -12,6 +12,7 @@
 #include "app/shell/keep.hpp"
 #include "app/views/app_view.hpp"
 #include "app/views/panels.hpp"
+#include "app/views/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -31,7 +32,7 @@ struct Overloaded : Cases... {
 }  // namespace
 
 HeadlightApp::HeadlightApp(Session session, Outside outside)
-    : session_(std::move(session)), outside_(std::move(outside)), exports_(outside_.program, outside_.lectures) {}
+    : session_(std::move(session)), outside_(std::move(outside)), exports_(outside_.program) {}
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
@@ -221,18 +222,39 @@ void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
   memory_.shell.exporting = exports_.dialog_for(session_, choices, folder);
 }
 
+NamedSources HeadlightApp::named_sources() const {
+  NamedSources sources;
+  if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
+    sources.setup_file = {std::filesystem::absolute(file->path), file->setup};
+  if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
+    sources.lectures = std::filesystem::absolute(*file);
+  return sources;
+}
+
+ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {
+  const Rect surface = ui.surface();
+  const auto scale = static_cast<double>(ui.scale());
+  ScreenPlace screen{{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale}, scale, {}};
+  switch (session_.display().view) {
+    case View::pipeline: screen.zoom = zoom_settings(memory_.equation.zoom); break;
+    case View::heads: screen.zoom = zoom_settings(memory_.heads.zoom); break;
+    case View::compare: screen.zoom = zoom_settings(memory_.compare.zoom); break;
+    case View::tokens: break;
+  }
+  return screen;
+}
+
 void HeadlightApp::run_export(FrameContext& frame) {
   if (!memory_.shell.exporting) return;
   ExportDialog& dialog = *memory_.shell.exporting;
   const bool closes = dialog.wish == ExportDialog::Wish::close;
-  const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
-  const bool saved = file && !file->differs;
   std::optional<std::filesystem::path> written;
   try {
     // The folder for pictures may not be there yet; any other is the person's own to make.
     const bool usual = std::filesystem::path(dialog.path).parent_path() == outside_.pictures;
     if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(outside_.pictures);
-    written = exports_.update(dialog, session_, saved ? std::optional(file->path) : std::nullopt, frame.ui, frame.texture);
+    dialog.screen = screen_place(frame.ui);
+    written = exports_.update(dialog, session_, named_sources(), frame.ui, frame.texture);
   } catch (const std::exception& error) {
     dialog.problem = error.what();
     dialog.wish = ExportDialog::Wish::none;
@@ -243,7 +265,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
     session_.notify("Exported " + written->string());
   }
   if (!closes && !written) return;
-  exports_ = ExportRunner(outside_.program, outside_.lectures);
+  exports_ = ExportRunner(outside_.program);
   memory_.shell.exporting.reset();
   frame.texture.reset();
 }

@@ -21,11 +21,12 @@ namespace headlight {
 struct Outside {
   std::filesystem::path pictures;  ///< folder of screenshots, and of exports until another one is chosen
   std::string program = this_program();  ///< what exports are made with
-  std::filesystem::path lectures;  ///< a lecturer's own folder
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
   /// The setup file of the session, which SaveSetup writes again; nothing where it has none.
   std::function<std::optional<Documents::SetupFile>(const Session& session)> setup_file;
+  /// The file of the open lecture, where it is no built-in one.
+  std::function<std::optional<std::filesystem::path>(const Session& session)> lecture_file;
   /// Both throw InputError.
   std::function<void(const Session& session, const std::filesystem::path& file)> save_setup;
   std::function<void(Session& session, const std::filesystem::path& file)> start_lecture;
@@ -70,6 +71,8 @@ class HeadlightApp : public App {
   void answer_request(FrameContext& frame, const Request& request);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
+  NamedSources named_sources() const;
+  ScreenPlace screen_place(const Ui& ui) const;
   void run_export(FrameContext& frame);
 
   Session session_;

@@ -34,12 +34,12 @@ void begin(Session& session, Documents& documents, const WindowRequest& request,
   session.when_shown([](Session& shown) { shown.forget_history(); });  // there is nothing before the start
 }
 
-Outside outside_of(Documents& documents, const WindowRequest& request) {
+Outside outside_of(Documents& documents) {
   Outside outside;
-  if (request.lectures) outside.lectures = std::filesystem::absolute(*request.lectures);
   outside.pictures = pictures_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
   outside.setup_file = [&](const Session& session) { return documents.setup_file(session); };
+  outside.lecture_file = [&](const Session& session) { return documents.lecture_file(session); };
   outside.save_setup = [&](const Session& session, const std::filesystem::path& file) {
     documents.save_setup(session, file);
   };
@@ -74,7 +74,7 @@ void open_window(const WindowRequest& request) {
     if (!message.empty()) session.notify(message);
 
   session.wait(longest_start);
-  HeadlightApp app(std::move(session), outside_of(documents, request));
+  HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   app.memory().shell.recent_files = settings.recent_files;
   app.memory().shell.export_choices = settings.export_choices;

@@ -85,6 +85,7 @@ struct TextFieldOptions {
   bool focus_now = false;          ///< takes the keyboard in this frame
   bool completes = false;          ///< Tab is left to the caller while it has the keyboard
   bool caret_at_end = false;       ///< takes the text as it now is and puts the caret behind it, also while it is edited
+  bool path = false;               ///< while nobody types in it, a long one shows its end, where the file's name is
   std::string_view hint = {};
 };
 struct TextEdit {

@@ -10,6 +10,7 @@
 
 #include "app/ui/imgui_types.hpp"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 namespace headlight {
@@ -66,6 +67,16 @@ int take_text(ImGuiInputTextCallbackData* data) {
 
 namespace {
 
+/// As many of the path's last parts as fit.
+std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle style, float room) {
+  if (canvas.width(path, style) <= room) return path;
+  for (auto slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    std::string end = "…" + path.substr(slash);
+    if (canvas.width(end, style) <= room) return end;
+  }
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// ImGui draws what a field holds, and the canvas does not see it.
 void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text, bool enabled,
                        const TextFieldOptions& options) {
@@ -110,13 +121,17 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (ImGuiCol slot : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_NavHighlight})
     ImGui::PushStyleColor(slot, 0u);
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(options.enabled ? t.text : t.text3));
+  const std::string name = "##" + std::string(id);  // ImGui writes what is not after ## beside the field
+  const Rect words{r.x + 10, r.y, r.w - 20, r.h};
+  const bool rests = options.path && ImGui::GetActiveID() != ImGui::GetID(name.c_str());
+  const std::string shown = rests ? end_of_path(canvas, text, options.style, words.w) : text;
+  const bool shortened = shown != text;
+  ImGui::PushStyleColor(ImGuiCol_Text, shortened ? 0u : packed(options.enabled ? t.text : t.text3));
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, packed(t.text3));
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, packed(faded(t.query, 0.35f)));
   ImGui::SetCursorScreenPos({device.x * scale, device.y * scale});
   ImGui::SetNextItemWidth(device.w * scale);
   if (options.focus_now || (has_keyboard && memory.focus_moved)) ImGui::SetKeyboardFocusHere();
-  const std::string name = "##" + std::string(id);  // ImGui writes what is not after ## beside the field
   const std::string hint(options.hint);
   const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
                                     (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
@@ -133,7 +148,8 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PopStyleVar(2);
   ImGui::PopFont();
 
-  record_field_text(canvas, device, text, options.enabled, options);
+  if (shortened) canvas.text_in(words, shown, options.style, t.text);
+  else record_field_text(canvas, device, text, options.enabled, options);
   if (edit.active) {
     memory.tab_completes = options.completes;
     ui.take_typing_keys();

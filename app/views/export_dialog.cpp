@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,10 @@ using Wish = ExportDialog::Wish;
 
 constexpr float label_width = 92;
 constexpr float row_gap = 10;
+constexpr std::size_t most_side_by_side = 4;
 constexpr float row_height = 28;
+constexpr float line_height = 17;
+constexpr float strip_height = 3 * line_height + 16;
 
 /// The left column: one choice below the other, each with its label.
 class Rows {
@@ -32,7 +36,7 @@ class Rows {
     ui_.canvas().text_in(row.cut_left(label_width), label, TextStyle::control, ui_.theme().text2);
     return row;
   }
-  Rect& rest() { return area_; }
+  const Rect& rest() const { return area_; }
 
  private:
   Ui& ui_;
@@ -68,7 +72,10 @@ void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
   for (const ExportForm& form : forms) names.push_back(form.title);
   auto& chosen = choices.forms[static_cast<std::size_t>(choices.what)];
   int form = static_cast<int>(std::min(chosen, forms.size() - 1));
-  if (segmented(ui, "form", rows.next("Form"), names, form)) {
+  const Rect row = rows.next("Form");
+  const bool side_by_side = forms.size() <= most_side_by_side;
+  if (side_by_side ? segmented(ui, "form", row, names, form)
+                   : select(ui, "form", row, std::vector<std::string>(names.begin(), names.end()), form)) {
     chosen = static_cast<std::size_t>(form);
     fit_ending(dialog);
   }
@@ -139,7 +146,8 @@ void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
   if (choices.what == ExportWhat::numbers) draw_numbers(rows, ui, dialog);
   if (is_picture(choices.what)) draw_look(rows, ui, choices, choices.what);
   if (choices.what == ExportWhat::animation) draw_look(rows, ui, choices, choices.animated);
-  text_field(ui, "path", rows.next("File"), dialog.path, {.style = TextStyle::code, .hint = "Path of the file"});
+  text_field(ui, "path", rows.next("File"), dialog.path,
+             {.style = TextStyle::code, .path = true, .hint = "Path of the file"});
 }
 
 bool is_there(const ExportDialog& dialog) {
@@ -147,30 +155,72 @@ bool is_there(const ExportDialog& dialog) {
   return std::filesystem::exists(dialog.path, error);
 }
 
+bool asks_to_replace(const ExportDialog& dialog) {
+  return !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
+}
+
 /// What the person should know before, or what went wrong.
 void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
-  const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  const bool asks = !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
-  std::string words = dialog.problem;
-  if (asks) words = fmt::format("{} is there already. Replace it?", std::filesystem::path(dialog.path).filename().string());
-  if (!words.empty())
-    canvas.paragraph({area.x, area.y + 14}, words, TextStyle::control, asks ? theme.text : theme.error, area.w, 18);
+  const bool asks = asks_to_replace(dialog);
+  const std::string name = std::filesystem::path(dialog.path).filename().string();
+  const std::string words = asks ? fmt::format("{} is there already. Replace it?", name) : dialog.problem;
+  ui.canvas().paragraph({area.x + 10, area.y + 20}, words, TextStyle::control, asks ? theme.text : theme.error,
+                        area.w - 20, line_height + 1);
+}
+
+/// There is a command only where it can say what is meant.
+void draw_no_command(ViewContext& context, const Rect& area) {
+  Ui& ui = context.ui;
+  Rect words = area.inset(10, 8);
+  const Rect save = words.cut_right(84);
+  words.cut_right(12);
+  ui.canvas().paragraph({words.x, words.y + 12}, "Once the setup is in a file, the command that makes this stands here.",
+                        TextStyle::control, ui.theme().text2, words.w, 18);
+  if (button(ui, "save", {save.x, area.center().y - row_height / 2, save.w, row_height}, "Save…",
+             {.tooltip = "Save the setup into a file", .keys = "Ctrl+S"}))
+    context.session.request(SaveSetup{});
+}
+
+/// Broken at its words. What has no room ends with "…"; whoever copies it gets all of it.
+std::vector<std::string> lines_of_command(const Canvas& canvas, const std::string& command, const Rect& area) {
+  const auto most = static_cast<std::size_t>(area.h / line_height + 0.5f);
+  std::vector<std::string> lines;
+  for (const std::string_view line : canvas.wrapped(command, TextStyle::code, area.w)) {
+    if (lines.size() == most) {
+      lines.back() = canvas.ellipsized(lines.back() + " …", TextStyle::code, area.w);
+      break;
+    }
+    lines.push_back(canvas.ellipsized(line, TextStyle::code, area.w));
+  }
+  return lines;
 }
 
 /// The command, for a Makefile; a click copies it.
 bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  canvas.fill(area, theme.field, 6);
   Rect words = area.inset(10, 8);
   const bool copies = icon_button(ui, "copy command", words.cut_right(28), Icon::copy,
                                   {.kind = ButtonKind::quiet, .tooltip = "Copy the command, for a Makefile"});
   words.cut_right(6);
-  ui.push_clip(words);
-  canvas.paragraph({words.x, words.y + 12}, command, TextStyle::code, theme.text2, words.w, 17);
-  ui.pop_clip();
+  float y = words.y + 12;
+  for (const std::string& line : lines_of_command(canvas, command, words)) {
+    canvas.text({words.x, y}, line, TextStyle::code, theme.text2);
+    y += line_height;
+  }
   return copies;
+}
+
+/// What there is to say: what went wrong, what is asked, or the command.
+void draw_strip(ViewContext& context, const Rect& area, const ExportDialog& dialog) {
+  Ui& ui = context.ui;
+  ui.canvas().fill(area, ui.theme().field, 6);
+  if (asks_to_replace(dialog) || !dialog.problem.empty()) return draw_remark(ui, area, dialog);
+  if (dialog.command.empty()) return draw_no_command(context, area);
+  if (!draw_command(ui, area, dialog.command)) return;
+  ui.copy(dialog.command);
+  context.session.notify("Copied the command");
 }
 
 void draw_progress(Ui& ui, Rect row, ExportDialog& dialog) {
@@ -185,7 +235,7 @@ void draw_progress(Ui& ui, Rect row, ExportDialog& dialog) {
 }
 
 void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog) {
-  const bool asks = !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
+  const bool asks = asks_to_replace(dialog);
   const Rect go = row.cut_right(96);
   row.cut_right(8);
   const bool pressed = button(ui, "export", go, asks ? "Replace" : "Export",
@@ -199,6 +249,18 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog) {
   if (!pressed && !chord) return;
   if (is_there(dialog) && !asks) dialog.asked_to_replace = dialog.path;
   else dialog.wish = Wish::run;
+}
+
+/// The choices, which scroll where the window is low.
+void draw_left(Ui& ui, const Rect& area, ExportDialog& dialog) {
+  ScrollArea scroll(ui, "choices", area, dialog.height, ui.theme().panel);
+  const bool scrolls = dialog.height > area.h;
+  Rect content = scroll.content();
+  content.w -= scrolls ? 14 : 0;
+  content.h = std::numeric_limits<float>::max();  // it is as tall as it comes out
+  Rows rows(ui, content);
+  draw_choices(rows, ui, dialog);
+  dialog.height = rows.rest().y - content.y - row_gap;
 }
 
 void draw_texture(Ui& ui, const Rect& area, const ExportPreview& preview) {
@@ -238,23 +300,16 @@ void draw_preview(Ui& ui, const Rect& area, const ExportPreview& preview) {
 void draw_export_dialog(ViewContext& context) {
   Ui& ui = context.ui;
   ExportDialog& dialog = *context.memory.shell.exporting;
-  Sheet sheet(ui, "export", 1040, 620);
+  Sheet sheet(ui, "export", 1040, 660);
   bool closed = sheet.heading("Take it away");
   Rect area = sheet.area();
   area.cut_top(4);
-  Rect left = area.cut_left(380);
-  area.cut_left(24);
-  const Rect buttons = left.cut_bottom(row_height);
-  left.cut_bottom(10);
-  const Rect command = left.cut_bottom(84);
-  left.cut_bottom(6);
-  Rows rows(ui, left);
-  draw_choices(rows, ui, dialog);
-  draw_remark(ui, rows.rest(), dialog);
-  if (draw_command(ui, command, dialog.command)) {
-    ui.copy(dialog.command);
-    context.session.notify("Copied the command");
-  }
+  const Rect buttons = area.cut_bottom(row_height);
+  area.cut_bottom(row_gap);
+  draw_strip(context, area.cut_bottom(strip_height), dialog);
+  area.cut_bottom(row_gap);
+  draw_left(ui, area.cut_left(380), dialog);
+  area.cut_left(20);
   if (dialog.fraction) draw_progress(ui, buttons, dialog);
   else draw_buttons(ui, buttons, dialog);
   draw_preview(ui, area, dialog.preview);

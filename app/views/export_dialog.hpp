@@ -27,9 +27,11 @@ struct ExportDialog {
   std::string part;  ///< for numbers: "weights[0,1]"
   std::string path;
   std::string asked_to_replace;  ///< the path that is there already, once the person was told
+  float height = 0;              ///< of the choices, when they were last drawn
 
   // from the shell
-  std::string command;  ///< as a person would type it
+  std::string command;  ///< as a person would type it; empty where nothing names the setup yet
+  ScreenPlace screen;
   ExportPreview preview;
   std::optional<double> fraction;  ///< of what is being exported; 0 while it cannot say
   std::string problem;             ///< of the last export

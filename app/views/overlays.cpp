@@ -71,8 +71,8 @@ void draw_first_hint(ViewContext& context) {
 void draw_overlays(ViewContext& context) {
   draw_first_hint(context);
   if (!context.memory.shell.problems.empty()) draw_problems_card(context);
-  if (context.memory.shell.exporting) draw_export_dialog(context);
   if (context.memory.shell.prompt) draw_path_card(context);
+  else if (context.memory.shell.exporting) draw_export_dialog(context);
   switch (context.session.display().overlay) {
     case Overlay::none: context.memory.shell.palette_text.clear(); break;
     case Overlay::palette: draw_palette(context); break;

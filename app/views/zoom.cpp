@@ -1,6 +1,9 @@
 #include "app/views/zoom.hpp"
 
 #include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "app/views/mask_brush.hpp"
 
@@ -20,7 +23,18 @@ AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
 
 void Zoom::keep_for(TensorId shown, bool shown_turned) {
   if (tensor == shown && turned == shown_turned) return;
-  *this = {.tensor = shown, .turned = shown_turned, .views = {}};
+  if (tensor) views = {};
+  tensor = shown;
+  turned = shown_turned;
+}
+
+std::vector<std::string> zoom_settings(const Zoom& zoom) {
+  constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};
+  std::vector<std::string> settings;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (const auto& view = zoom.views[axis])
+      settings.push_back(fmt::format("{}={}..{}", axes[axis], view->start, view->start + view->cells));
+  return settings;
 }
 
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,

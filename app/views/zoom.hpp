@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/ui.hpp"
@@ -34,9 +36,12 @@ struct Zoom {
 
   std::optional<AxisView>& view(ZoomAxis axis) { return views[static_cast<std::size_t>(axis)]; }
   const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }
-  /// Forgotten when another tensor is shown, or the same one turned.
+  /// Forgotten when another tensor is shown, or the same one turned; the first one takes what is there.
   void keep_for(TensorId shown, bool shown_turned);
 };
+
+/// The zoom as the command line takes it: "rows=10..40" for each axis of which a part is shown.
+std::vector<std::string> zoom_settings(const Zoom& zoom);
 
 /// The picture in its place, as far as it is on screen.
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,

@@ -27,7 +27,8 @@ std::string field(std::string_view text) {
 /// Fields and lines, handed on in large pieces.
 class Writer {
  public:
-  explicit Writer(const Sink& sink) : sink_(sink) {}
+  /// `lines` is how many there will be.
+  Writer(const Sink& sink, Index lines, const WriteReport& report) : sink_(sink), lines_(lines), report_(report) {}
 
   void add(std::string_view ready) {
     if (!at_start_) text_ += ',';
@@ -37,15 +38,20 @@ class Writer {
   void end_line() {
     text_ += '\n';
     at_start_ = true;
+    ++written_;
     if (text_.size() >= piece_bytes) flush();
   }
   void flush() {
     sink_(text_);
     text_.clear();
+    if (report_) report_(static_cast<double>(written_) / static_cast<double>(lines_));
   }
 
  private:
   const Sink& sink_;
+  Index lines_;
+  Index written_ = 0;
+  const WriteReport& report_;
   std::string text_;
   bool at_start_ = true;
 };
@@ -113,8 +119,14 @@ void write_long(Writer& out, const LabelledNumbers& numbers) {
   } while (advance(index, values.shape()));
 }
 
-void write(const LabelledNumbers& numbers, const Sink& sink) {
-  Writer out(sink);
+/// With the line of names.
+Index lines_of(const LabelledNumbers& numbers) {
+  const Index lines = numbers.rank() == 2 ? numbers.values.shape()[0] : numbers.rank() == 1 ? 1 : numbers.values.elements();
+  return lines + 1;
+}
+
+void write(const LabelledNumbers& numbers, const Sink& sink, const WriteReport& report) {
+  Writer out(sink, lines_of(numbers), report);
   if (numbers.rank() == 2)
     write_matrix(out, numbers.values, numbers.axes[0].name, numbers.axes[0].labels, numbers.axes[1].labels);
   else if (numbers.rank() == 1)
@@ -128,13 +140,13 @@ void write(const LabelledNumbers& numbers, const Sink& sink) {
 
 std::string csv_text(const LabelledNumbers& numbers) {
   std::string text;
-  write(numbers, [&](std::string_view piece) { text += piece; });
+  write(numbers, [&](std::string_view piece) { text += piece; }, {});
   return text;
 }
 
-void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers) {
+void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers, const WriteReport& report) {
   FileWriter file(path);
-  write(numbers, [&](std::string_view piece) { file.append(piece); });
+  write(numbers, [&](std::string_view piece) { file.append(piece); }, report);
   file.commit();
 }
 

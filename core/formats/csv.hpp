@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/formats/files.hpp"
 #include "core/formats/tensor_slice.hpp"
 
 namespace headlight {
@@ -24,6 +25,6 @@ std::string csv_text(const LabelledNumbers& numbers);
 
 /// Streams, so that it costs no memory to speak of. The file is replaced in one step or not at all; throws InputError
 /// where it cannot be written.
-void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers);
+void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers, const WriteReport& report = {});
 
 }  // namespace headlight

@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,6 +75,34 @@ std::pair<fs::path, int> make_beside(const fs::path& target, Make&& make) {
     fs::path path = target.parent_path() / fmt::format(".{}.{}-{}", name, ::getpid(), attempt);
     const int made = make(path);
     if (made >= 0 || errno != EEXIST || attempt == most_attempts) return {std::move(path), made};
+  }
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Whether make_beside gave this name to a file beside the target.
+bool is_beside(const fs::path& path, const fs::path& target) {
+  const std::string begin = fmt::format(".{}.", target.filename().string().substr(0, 200));
+  const std::string name = path.filename().string();
+  if (!name.starts_with(begin)) return false;
+  const std::string_view numbers = std::string_view(name).substr(begin.size());
+  const auto dash = numbers.find('-');
+  return dash != std::string_view::npos && is_number(numbers.substr(0, dash)) && is_number(numbers.substr(dash + 1));
+}
+
+/// The writer's own until it is closed, by whatever name.
+void hold(int descriptor) { std::ignore = ::flock(descriptor, LOCK_EX | LOCK_NB); }
+
+/// What writers left that were ended from outside.
+void remove_left_over(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!is_beside(entry->path(), target)) continue;
+    const Descriptor file(::open(entry->path().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
   }
 }
 
@@ -172,12 +202,15 @@ FileWriter::FileWriter(const fs::path& path) : shown_(path), target_(replaced_fi
     return;
   }
   replaces_ = true;
+  remove_left_over(target_);
   descriptor_ = create_nameless(target_);
-  if (descriptor_ >= 0) return;
-  auto [temporary, descriptor] = create_beside(target_);
-  if (descriptor < 0) fail(errno);
-  descriptor_ = descriptor;
-  temporary_ = std::move(temporary);
+  if (descriptor_ < 0) std::tie(temporary_, descriptor_) = create_beside(target_);
+  if (descriptor_ < 0) {
+    const int refused = errno;
+    temporary_.clear();
+    fail(refused);
+  }
+  hold(descriptor_);
 }
 
 FileWriter::~FileWriter() { close(); }

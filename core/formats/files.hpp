@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,10 +32,14 @@ std::filesystem::path replaced_file(const std::filesystem::path& path);
 /// A link is followed, and a device ("/dev/stdout") or a pipe is written to as it stands.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Told how much of a large file is written, from 0 to 1. May be empty.
+using WriteReport = std::function<void(double fraction)>;
+
 /// write_file for what is too large to hold in one string: append piece by piece, then commit. A writer that is
 /// destroyed without a commit leaves the old file as it was. Until then the new file has no name, so that nothing is
-/// left of it either where the program is ended from outside; only on file systems without nameless files (FAT, some
-/// network folders) it is a hidden file beside the old one.
+/// left of it either where the program is ended from outside. On file systems without nameless files (FAT, some network
+/// folders) it is a hidden file beside the old one, ".NAME.PROCESS-NUMBER", that its writer holds locked; one that nobody
+/// holds any more is removed by the next writer of that name.
 class FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path);

@@ -213,6 +213,8 @@ Lecture read_lecture(const fs::path& path) {
 
 std::vector<fs::path> lecture_files(const fs::path& folder) {
   std::error_code error;
+  if (fs::is_regular_file(folder, error)) return {folder};
+  error.clear();
   std::vector<std::pair<double, fs::path>> found;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_lecture_file(*entry)) found.emplace_back(order_of(entry->path()), entry->path());

@@ -53,10 +53,23 @@ Archive open_archive(const fs::path& path, int flags, int& error) {
   return Archive(zip_open(path.c_str(), flags, &error));
 }
 
+/// How many of the bytes were handed out.
+struct WritingProgress {
+  const WriteReport& report;
+  std::size_t all = 0;
+  std::size_t done = 0;
+
+  void add(std::size_t bytes) {
+    done += bytes;
+    if (report && all > 0) report(std::min(1.0, static_cast<double>(done) / static_cast<double>(all)));
+  }
+};
+
 /// One tensor as the archive library asks for it: it opens, reads and closes the source while it writes the archive.
 struct TensorSource {
   Tensor tensor;
   std::unique_ptr<NpyStream> stream;
+  WritingProgress& progress;
   zip_error_t error{};  ///< reading memory does not fail, but the library asks
 };
 
@@ -73,7 +86,11 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
   auto* source = static_cast<TensorSource*>(state);
   switch (command) {
     case ZIP_SOURCE_OPEN: source->stream = std::make_unique<NpyStream>(source->tensor); return 0;
-    case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(source->stream->read(static_cast<char*>(data), length));
+    case ZIP_SOURCE_READ: {
+      const std::size_t count = source->stream->read(static_cast<char*>(data), length);
+      source->progress.add(count);
+      return static_cast<zip_int64_t>(count);
+    }
     case ZIP_SOURCE_CLOSE: source->stream.reset(); return 0;
     case ZIP_SOURCE_STAT: return answer_stat(*source, data);
     case ZIP_SOURCE_ERROR: return zip_error_to_data(&source->error, data, length);
@@ -85,8 +102,10 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
   }
 }
 
-void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named) {
-  auto state = std::make_unique<TensorSource>(TensorSource{.tensor = named.tensor, .stream = nullptr});
+void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, WritingProgress& progress) {
+  auto state = std::make_unique<TensorSource>(
+      TensorSource{.tensor = named.tensor, .stream = nullptr, .progress = progress});
+  progress.all += NpyStream(named.tensor).size();
   zip_source_t* source = zip_source_function(archive, answer, state.get());
   if (source == nullptr) fail_to_write(path, zip_strerror(archive));
   state.release();  // freed with the source from here on
@@ -221,17 +240,20 @@ std::vector<NamedTensor> named_tensors(const Trace& trace) {
   return tensors;
 }
 
-void write_npz(const fs::path& path, std::span<const NamedTensor> tensors) {
+void write_npz(const fs::path& path, std::span<const NamedTensor> tensors, const WriteReport& report) {
   require_file(path);
+  WritingProgress progress{report};
   ArchiveFile file(path);  // outlives the archive, which writes to it
   Archive archive = new_archive(file, path);
-  for (const NamedTensor& tensor : tensors) add_entry(archive.get(), path, tensor);
+  for (const NamedTensor& tensor : tensors) add_entry(archive.get(), path, tensor, progress);
   if (zip_close(archive.get()) == 0) std::ignore = archive.release();
   else if (file.thrown) std::rethrow_exception(file.thrown);
   else fail_to_write(path, zip_strerror(archive.get()));
 }
 
-void write_npz(const fs::path& path, const Trace& trace) { write_npz(path, named_tensors(trace)); }
+void write_npz(const fs::path& path, const Trace& trace, const WriteReport& report) {
+  write_npz(path, named_tensors(trace), report);
+}
 
 std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
   require_readable(path);
@@ -251,12 +273,16 @@ std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
   return tensors;
 }
 
-void write_npy(const fs::path& path, const Tensor& tensor) {
+void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
   constexpr std::size_t piece_bytes = 1 << 16;
   FileWriter file(path);
   NpyStream stream(tensor);
   std::string piece(piece_bytes, '\0');
-  while (const std::size_t count = stream.read(piece.data(), piece.size())) file.append({piece.data(), count});
+  WritingProgress progress{report, stream.size()};
+  while (const std::size_t count = stream.read(piece.data(), piece.size())) {
+    file.append({piece.data(), count});
+    progress.add(count);
+  }
   file.commit();
 }
 

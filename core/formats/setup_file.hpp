@@ -27,7 +27,10 @@ std::string write_setup(const Setup& setup);
 /// "attention.precision=float32" and "title=Hello there" need no quotes. All assignments hold together, in any order,
 /// before anything is checked. Token labels are cut or filled up to fit new lengths unless they are assigned
 /// themselves; a mask that no longer fits is a problem. Throws InputError with all the problems; their source is the
-/// assignment: "--set sizes.heads=x".
-Setup with_overrides(Setup base, const std::vector<std::string>& assignments);
+/// assignment behind its option: "--set sizes.heads=x".
+Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option = "--set");
+
+/// Assignments that make `to` of `from` in with_overrides: one for each key that differs. Both must be valid.
+std::vector<std::string> overrides_between(const Setup& from, const Setup& to);
 
 }  // namespace headlight

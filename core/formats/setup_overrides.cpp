@@ -38,9 +38,10 @@ TomlValue value_of(std::string_view text) {
   return value;
 }
 
-std::optional<Assignment> parse_assignment(const std::string& text, std::vector<Problem>& found) {
-  require_text(text, "--set");
-  const std::string source = "--set " + text;
+std::optional<Assignment> parse_assignment(const std::string& text, std::string_view option,
+                                           std::vector<Problem>& found) {
+  require_text(text, std::string(option));
+  const std::string source = fmt::format("{} {}", option, text);
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
     found.push_back({source, "", "no '='", allowed_assignment});
@@ -56,10 +57,11 @@ std::optional<Assignment> parse_assignment(const std::string& text, std::vector<
 }
 
 /// Outer keys first, so that "mask.window=2" and "mask={...}" hold together in either order.
-std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts, std::vector<Problem>& found) {
+std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts, std::string_view option,
+                                          std::vector<Problem>& found) {
   std::vector<Assignment> assignments;
   for (const std::string& text : texts) {
-    if (auto assignment = parse_assignment(text, found)) assignments.push_back(std::move(*assignment));
+    if (auto assignment = parse_assignment(text, option, found)) assignments.push_back(std::move(*assignment));
   }
   std::stable_sort(assignments.begin(), assignments.end(),
                    [](const Assignment& a, const Assignment& b) { return a.path.size() < b.path.size(); });
@@ -126,7 +128,7 @@ void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assign
 
 /// The assignment that a problem is about: the innermost that wrote its key, else one inside it; the only assignment,
 /// where it is about none in particular.
-std::string source_of(const Problem& problem, const std::vector<Assignment>& assignments) {
+std::string source_of(const Problem& problem, const std::vector<Assignment>& assignments, std::string_view option) {
   const auto last = [&](auto&& matches) -> const Assignment* {
     const auto found = std::find_if(assignments.rbegin(), assignments.rend(), matches);
     return found == assignments.rend() ? nullptr : &*found;
@@ -134,15 +136,15 @@ std::string source_of(const Problem& problem, const std::vector<Assignment>& ass
   if (const auto* writer = last([&](const Assignment& one) { return within(problem.key, one.key); }))
     return writer->source;
   if (const auto* part = last([&](const Assignment& one) { return within(one.key, problem.key); })) return part->source;
-  return assignments.size() == 1 ? assignments.front().source : "--set";
+  return assignments.size() == 1 ? assignments.front().source : std::string(option);
 }
 
 }  // namespace
 
-Setup with_overrides(Setup base, const std::vector<std::string>& assignments) {
+Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option) {
   if (assignments.empty()) return base;
   std::vector<Problem> found;
-  const std::vector<Assignment> parsed = parse_assignments(assignments, found);
+  const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
   TomlValue document = document_of(base);
   for (const Assignment& assignment : parsed) assign(document, assignment, found);
   fit_labels(document, base, parsed);
@@ -151,7 +153,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments) {
   TomlReader reader(*document.as<TomlTable>(), "", in_values);
   Setup setup = setup_from(reader, Version::required);
   for (Problem& problem : in_values) {
-    problem.source = source_of(problem, parsed);
+    problem.source = source_of(problem, parsed, option);
     found.push_back(std::move(problem));
   }
   if (!found.empty()) throw InputError(std::move(found));

@@ -18,10 +18,11 @@ Session small() {
   return session;
 }
 
+const ScreenPlace screen{{1600, 1000}, 1.25, {"rows=2..3.5"}};
 const std::vector<std::string> what{"--setup", "mine.toml"};
 
 std::string command(const ExportChoices& choices, const Session& session) {
-  return as_typed(export_command(choices, session, what, "weights[0,1]", "f.png"));
+  return as_typed(export_command(choices, session, screen, what, "weights[0,1]", "f.png"));
 }
 
 ExportChoices choosing(ExportWhat what_, std::size_t form = 0) {
@@ -49,13 +50,51 @@ TEST_CASE("choices become the command that a person would type") {
   ExportChoices window = choosing(ExportWhat::window);
   window.size = ExportSize::pixels;
   CHECK(command(window, session) == "headlight render --setup mine.toml --view pipeline --cell 'scores[0,1,2,3]' "
-                                    "--figure window --size 1440x900 --theme light -o f.png");
+                                    "--zoom rows=2..3.5 --figure window --size 1440x900 --theme light -o f.png");
+  window.size = ExportSize::own;
+  CHECK(command(window, session).find("--size 1600x1000 --scale 1.25 ") != std::string::npos);
+  window.scale = 4;
+  CHECK(command(window, session).find("--size 5120x3200 --scale 4 ") != std::string::npos);
   CHECK(command(choosing(ExportWhat::numbers, 3), session) ==
         "headlight export --setup mine.toml --tensor 'weights[0,1]' --as md --digits 4 -o f.png");
   CHECK(command(choosing(ExportWhat::numbers), session) == "headlight export --setup mine.toml --as npz -o f.png");
   CHECK(command(choosing(ExportWhat::script, 1), session) == "headlight export --setup mine.toml --as torch -o f.png");
   CHECK(command(choosing(ExportWhat::animation), session)
             .ends_with("--figure heatmap --theme light --frames temperature=0.25..4/16 --seconds 0.5 -o f.png"));
+}
+
+TEST_CASE("the command says what the screen shows") {
+  Session session = small();
+  Display display = session.display();
+  display.view = View::compare;
+  display.heatmap(TensorId::weights).range = RangeKind::min_max;
+  display.heads.hidden = {1};
+  display.appearance.setup_folded = true;
+  session.set_display(display);
+  session.set_reference();
+  Setup next = session.setup();
+  next.attention.temperature = 2;
+  session.edit(next);
+  const std::string shown = command(choosing(ExportWhat::window), session);
+  for (const char* words : {"--view compare", "--was attention.temperature=1.0", "--show hidden_heads=1",
+                            "--show weights.range=min_max", "--show setup_folded=true", "--zoom rows=2..3.5"})
+    CHECK(shown.find(words) != std::string::npos);
+  const std::string heatmap = command(choosing(ExportWhat::heatmap), session);
+  CHECK(heatmap.find("--show weights.range=min_max") != std::string::npos);
+  for (const char* words : {"--was", "--zoom", "setup_folded"}) CHECK(heatmap.find(words) == std::string::npos);
+}
+
+TEST_CASE("a setup that nobody named has no command, and one that was changed says how") {
+  Session session = small();
+  CHECK(what_arguments(session, {}).empty());
+  const Setup saved = session.setup();
+  CHECK(what_arguments(session, {.setup_file = NamedSources::File{"/a/b.toml", saved}, .lectures = {}}) ==
+        std::vector<std::string>{"--setup", "/a/b.toml"});
+  Setup next = saved;
+  next.mask.kinds = {MaskKind::causal};
+  session.edit(next);
+  CHECK(what_arguments(session, {.setup_file = NamedSources::File{"/a/b.toml", saved}, .lectures = {}}) ==
+        std::vector<std::string>{"--setup", "/a/b.toml", "--set", "mask.kinds=[\"causal\"]"});
 }
 
 TEST_CASE("the part is the matrix that is shown") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/setup_file.hpp"
 #include "core/formats/tensor_slice.hpp"
+#include "picture.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -41,7 +43,17 @@ struct AtDialog : Scripted {
     draw_until([&] { return !dialog().preview.busy; });
   }
   void press_export() { press({.key = Key::enter, .ctrl = true}); }
+  void expect_exported() {
+    press_export();
+    draw_until([&] { return !open() || !dialog().problem.empty(); });
+    CHECK((open() ? dialog().problem : "") == "");
+  }
 };
+
+/// Runs what the dialog shows, as a person would; `headlight` is the program under test.
+int typed(const std::string& command) {
+  return std::system(("headlight() { " HEADLIGHT_PROGRAM " \"$@\"; }; " + command).c_str());
+}
 
 void choose(ExportDialog& dialog, ExportWhat what, std::size_t form, const std::filesystem::path& path) {
   dialog.choices.what = what;
@@ -77,6 +89,128 @@ TEST_CASE("a picture is previewed, exported, and opens again as what it shows") 
   CHECK(person.session().state().notice == "Exported " + (folder.path() / "f.png").string());
   CHECK(person.app.memory().shell.export_choices.what == ExportWhat::heatmap);
   person.surface.settle();
+}
+
+TEST_CASE("the command that is shown makes the file that the dialog makes, of everything that the screen shows") {
+  const TemporaryFolder folder("export command");
+  AtDialog person(folder.path(), "numpy-from-scratch");
+  person.press(Key::escape);
+  Setup setup = person.session().setup();
+  person.session().set_reference();
+  setup.attention.temperature = 0.5;
+  setup.mask.kinds = {MaskKind::causal};
+  person.session().edit(setup);
+  Display display = person.session().display();
+  display.heatmap(TensorId::weights) = {.colour_map = ColourMap::magma, .range = RangeKind::min_max};
+  display.heads.hidden = {0};
+  display.tokens = {0.2, false};
+  display.appearance.setup_folded = true;
+  person.session().set_display(display);
+  person.session().pin(Cell{TensorId::weights, {0, 1, 2, 1}});
+  person.app.memory().compare.zoom.views[0] = AxisView{1, 2};
+  for (const View view : {View::compare, View::tokens}) {
+    person.session().show(view);
+    for (const ExportWhat what : all_exports) {
+      if (what == ExportWhat::animation || (view == View::tokens && what > ExportWhat::view)) continue;
+      CAPTURE(title_of(what));
+      person.press({.key = Key::e, .ctrl = true});
+      const bool drawn = is_picture(what);
+      const auto ending = drawn ? ".png" : forms_of(what).front().ending;
+      const auto file = [&](std::string name) { return folder.path() / name.append(ending); };
+      choose(person.dialog(), what, 0, file("b"));
+      person.surface.frames(2);
+      REQUIRE(typed(person.dialog().command) == 0);
+      std::filesystem::remove(file("a"));
+      choose(person.dialog(), what, 0, file("a"));
+      person.expect_exported();
+      if (drawn) CHECK(read_png(file("a")).rgba == read_png(file("b")).rgba);
+      else CHECK(read_bytes(file("a"), 1 << 24) == read_bytes(file("b"), 1 << 24));
+    }
+  }
+}
+
+TEST_CASE("a window of its own size is the one that is on the screen") {
+  const TemporaryFolder folder("export window");
+  AtDialog person(folder.path(), "udl-12-2");
+  Display display = person.session().display();
+  display.appearance.scale = 1.25;
+  display.appearance.inspector_folded = true;
+  display.heatmap(TensorId::weights).range = RangeKind::min_max;
+  person.session().set_display(display);
+  person.session().set_timed(false);
+  choose(person.dialog(), ExportWhat::window, 0, folder.path() / "f.png");
+  person.dialog().choices.theme = ThemeName::dark;
+  person.expect_exported();
+  person.session().notify("");
+  const Image exported = read_png(folder.path() / "f.png");
+  const Image screen = person.surface.settled_picture();
+  const PictureDifference apart = difference(exported, screen);
+  CHECK(apart.same_size);
+  CHECK(apart.mean < 0.5);
+}
+
+TEST_CASE("a setup without a name can be given one from the dialog, and then has a command") {
+  const TemporaryFolder folder("export unnamed");
+  AtDialog person(folder.path());
+  person.session().close_lecture();
+  person.surface.settle();
+  CHECK(person.dialog().command == "");
+  person.click_item("export/save");
+  REQUIRE(person.app.memory().shell.prompt);
+  person.retype((folder.path() / "mine.toml").string());
+  person.press(Key::enter);
+  REQUIRE(person.open());
+  const std::string file = (folder.path() / "mine.toml").string();
+  CHECK(person.dialog().command.find(std::string("--setup '").append(file)) != std::string::npos);
+  Setup next = person.session().setup();
+  next.attention.temperature = 3;
+  person.session().edit(next);
+  person.surface.settle();
+  CHECK(person.dialog().command.find("--set attention.temperature=3.0") != std::string::npos);
+}
+
+TEST_CASE("a lecture of the lecturer's own comes along by its file") {
+  const TemporaryFolder folder("export lecture");
+  const auto lecture = folder.path() / "mine.md";
+  AtDialog person(folder.path());
+  person.press(Key::escape);
+  person.documents.start_lecture(person.session(), lecture);
+  std::ofstream(folder.path() / "broken.md") << "+++\nno lecture\n";
+  person.press({.key = Key::e, .ctrl = true});
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "a.png");
+  person.surface.frames(2);
+  REQUIRE(typed(person.dialog().command) == 0);
+  CHECK(place_in_picture(folder.path() / "a.png").lecture == "mine");
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "b.png");
+  person.expect_exported();
+  CHECK(place_in_picture(folder.path() / "b.png").lecture == "mine");
+}
+
+TEST_CASE("every page of the dialog, and the card that asks for a path, look as when they were found good") {
+  struct Page {
+    const char* picture;
+    ExportWhat what;
+    std::size_t form = 0;
+    ThemeName theme = ThemeName::dark;
+  };
+  constexpr Page pages[] = {{"export-picture", ExportWhat::heatmap},
+                            {"export-picture-light", ExportWhat::explanation, 1, ThemeName::light},
+                            {"export-numbers", ExportWhat::numbers, 3},
+                            {"export-animation", ExportWhat::animation, 0, ThemeName::light}};
+  // A long path, and the same in every place where the tests are made.
+  const TemporaryFolder folder("export pages");
+  for (const Page& page : pages) {
+    CAPTURE(page.picture);
+    AtDialog person(folder.path());
+    person.session().set_timed(false);
+    Display display = person.session().display();
+    display.appearance.theme = page.theme;
+    person.session().set_display(display);
+    choose(person.dialog(), page.what, page.form, "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
+    person.wait_for_preview();
+    person.surface.settle();
+    expect_picture(person.surface.settled_picture(), page.picture);
+  }
 }
 
 TEST_CASE("numbers are previewed as text, copied whole, and exported") {

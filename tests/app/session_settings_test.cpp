@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "app/session/display_settings.hpp"
 #include "app/session/settings.hpp"
 #include "app/session/setup_edits.hpp"
 #include "core/formats/files.hpp"
@@ -176,6 +178,49 @@ TEST_CASE("a picture's notes open its setup and its selection, with the lecture 
   CHECK_THROWS_WITH_AS(remembered_by({}, "picture.png"), doctest::Contains("picture.png"), InputError);
   setup_alone["Session"] = "cell = ";
   CHECK_THROWS_WITH_AS(remembered_by(setup_alone, "picture.png"), doctest::Contains("picture.png"), InputError);
+}
+
+TEST_CASE("a picture's notes open what was compared, and the colours it had") {
+  Session session = in_lecture();
+  session.set_reference();
+  session.edit(with_heads(session.setup(), 4));
+  session.show(View::compare);
+  Display display = session.display();
+  display.heatmap(TensorId::scores) = {.colour_map = ColourMap::magma, .range = RangeKind::fixed, .low = -1.5, .high = 2};
+  display.heatmap(TensorId::weights).per_head = true;
+  display.heads = {HeadOrder::peak, {1, 3}};
+  session.set_display(display);
+  session.pin(Cell{TensorId::scores, {0, 3, 2, 1}});
+  for (bool in_background : {false, true}) {
+    Session again;
+    if (in_background) again.compute_in_background(0);
+    CHECK(go_to(again, remembered_by(picture_notes(session), "picture.png")).empty());
+    while (again.state().computing) again.wait();
+    CHECK(again.setup() == session.setup());
+    REQUIRE(again.state().reference);
+    CHECK(again.state().reference->setup == session.state().reference->setup);
+    CHECK(again.display() == session.display());
+    CHECK(again.cell() == session.cell());
+    restore(again, remembered(session));
+    while (again.state().computing) again.wait();
+    CHECK_FALSE(again.can_undo());
+  }
+}
+
+TEST_CASE("how things are shown reads back from its text") {
+  Display display;
+  CHECK(display_settings(display).empty());
+  display.heatmap(TensorId::X) = {.colour_map = ColourMap::viridis, .range = RangeKind::min_max, .logarithmic = true};
+  display.heatmap(TensorId::weights) = {.range = RangeKind::fixed, .low = 0.1, .high = 1.0 / 3};
+  display.heads = {HeadOrder::entropy, {0, 2, 11}};
+  display.tokens = {0.2, false};
+  const auto settings = display_settings(display);
+  CHECK(with_display_settings({}, settings) == display);
+  CHECK(std::count(settings.begin(), settings.end(), "hidden_heads=0,2,11") == 1);
+  CHECK(std::count(settings.begin(), settings.end(), "X.range=min_max") == 1);
+  display.appearance.setup_folded = true;
+  display.appearance.inspector_width = 300.5;
+  CHECK(with_display_settings({}, panel_settings(display.appearance)).appearance == display.appearance);
 }
 
 TEST_CASE("the setup is remembered only where it is the person's own") {

@@ -59,8 +59,23 @@ class Animation(ArgumentsTest):
         self.assertIn("heads = 2", self.succeed("export", "--setup", "f.png", "--as", "setup"))
 
     def test_progress_for_programs(self):
-        ended = self.start("export", "--setup", "good.toml", "--frames", "heads", *SMALL, "--progress", "-o", "f.gif")
-        self.assertEqual(ended.stderr.decode().split(), ["progress", "1/2", "progress", "2/2"])
+        frames = ("--frames", "heads", *SMALL)
+        for command in (
+            ("export", *frames, "-o", "f.gif"),
+            ("export", "--tensor", "weights", "-o", "f.csv"),
+            ("export", "--tensor", "weights", "-o", "f.npy"),
+            ("export", "-o", "f.npz"),
+            *(("render", *SMALL, "-o", f"f.{ending}") for ending in ("png", "svg", "pdf")),
+        ):
+            with self.subTest(command):
+                said = self.start(*command, "--setup", "good.toml", "--progress").stderr.decode().splitlines()
+                self.assertEqual({line.split()[0] for line in said}, {"progress"})
+                fractions = [float(line.split()[1]) for line in said]
+                self.assertGreaterEqual(len(fractions), 3)
+                self.assertEqual(fractions, sorted(set(fractions)))
+                self.assertGreater(fractions[0], 0)
+                self.assertLessEqual(fractions[-1], 1)
+                self.assertEqual(self.succeed(*command, "--setup", "good.toml"), "", "nobody asked")
 
 
 class BadAnimation(ArgumentsTest):

@@ -153,6 +153,22 @@ class PictureAsSetup(ArgumentsTest):
         self.refuse("export --setup plain.png --step 2 --as setup", "--step")
 
 
+class Begun(ArgumentsTest):
+    """The beginning of a lecture is a lecture."""
+
+    def test_it_opens(self):
+        (self.folder / "mine").mkdir()
+        self.succeed("export", "--setup", "good.toml", "--as", "lecture", "--view", "heads", "--cell", "scores[1,1,2,0]",
+                     "-o", "mine/begun.md")
+        for lectures in ("mine", "mine/begun.md"):
+            self.assertIn("begun", self.succeed("lectures", "--lectures", lectures))
+            self.succeed("check", "begun", "--lectures", lectures)
+            self.succeed("render", "--lecture", "begun", "--lectures", lectures, "--figure", "heatmap", "-o", "f.png")
+            session = self.succeed("export", "--setup", "f.png", "--as", "lecture")
+            self.assertIn('cell = "scores[1,1,2,0]"', session)
+            self.assertIn('view = "heads"', session)
+
+
 class BadExport(ArgumentsTest):
     COMMANDS = (
         ("export", "f.npz"),

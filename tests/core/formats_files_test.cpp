@@ -2,8 +2,11 @@
 
 #include <csignal>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/formats/files.hpp"
 #include "core/formats/npz.hpp"
@@ -44,6 +47,24 @@ TEST_CASE("a file is read whole") {
   CHECK(read_text(folder / "text") == "h\xC3\xA9");
   write_file(folder / "empty", "");
   CHECK(read_text(folder / "empty").empty());
+}
+
+TEST_CASE("what an ended writer left is removed by the next one, and nothing else") {
+  const TemporaryFolder folder;
+  const fs::path left = folder / ".f.csv.4194999-0";
+  const fs::path held = folder / ".f.csv.4194999-1";
+  const fs::path others[] = {folder / ".g.csv.4194999-0", folder / ".f.csv.old", folder / ".f.csv.1-2.bak"};
+  for (const fs::path& file : {left, held, others[0], others[1], others[2]}) write_file(file, "half");
+  const int writer = ::open(held.c_str(), O_WRONLY | O_CLOEXEC);
+  REQUIRE(::flock(writer, LOCK_EX | LOCK_NB) == 0);
+  write_file(folder / "f.csv", "whole");
+  CHECK_FALSE(fs::exists(left));
+  CHECK(fs::exists(held));
+  for (const fs::path& file : others) CHECK(fs::exists(file));
+  ::close(writer);
+  write_file(folder / "f.csv", "whole");
+  CHECK_FALSE(fs::exists(held));
+  CHECK(read_text(folder / "f.csv") == "whole");
 }
 
 TEST_CASE("what cannot be read is named") {

@@ -290,6 +290,29 @@ TEST_CASE("a mask is not adapted to overridden sizes") {
   CHECK(found[0].source == "--set sizes.batch=2");
 }
 
+TEST_CASE("the assignments between two setups make the one of the other") {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    const Setup from = headlight::testing::random_setup(seed);
+    Setup to = headlight::testing::random_setup(seed + 1);
+    if (seed % 3 == 0) to.title = R"(true "or" \not)";
+    CHECK(with_overrides(from, overrides_between(from, to)) == to);
+    CHECK(overrides_between(to, to).empty());
+  }
+  Setup from;
+  from.random.draws = {SeedDraw{0}, *parse_draw("X uniform")};
+  from.tokens = {"The", "cat", "sat", "down"};
+  Setup to = from;
+  to.random.draws.front() = SeedDraw{7};
+  to.attention.temperature = 0.25;
+  to.mask.kinds = {MaskKind::causal};
+  CHECK(overrides_between(from, to) == std::vector<std::string>{"attention.temperature=0.25", "mask.kinds=[\"causal\"]",
+                                                                "random.draws[0]=seed 7"});
+  to = from;
+  to.tokens.clear();
+  CHECK(overrides_between(from, to) == std::vector<std::string>{"tokens=[]"});
+}
+
 TEST_CASE("all the problems of overrides are named, each with its assignment") {
   const auto found = override_problems(
       Setup{}, {"sizes.heads=x", "sizes.haeds=2", "attention.precision=float16", "nonsense", "=3", "title.a=3",
