@@ -54,7 +54,8 @@ class BlockPool::Shelf {
   /// Null where there is none of this size.
   std::byte* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) { return block.bytes == bytes; });
+    const auto fits = [&](const Block& block) { return block.bytes == bytes; };
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), fits);
     if (found == blocks_.end()) return nullptr;
     std::byte* memory = found->memory;
     blocks_.erase(found);
@@ -86,7 +87,8 @@ class BlockPool::Shelf {
     std::vector<Block> old;
     {
       const std::lock_guard lock(mutex_);
-      const auto first = std::stable_partition(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.age < 2; });
+      const auto is_young = [](const Block& block) { return block.age < 2; };
+      const auto first = std::stable_partition(blocks_.begin(), blocks_.end(), is_young);
       old.assign(first, blocks_.end());
       blocks_.erase(first, blocks_.end());
       for (Block& block : blocks_) ++block.age;

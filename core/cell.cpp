@@ -37,7 +37,8 @@ std::optional<Shape> parse_indices(std::string_view text) {
     const std::string_view item = trimmed(text.substr(0, comma));
     Index value = 0;
     const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
-    if (error != std::errc{} || end != item.data() + item.size() || index.rank() == Shape::max_rank) return std::nullopt;
+    const bool whole = error == std::errc{} && end == item.data() + item.size();
+    if (!whole || index.rank() == Shape::max_rank) return std::nullopt;
     index.push_back(value);
     if (comma == std::string_view::npos) return index;
     text.remove_prefix(comma + 1);
@@ -67,7 +68,8 @@ Cell parse_cell(std::string_view text, const Setup& setup) {
   const Shape extents = shape(*id, setup);
   std::vector<std::string_view> axes;
   for (Axis axis : info(*id).axis_list()) axes.push_back(axis_name(axis));
-  const std::string allowed = fmt::format("{}[{}] inside its shape {}", name(*id), fmt::join(axes, ","), extents.to_string());
+  const std::string allowed =
+      fmt::format("{}[{}] inside its shape {}", name(*id), fmt::join(axes, ","), extents.to_string());
   if (open == std::string_view::npos || !whole.ends_with(']')) refuse(text, allowed);
   const auto index = parse_indices(whole.substr(open + 1, whole.size() - open - 2));
   if (!index || !inside(*index, extents)) refuse(text, allowed);

@@ -31,7 +31,8 @@ bool same_shape(TensorId id, const Setup& a, const Setup& b) {
 
 bool draws_again(const Setup& a, const Setup& b) {
   const auto& drawn = stage(StageId::draw).outputs;
-  const bool same = a.random == b.random && a.d_head() == b.d_head() && a.attention.precision == b.attention.precision &&
+  const bool same = a.random == b.random && a.d_head() == b.d_head() &&
+                    a.attention.precision == b.attention.precision &&
                     a.attention.token_axis == b.attention.token_axis &&
                     a.attention.weight_layout == b.attention.weight_layout &&
                     std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return same_shape(id, a, b); });
@@ -50,7 +51,9 @@ bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std:
 }  // namespace
 
 Cost cost(const Stage& stage, const Setup& setup) {
-  const auto elements = [&](TensorId id) { return exists(id, setup) ? static_cast<double>(shape(id, setup).elements()) : 0; };
+  const auto elements = [&](TensorId id) {
+    return exists(id, setup) ? static_cast<double>(shape(id, setup).elements()) : 0;
+  };
   double written = 0;
   for (TensorId id : stage.outputs) written += is_window(id, setup) ? 0 : elements(id);
   if (written == 0) return {};

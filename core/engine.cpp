@@ -11,7 +11,8 @@ namespace {
 
 bool same_drawn(const Trace& a, const Trace& b) {
   const auto& drawn = stage(StageId::draw).outputs;
-  return a.kept == b.kept && std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
+  return a.kept == b.kept &&
+         std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
 }
 
 bool same_inputs(const Stage& stage, const Trace& a, const Trace& b) {

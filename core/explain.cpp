@@ -127,7 +127,8 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
-  for (Block& block : consumers(trace.setup, cell)) explanation.goes_into.push_back(std::move(block).labelled(trace.setup));
+  for (Block& block : consumers(trace.setup, cell))
+    explanation.goes_into.push_back(std::move(block).labelled(trace.setup));
   return explanation;
 }
 

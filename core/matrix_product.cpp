@@ -16,8 +16,8 @@ constexpr Index fewest_terms_for_blas = Index{1} << 17;
 constexpr Index most_laid_out = 4096;
 
 /// Floating-point operations of a product that is worth cutting in two, those that are cut further, and those that many
-/// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than they
-/// spread; small products run at a fraction of the speed.
+/// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than
+/// they spread; small products run at a fraction of the speed.
 constexpr Index least_flops = Index{8} << 20;
 constexpr Index most_flops = Index{256} << 20;
 constexpr Index small_task_flops = Index{1} << 20;
@@ -26,8 +26,9 @@ constexpr Index small_task_flops = Index{1} << 20;
 template <class T, std::size_t bytes>
 using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
 
-/// Some rows of a result, in pieces of `count` vectors across: summed side by side in registers, each number in the order
-/// of the terms. The last piece may begin inside the one before. (Plain loops over the numbers are vectorised in part.)
+/// Some rows of a result, in pieces of `count` vectors across: summed side by side in registers, each number in the
+/// order of the terms. The last piece may begin inside the one before. (Plain loops over the numbers are vectorised in
+/// part.)
 template <std::size_t rows, class Numbers, std::size_t count, class T>
 HEADLIGHT_INLINED void multiply_across(const MatrixView<const T>& left, const T* right, Index right_stride,
                                        const MatrixView<T>& out, Index row) {
@@ -71,7 +72,8 @@ HEADLIGHT_INLINED void multiply_all_rows(const MatrixView<const T>& left, const 
   multiply_rows<1>(left, right, stride, out, row);
 }
 
-HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride, MatrixView<float> out) {
+HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride,
+                                         MatrixView<float> out) {
   multiply_all_rows(left, right, stride, out);
 }
 HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const double> left, const double* right, Index stride,
@@ -84,9 +86,11 @@ template <class T>
 void multiply_small(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
   if (right.column_stride == 1) return multiply_small(left, right.data, right.row_stride, out);
   std::array<T, most_laid_out> rows;
-  for (Index column = 0; column < right.columns; ++column)
+  for (Index column = 0; column < right.columns; ++column) {
+    const T* from = right.data + column * right.column_stride;
     for (Index n = 0; n < right.rows; ++n)
-      rows[static_cast<std::size_t>(n * right.columns + column)] = right.data[n * right.row_stride + column * right.column_stride];
+      rows[static_cast<std::size_t>(n * right.columns + column)] = from[n * right.row_stride];
+  }
   multiply_small(left, rows.data(), right.columns, out);
 }
 
@@ -129,8 +133,8 @@ void multiply_views(MatrixView<const T> left, MatrixView<const T> right, MatrixV
     if constexpr (std::is_same_v<T, float>) return cblas_sgemm;
     else return cblas_dgemm;
   }();
-  gemm(CblasRowMajor, a.transpose, b.transpose, rows, columns, terms, 1, left.data, a.stride, right.data, b.stride, 0, out.data,
-       stride);
+  gemm(CblasRowMajor, a.transpose, b.transpose, rows, columns, terms, 1, left.data, a.stride, right.data, b.stride, 0,
+       out.data, stride);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ void multiply_all(Workspace& workspace, Index count, Left&& left, Right&& right,
     for (Index task = begin; task < end; ++task) {
       const Index n = task / (down * across);
       const Index row = task / across % down * cut.rows, column = task % across * cut.columns;
-      const Index next_row = std::min(first.rows, row + cut.rows), next_column = std::min(first.columns, column + cut.columns);
+      const Index next_row = std::min(first.rows, row + cut.rows);
+      const Index next_column = std::min(first.columns, column + cut.columns);
       const MatrixView<T> to = MatrixView<T>(out(n)).row_range(row, next_row).column_range(column, next_column);
       multiply(MatrixView<const T>(left(n)).row_range(row, next_row),
                MatrixView<const T>(right(n)).column_range(column, next_column), to);

@@ -7,7 +7,8 @@ namespace {
 
 using enum Axis;
 
-constexpr TensorInfo matrix(TensorId id, std::string_view name, Role role, Axis rows, Axis columns, std::string_view about) {
+constexpr TensorInfo matrix(TensorId id, std::string_view name, Role role, Axis rows, Axis columns,
+                            std::string_view about) {
   return {id, name, role, {rows, columns}, 2, about};
 }
 constexpr TensorInfo vector(TensorId id, std::string_view name, Role role, Axis columns, std::string_view about) {
@@ -43,7 +44,8 @@ constexpr std::array<TensorInfo, tensor_count> tensors{{
     per_head(TensorId::scores, "scores", Role::neutral, head, query, key, "dot products, scaled"),
     per_head(TensorId::masked_scores, "masked_scores", Role::neutral, head, query, key,
              "scores, with -inf where the key is hidden from the query"),
-    per_head(TensorId::weights, "weights", Role::neutral, head, query, key, "softmax over the keys: each row sums to 1"),
+    per_head(TensorId::weights, "weights", Role::neutral, head, query, key,
+             "softmax over the keys: each row sums to 1"),
     per_head(TensorId::dropped_weights, "dropped_weights", Role::neutral, head, query, key,
              "weights after dropout: some zeroed, the others enlarged"),
     per_head(TensorId::context, "context", Role::neutral, head, query, d_head, "the values, mixed by the weights"),
@@ -81,7 +83,8 @@ const TensorInfo& info(TensorId id) { return tensors[static_cast<std::size_t>(id
 std::string_view name(TensorId id) { return info(id).name; }
 
 std::optional<TensorId> tensor_named(std::string_view wanted) {
-  const auto* found = std::find_if(tensors.begin(), tensors.end(), [&](const TensorInfo& t) { return t.name == wanted; });
+  const auto is_named = [&](const TensorInfo& tensor) { return tensor.name == wanted; };
+  const auto* found = std::find_if(tensors.begin(), tensors.end(), is_named);
   if (found == tensors.end()) return std::nullopt;
   return found->id;
 }

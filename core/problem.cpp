@@ -23,6 +23,7 @@ std::string Problem::message() const {
   return text + fmt::format("found {}; allowed: {}", found, allowed);
 }
 
-InputError::InputError(std::vector<Problem> problems) : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
+InputError::InputError(std::vector<Problem> problems)
+    : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
 
 }  // namespace headlight

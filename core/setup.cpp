@@ -25,8 +25,8 @@ class Findings {
   void add(std::string key, const Found& found, std::string allowed) {
     problems_.push_back({source_, std::move(key), fmt::format("{}", found), std::move(allowed)});
   }
-  /// Every edit is checked, and nearly all of it holds: literals cost nothing, and what must be put together is given as
-  /// functions, which are called for problems only.
+  /// Every edit is checked, and nearly all of it holds: literals cost nothing, and what must be put together is given
+  /// as functions, which are called for problems only.
   template <class Key, class Found, class Allowed>
   void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
     if (!holds) add(said(key), said(found), said(allowed));
@@ -69,8 +69,9 @@ void check_sizes(Findings& findings, const Setup& setup) {
                      [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
   }
   if (!setup.is_cross() && sizes.key_length) {
-    findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length,
-                     [&] { return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length); });
+    findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length, [&] {
+      return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length);
+    });
   }
 }
 
@@ -78,13 +79,15 @@ void check_sizes(Findings& findings, const Setup& setup) {
 
 void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
   if (!is_size(length)) return;
-  findings.require(count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
+  findings.require(count == 0 || static_cast<Index>(count) == length, key,
+                   [&] { return fmt::format("{} labels", count); },
                    [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
 }
 
 void check_attention(Findings& findings, const Attention& attention) {
   if (const double* factor = std::get_if<double>(&attention.scale)) {
-    findings.require(std::isfinite(*factor), "attention.scale", *factor, "\"inverse_sqrt_d_head\", \"none\" or a finite number");
+    findings.require(std::isfinite(*factor), "attention.scale", *factor,
+                     "\"inverse_sqrt_d_head\", \"none\" or a finite number");
   }
   findings.require(std::isfinite(attention.temperature) && attention.temperature > 0, "attention.temperature",
                    attention.temperature, "a finite number above 0");
@@ -102,8 +105,9 @@ void check_valid_lengths(Findings& findings, const Setup& setup) {
   if (!is_size(setup.key_length())) return;
   for (std::size_t item = 0; item < lengths.size(); ++item) {
     findings.require(
-        lengths[item] >= 0 && lengths[item] <= setup.key_length(), [&] { return fmt::format("mask.valid_lengths[{}]", item); },
-        lengths[item], [&] { return fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()); });
+        lengths[item] >= 0 && lengths[item] <= setup.key_length(),
+        [&] { return fmt::format("mask.valid_lengths[{}]", item); }, lengths[item],
+        [&] { return fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()); });
   }
 }
 
@@ -114,7 +118,8 @@ void check_blocked(Findings& findings, const Setup& setup) {
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
     if (inside) continue;  // there may be thousands of them
     findings.add(fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
-                 fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
+                 fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length,
+                             setup.key_length()));
   }
 }
 
@@ -127,7 +132,8 @@ void check_mask(Findings& findings, const Setup& setup) {
                      to_string(mask.kinds[i]), "each kind once");
   }
   if (mask.has(MaskKind::padding)) check_valid_lengths(findings, setup);
-  if (mask.has(MaskKind::window)) findings.require(mask.window >= 0, "mask.window", mask.window, "a whole number of at least 0");
+  if (mask.has(MaskKind::window))
+    findings.require(mask.window >= 0, "mask.window", mask.window, "a whole number of at least 0");
   if (mask.has(MaskKind::custom)) check_blocked(findings, setup);
 }
 
@@ -151,11 +157,13 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const auto key = [&] { return fmt::format("random.draws[{}]", place); };
   const auto text = [&] { return to_string(Draw{draw}); };
   const bool torch = setup.random.generator == GeneratorKind::torch;
-  const bool torch_only = draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
+  const bool torch_only =
+      draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
   findings.require(torch || !torch_only, key, text, "uniform, normal or zeros with the numpy generator");
 
   if (std::holds_alternative<PackedQkv>(draw.target)) {
-    findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text, "W_qkv xavier_uniform");
+    findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
+                     "W_qkv xavier_uniform");
     findings.require(setup.kv_heads() == setup.sizes.heads, key, text,
                      "W_qkv only where sizes.kv_heads equals sizes.heads, as in nn.MultiheadAttention");
     return;
@@ -183,8 +191,9 @@ void check_draws(Findings& findings, const Setup& setup) {
     const auto text = [&] { return to_string(draws[i]); };
     if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
       seeded = true;
-      findings.require(setup.random.generator == GeneratorKind::torch || (seed->seed >= 0 && seed->seed <= 0xFFFF'FFFF), key,
-                       text, "a seed from 0 to 4294967295 with the numpy generator");
+      const bool has_32_bits = seed->seed >= 0 && seed->seed <= 0xFFFF'FFFF;
+      findings.require(setup.random.generator == GeneratorKind::torch || has_32_bits, key, text,
+                       "a seed from 0 to 4294967295 with the numpy generator");
       continue;
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);
@@ -233,12 +242,18 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
 
 std::string_view to_string(Source value) { return word(std::array<std::string_view, 2>{"self", "cross"}, value); }
 std::string_view to_string(TokenAxis value) { return word(std::array<std::string_view, 2>{"rows", "columns"}, value); }
-std::string_view to_string(WeightLayout value) { return word(std::array<std::string_view, 2>{"in_out", "out_in"}, value); }
-std::string_view to_string(Precision value) { return word(std::array<std::string_view, 2>{"float32", "float64"}, value); }
+std::string_view to_string(WeightLayout value) {
+  return word(std::array<std::string_view, 2>{"in_out", "out_in"}, value);
+}
+std::string_view to_string(Precision value) {
+  return word(std::array<std::string_view, 2>{"float32", "float64"}, value);
+}
 std::string_view to_string(MaskKind value) {
   return word(std::array<std::string_view, 4>{"causal", "padding", "window", "custom"}, value);
 }
-std::string_view to_string(GeneratorKind value) { return word(std::array<std::string_view, 2>{"numpy", "torch"}, value); }
+std::string_view to_string(GeneratorKind value) {
+  return word(std::array<std::string_view, 2>{"numpy", "torch"}, value);
+}
 std::string_view to_string(Distribution value) { return word(distribution_words, value); }
 
 std::string to_string(const Draw& draw) {
@@ -308,7 +323,8 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source) {
   if (setup.is_cross()) {
     check_labels(findings, "key_tokens", setup.key_tokens.size(), setup.key_length(), "sizes.key_length");
   } else {
-    findings.require(setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
+    findings.require(setup.key_tokens.empty(), "key_tokens",
+                     [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
                      "none: in self-attention the keys are the tokens");
   }
   check_attention(findings, setup.attention);

@@ -85,8 +85,9 @@ void require_fits(const Setup& setup, std::int64_t limit, const std::string& sou
   if (estimate.total_bytes <= limit) return;
   const Shape largest = shape(estimate.largest, setup);
   throw InputError({source, "sizes",
-                    fmt::format("a trace of {}; its largest tensor is {} {} with {}", format_bytes(estimate.total_bytes),
-                                name(estimate.largest), largest.to_string(), format_bytes(estimate.largest_bytes)),
+                    fmt::format("a trace of {}; its largest tensor is {} {} with {}",
+                                format_bytes(estimate.total_bytes), name(estimate.largest), largest.to_string(),
+                                format_bytes(estimate.largest_bytes)),
                     fmt::format("up to {}", format_bytes(limit))});
 }
 

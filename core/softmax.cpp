@@ -58,7 +58,8 @@ constexpr T rounder = static_cast<T>(3 * (std::uint64_t{1} << (Width<T>::mantiss
 template <class T>
 HEADLIGHT_INLINED T power_of_two(T shifted) {
   using Bits = typename Width<T>::Bits;
-  return std::bit_cast<T>(static_cast<Bits>((std::bit_cast<Bits>(shifted) << Width<T>::mantissa) + std::bit_cast<Bits>(T{1})));
+  const Bits exponent = std::bit_cast<Bits>(shifted) << Width<T>::mantissa;
+  return std::bit_cast<T>(static_cast<Bits>(exponent + std::bit_cast<Bits>(T{1})));
 }
 
 /// exp(x) for x <= 0 (-inf too) and NaN.

@@ -5,8 +5,8 @@
 
 namespace headlight {
 
-/// weights = exp(scores − max) / Σ exp(scores − max), row by row; a row of -inf gives a row of zeros. The exponential is
-/// within 1 unit in the last place, and every bit is the same on every machine.
+/// weights = exp(scores − max) / Σ exp(scores − max), row by row; a row of -inf gives a row of zeros. The exponential
+/// is within 1 unit in the last place, and every bit is the same on every machine.
 void softmax_rows(const float* scores, float* weights, Index rows, Index keys);
 void softmax_rows(const double* scores, double* weights, Index rows, Index keys);
 

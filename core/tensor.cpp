@@ -52,7 +52,8 @@ Tensor Tensor::on_block(std::shared_ptr<std::byte[]> block, Precision precision,
 }
 
 Tensor Tensor::uninitialized(Precision precision, const Shape& shape) {
-  return on_block(new_block(static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision)), precision, shape);
+  const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision);
+  return on_block(new_block(bytes), precision, shape);
 }
 
 Tensor Tensor::zeros(Precision precision, const Shape& shape) {

@@ -10,8 +10,8 @@ Workspace::Workspace(Threads& threads, BlockPool& blocks, const Progress& progre
 
 Tensor Workspace::tensor(Precision precision, const Shape& shape) {
   if (!blocks_) return Tensor::uninitialized(precision, shape);
-  return Tensor::on_block(blocks_->block(static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision)), precision,
-                          shape);
+  const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision);
+  return Tensor::on_block(blocks_->block(bytes), precision, shape);
 }
 
 void Workspace::begin(double cost) {

@@ -5,13 +5,16 @@
 
 namespace headlight {
 
-Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace) : last_(last), workspace_(workspace) {
+Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace)
+    : last_(last), workspace_(workspace) {
   made_.kind = kind;
   made_.fills.reserve(last.fills.size());  // most edits leave the list as long as it is
 }
 
 /// NumPy's seeds have 32 bits; of PyTorch's, only those count.
-void Stream::seed(std::int64_t seed) { place_ = {.seed = static_cast<std::uint32_t>(seed), .words = 0, .kept_normal = {}}; }
+void Stream::seed(std::int64_t seed) {
+  place_ = {.seed = static_cast<std::uint32_t>(seed), .words = 0, .kept_normal = {}};
+}
 
 Generator& Stream::generator() {
   if (!generator_) generator_ = seeded(made_.kind, place_.seed);

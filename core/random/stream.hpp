@@ -32,8 +32,8 @@ struct StreamMemory {
   DropoutDecisions decisions;
 };
 
-/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one. Before the first seed
-/// it stands at seed 0.
+/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one. Before the first
+/// seed it stands at seed 0.
 class Stream {
  public:
   Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace);

@@ -1,4 +1,5 @@
-// Random words as numbers in [0, 1), in steps that vectorise whole: a conversion of integers would take the words apart.
+// Random words as numbers in [0, 1), in steps that vectorise whole: a conversion of integers would take the words
+// apart.
 #pragma once
 
 #include <bit>

@@ -41,7 +41,8 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   const Index batch = cell.index[0], head = cell.index[1], query = cell.index[2], feature = cell.index[3];
   const Index kv_head = kv_head_of(trace.setup, head);
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("context[b,h,i,d] = Σ_j {}[b,h,i,j] · V_heads[b,h,j,d]", name(mixing_weights(trace)));
+  explanation.formula =
+      fmt::format("context[b,h,i,d] = Σ_j {}[b,h,i,j] · V_heads[b,h,j,d]", name(mixing_weights(trace)));
   explanation.terms = product_terms(
       trace, trace.setup.key_length(), mixing_weights(trace), [&](Index key) { return Shape{batch, head, query, key}; },
       TensorId::V_heads, [&](Index key) { return Shape{batch, kv_head, key, feature}; },

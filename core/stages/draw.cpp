@@ -1,4 +1,5 @@
-// The drawn tensors: X, Y, weights and biases. They are computed by random/draws.hpp; this says where a number came from.
+// The drawn tensors: X, Y, weights and biases. They are computed by random/draws.hpp; this says where a number came
+// from.
 #include <array>
 
 #include <fmt/format.h>
@@ -18,7 +19,8 @@ bool block_covers(const TensorDraw& draw, const Cell& cell, const Setup& setup) 
 
 bool fills(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
   const TensorId* target = std::get_if<TensorId>(&draw.target);
-  if (target == nullptr) return cell.tensor == TensorId::W_q || cell.tensor == TensorId::W_k || cell.tensor == TensorId::W_v;
+  if (target == nullptr)
+    return cell.tensor == TensorId::W_q || cell.tensor == TensorId::W_k || cell.tensor == TensorId::W_v;
   // nn.Linear draws its bias after its weight.
   const bool is_bias = info(cell.tensor).rank == 1;
   const bool by_linear = is_bias && draw.distribution == Distribution::linear &&
@@ -48,7 +50,8 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   const std::string_view library = trace.setup.random.generator == GeneratorKind::numpy ? "NumPy" : "PyTorch";
   explanation.formula = origin ? fmt::format("{} is drawn: \"{}\"", name(cell.tensor), origin->draw)
                                : fmt::format("{} is not drawn, so it is zero", name(cell.tensor));
-  if (origin && !origin->seed.empty()) explanation.note = fmt::format("from {}'s generator after \"{}\"", library, origin->seed);
+  if (origin && !origin->seed.empty())
+    explanation.note = fmt::format("from {}'s generator after \"{}\"", library, origin->seed);
   explanation.terms = {term(origin ? "drawn" : "zero", {constant(origin ? origin->draw : "0", explanation.value)})};
   return explanation;
 }

@@ -50,9 +50,10 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
 
 std::string code(const Setup& setup) {
   const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? fmt::format("dropped_weights = F.dropout(weights, {})", setup.attention.dropout)
-               : fmt::format("keep = np.random.rand(*weights.shape) >= {0}\ndropped_weights = weights * keep / (1 - {0})",
-                             setup.attention.dropout);
+  const double dropout = setup.attention.dropout;
+  if (torch) return fmt::format("dropped_weights = F.dropout(weights, {})", dropout);
+  return fmt::format("keep = np.random.rand(*weights.shape) >= {0}\n"
+                     "dropped_weights = weights * keep / (1 - {0})", dropout);
 }
 
 }  // namespace

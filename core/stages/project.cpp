@@ -78,8 +78,9 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
       trace, features, input, [&](Index n) { return Shape{batch, position, n}; }, layer.weight,
       [&](Index n) { return Shape{n, column}; }, feature_label);
   if (trace.has(layer.bias)) explanation.terms.push_back(term("bias", {factor(trace, layer.bias, {column})}));
-  explanation.formula = fmt::format("{0}[b,i,c] = Σ_n {1}[b,i,n] · {2}[n,c]{3}", name(layer.result), name(input),
-                                    name(layer.weight), trace.has(layer.bias) ? fmt::format(" + {}[c]", name(layer.bias)) : "");
+  const std::string bias = trace.has(layer.bias) ? fmt::format(" + {}[c]", name(layer.bias)) : "";
+  explanation.formula = fmt::format("{}[b,i,c] = Σ_n {}[b,i,n] · {}[n,c]{}", name(layer.result), name(input),
+                                    name(layer.weight), bias);
   return explanation;
 }
 
@@ -94,7 +95,8 @@ std::string code(const Setup& setup) {
 template <const Layer& layer>
 Stage layer_stage(StageId id, std::string_view title, std::string_view formula, std::span<const TensorId> inputs) {
   static constexpr std::array outputs{layer.result};
-  return {id, title, formula, inputs, outputs, nullptr, [](const Setup& setup) { return setup.sizes.d_model; }, compute<layer>, explain_cell<layer>, code<layer>};
+  const auto terms = [](const Setup& setup) { return setup.sizes.d_model; };
+  return {id, title, formula, inputs, outputs, nullptr, terms, compute<layer>, explain_cell<layer>, code<layer>};
 }
 
 }  // namespace

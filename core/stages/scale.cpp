@@ -46,7 +46,8 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
 std::string code(const Setup& setup) {
   const bool torch = setup.random.generator == GeneratorKind::torch;
   std::string line = "scores = dot_products";
-  if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) line += torch ? " / d_head ** 0.5" : " / np.sqrt(d_head)";
+  if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale))
+    line += torch ? " / d_head ** 0.5" : " / np.sqrt(d_head)";
   if (const double* number = std::get_if<double>(&setup.attention.scale)) line += fmt::format(" * {}", *number);
   if (setup.attention.temperature != 1) line += fmt::format(" / {}", setup.attention.temperature);
   return line;

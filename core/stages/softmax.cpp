@@ -19,7 +19,8 @@ void compute(Trace& trace, Workspace& workspace) {
   Tensor result = workspace.tensor(scores.precision(), scores.shape());
   with_element_type(scores.precision(), [&](auto zero) {
     using T = decltype(zero);
-    workspace.ranges(scores.elements() / keys, std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16)), [&](Index begin, Index end) {
+    const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
+    workspace.ranges(scores.elements() / keys, rows_per_task, [&](Index begin, Index end) {
       softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
     });
   });

@@ -43,8 +43,8 @@ Explanation explain_concat(const Trace& trace, const Cell& cell) {
   const Index column = cell.index[2];
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "concat[b,i,h·d_head + d] = context[b,h,i,d]";
-  explanation.terms = {term("the same number", {factor(trace, TensorId::context,
-                                                       {cell.index[0], column / width, cell.index[1], column % width})})};
+  const Shape place{cell.index[0], column / width, cell.index[1], column % width};
+  explanation.terms = {term("the same number", {factor(trace, TensorId::context, place)})};
   return explanation;
 }
 

@@ -1,5 +1,5 @@
-// Times Headlight's work for compare_speed.py: reads one request per line, a JSON object, and answers each with one line.
-// What is set up beforehand is not in the times.
+// Times Headlight's work for compare_speed.py: reads one request per line, a JSON object, and answers each with one
+// line. What is set up beforehand is not in the times.
 //
 //   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask", "repeat": N}
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least

@@ -1,5 +1,5 @@
-// Times a picture of all heads of a setup's weights: headlight_measure_picture SETUP WIDTH HEIGHT PNG prints the seconds
-// from a computed trace to the file.
+// Times a picture of all heads of a setup's weights: headlight_measure_picture SETUP WIDTH HEIGHT PNG prints the
+// seconds from a computed trace to the file.
 #include <chrono>
 #include <exception>
 #include <iostream>
