@@ -68,7 +68,8 @@ Frames value_frames(const Sweep& sweep, const Session& session) {
   Frames frames;
   // All that is wrong with any value is said before the first picture.
   for (const std::string& value : sweep.values)
-    frames.emplace_back([setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); });
+    frames.emplace_back(
+        [setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); });
   return frames;
 }
 

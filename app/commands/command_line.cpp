@@ -32,13 +32,15 @@ struct Arguments {
 };
 
 void add_lectures_folder(CLI::App& app, Arguments& arguments) {
-  app.add_option("--lectures", arguments.what.lectures, "A folder with your own lecture files, or one of them")->type_name("DIR");
+  app.add_option("--lectures", arguments.what.lectures, "A folder with your own lecture files, or one of them")
+      ->type_name("DIR");
 }
 
 void add_what(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
   app.add_option("--lecture", what.lecture, "A lecture, by its id (see `headlight lectures`)")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "A setup file (TOML), or a picture that Headlight drew (PNG)")->type_name("FILE");
+  app.add_option("--setup", what.setup_file, "A setup file (TOML), or a picture that Headlight drew (PNG)")
+      ->type_name("FILE");
   app.add_option("--part", what.part, "A part of the lecture, by its id")->type_name("ID");
   app.add_option("--step", what.step, "The setup of this step of the lecture, counted from 1")->type_name("N");
   app.add_option("--set", what.overrides, "Replace a key of the setup, as in sizes.heads=4; may be repeated")
@@ -60,13 +62,15 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--was", picture.was, "What state A of compare has instead, as in sizes.heads=4; may be repeated")
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
-      app.add_option("--show", picture.show,
-                     "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "
-                     "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic); "
-                     "may be repeated")
+      app.add_option(
+             "--show", picture.show,
+             "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "
+             "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic); "
+             "may be repeated")
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
-      app.add_option("--zoom", picture.zoom, "The cells that are shown, as in rows=10..40 (rows, columns, inner); may be repeated")
+      app.add_option("--zoom", picture.zoom,
+                     "The cells that are shown, as in rows=10..40 (rows, columns, inner); may be repeated")
           ->type_name("AXIS=FROM..TO")
           ->allow_extra_args(false),
       app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
@@ -116,9 +120,11 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   add_what(*scripting, arguments);
   scripting->add_option("--framework", arguments.framework, "numpy or torch")
       ->required()
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
       ->type_name("NAME");
-  scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")->type_name("FILE");
+  scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")
+      ->type_name("FILE");
   scripting->callback([&] {
     arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
   });
@@ -143,7 +149,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
     if (option->get_name() != "--view" && option->get_name() != "--cell") option->needs(frames);  // lectures have these
   add_progress(*exporting, file.progress);
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
-  exporting->callback([&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
+  exporting->callback(
+      [&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
 
   auto* rendering = app.add_subcommand("render", "Draw the window or a figure into a picture, without a display");
   add_what(*rendering, arguments);
@@ -161,17 +168,22 @@ void add_commands(CLI::App& app, Arguments& arguments) {
 void add_window(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
   app.add_option("--lecture", what.lecture, "Open the window with this lecture")->type_name("ID");
-  app.add_option("--setup", what.setup_file, "Open the window with this setup file, or with what this picture shows")->type_name("FILE");
+  app.add_option("--setup", what.setup_file, "Open the window with this setup file, or with what this picture shows")
+      ->type_name("FILE");
   app.add_option("--step", what.step, "Open the lecture at this step, counted from 1")->type_name("N");
   add_lectures_folder(app, arguments);
 }
 
 int show_window(const What& what) {
   if (what.setup_file && !what.lecture.empty()) throw InputError({"", "", "--lecture and --setup", "one of the two"});
-  if (what.step && what.lecture.empty()) throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
+  if (what.step && what.lecture.empty())
+    throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
   // Says at once what is wrong with the names, before a window opens.
   if (what.setup_file || !what.lecture.empty()) setup_of(what);
-  open_window({.lecture = what.lecture, .step = what.step.value_or(1) - 1, .setup_file = what.setup_file, .lectures = what.lectures});
+  open_window({.lecture = what.lecture,
+               .step = what.step.value_or(1) - 1,
+               .setup_file = what.setup_file,
+               .lectures = what.lectures});
   return done;
 }
 
@@ -188,7 +200,9 @@ int guarded(const std::function<int()>& command) {
     complain(error.what());
     return machine_cannot;
   } catch (const std::bad_alloc&) {
-    complain("this machine has not enough free memory for it; use smaller sizes, or a lower --memory-limit to be told before");
+    complain(
+        "this machine has not enough free memory for it; use smaller sizes, or a lower --memory-limit to be told "
+        "before");
     return machine_cannot;
   } catch (const std::exception& error) {
     complain(fmt::format("something went wrong that should not: {}", error.what()));

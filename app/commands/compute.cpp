@@ -11,7 +11,8 @@ namespace {
 void report_blind_queries(const Trace& trace) {
   if (trace.blind_queries.empty()) return;
   const auto [batch, query] = trace.blind_queries.front();
-  fmt::print(stderr, "headlight: note: {} of {} queries see no key (first: batch item {}, query {}); their weights are zeros\n",
+  fmt::print(stderr,
+             "headlight: note: {} of {} queries see no key (first: batch item {}, query {}); their weights are zeros\n",
              trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query);
 }
 

@@ -76,7 +76,8 @@ void require_fitting(const FormInfo& form, const ExportOptions& options) {
         {"--tensor", "", fmt::format("{} beside {}", options.tensor, form.name), "it with npy, csv, md or tex"});
   if (!form.text && !options.output)
     throw InputError({"-o", "", fmt::format("none, for {}", form.name), "a file to write: it is no text"});
-  for (const auto& [option, value] : {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
+  for (const auto& [option, value] :
+       {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
     if (form.form != Form::lecture && !value.empty())
       throw InputError({option, "", fmt::format("{} beside {}", value, form.name), "it with --frames or a lecture"});
   if (options.digits < 1 || options.digits > most_table_digits)

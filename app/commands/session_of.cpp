@@ -57,7 +57,8 @@ Session session_of(const What& what, const Report& report) {
     require_done(session.edit(setup));
   }
   wait_for(session, report);
-  session.compute_in_background(std::numeric_limits<double>::infinity());  // what follows is computed where it is asked for
+  session.compute_in_background(
+      std::numeric_limits<double>::infinity());  // what follows is computed where it is asked for
   session.forget_history();
   return session;
 }

@@ -18,8 +18,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> short_nam
     {"temperature", "attention.temperature"}, {"dropout", "attention.dropout"}, {"window", "mask.window"}}};
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw InputError({"--frames", "", std::string(text),
-                    "steps, heads, seed=0..9, temperature=0.5..4/8 (eight values) or KEY=A,B,C with a key of the setup"});
+  throw InputError(
+      {"--frames", "", std::string(text),
+       "steps, heads, seed=0..9, temperature=0.5..4/8 (eight values) or KEY=A,B,C with a key of the setup"});
 }
 
 template <class Number>
@@ -95,7 +96,7 @@ Sweep parse_sweep(std::string_view text) {
 }
 
 Setup with_value(const Setup& setup, const Sweep& sweep, const std::string& value) {
-  if (sweep.key != "seed") return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)});
+  if (sweep.key != "seed") return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)}, "--frames");
   const auto seed = number<std::int64_t>(value);
   if (!seed) throw InputError({"--frames", "seed", value, "a whole number"});
   Setup next = with_seed(setup, *seed);

@@ -27,7 +27,8 @@ std::string table(const std::vector<std::string>& header, const std::vector<std:
   std::vector<std::size_t> widths;
   for (const std::string& cell : header) widths.push_back(width(cell));
   for (const auto& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) widths[column] = std::max(widths[column], width(row[column]));
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], width(row[column]));
   }
   std::vector<std::string> rule;
   for (std::size_t each : widths) rule.emplace_back(each, '-');

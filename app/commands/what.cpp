@@ -16,12 +16,14 @@ namespace {
 const Part& part_of(const Lecture& lecture, const What& what) {
   if (what.step) {
     if (*what.step < 1 || *what.step > lecture.steps.size()) {
-      throw InputError({"--step", "", fmt::format("{}", *what.step), fmt::format("a step from 1 to {}", lecture.steps.size())});
+      throw InputError(
+          {"--step", "", fmt::format("{}", *what.step), fmt::format("a step from 1 to {}", lecture.steps.size())});
     }
     if (what.part.empty()) return lecture.parts[lecture.steps[*what.step - 1].part];
   }
   if (what.part.empty()) return lecture.parts.front();
-  const auto found = std::find_if(lecture.parts.begin(), lecture.parts.end(), [&](const Part& p) { return p.id == what.part; });
+  const auto found =
+      std::find_if(lecture.parts.begin(), lecture.parts.end(), [&](const Part& p) { return p.id == what.part; });
   if (found != lecture.parts.end()) return *found;
   std::vector<std::string> ids;
   for (const Part& part : lecture.parts) ids.push_back(part.id);
@@ -34,7 +36,8 @@ Setup base_setup(const What& what) {
   }
   if (what.setup_file) {
     if (what.step || !what.part.empty()) {
-      throw InputError({what.step ? "--step" : "--part", "", "it beside --setup", "with --lecture only: a setup file has neither steps nor parts"});
+      throw InputError({what.step ? "--step" : "--part", "", "it beside --setup",
+                        "with --lecture only: a setup file has neither steps nor parts"});
     }
     return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }

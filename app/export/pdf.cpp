@@ -181,7 +181,8 @@ std::string to_pdf(const DisplayList& drawing, const VectorOptions& options) {
   const PageSize& size = options.size;
   const double unit = size.unit == LengthUnit::centimetres ? points_per_centimetre : points_per_pixel;
   std::string bytes;
-  const CairoSurface surface(cairo_pdf_surface_create_for_stream(append, &bytes, size.width * unit, size.height * unit));
+  const CairoSurface surface(
+      cairo_pdf_surface_create_for_stream(append, &bytes, size.width * unit, size.height * unit));
   require(cairo_surface_status(surface.get()));
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, writable(options.title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Headlight");

@@ -22,7 +22,8 @@ class PdfFont {
     cairo_ = cairo_ft_font_face_create_for_ft_face(face_, FT_LOAD_NO_HINTING);
     static const cairo_user_data_key_t key{};
     const auto release = [](void* owned) { delete static_cast<File*>(owned); };
-    if (cairo_font_face_set_user_data(cairo_, &key, file.get(), release) != CAIRO_STATUS_SUCCESS) throw std::bad_alloc();
+    if (cairo_font_face_set_user_data(cairo_, &key, file.get(), release) != CAIRO_STATUS_SUCCESS)
+      throw std::bad_alloc();
     file.release();
   }
   ~PdfFont() { cairo_font_face_destroy(cairo_); }
@@ -72,8 +73,8 @@ void show_run(cairo_t* page, const GlyphRun& run, double size) {
   cairo_set_font_face(page, run.font->cairo());
   cairo_set_font_size(page, size);
   cairo_show_text_glyphs(page, run.text.data(), static_cast<int>(run.text.size()), run.glyphs.data(),
-                         static_cast<int>(run.glyphs.size()), run.clusters.data(), static_cast<int>(run.clusters.size()),
-                         cairo_text_cluster_flags_t{});
+                         static_cast<int>(run.glyphs.size()), run.clusters.data(),
+                         static_cast<int>(run.clusters.size()), cairo_text_cluster_flags_t{});
 }
 
 }  // namespace
@@ -97,10 +98,10 @@ void PdfFonts::show(cairo_t* page, const TextShape& text) {
   const std::string characters = writable(text.text);
   std::size_t at = 0;
   for (char32_t character : characters_of(characters)) {
-    PdfFont* chosen = own.glyph(character) ? &own : &fallback;
-    // The screen shows a question mark too for what neither font has.
-    const char32_t drawn = chosen->glyph(character) ? character : U'?';
-    if (drawn != character) chosen = &own;
+    // As on the screen for what neither font has.
+    const bool known = own.glyph(character) != 0 || fallback.glyph(character) != 0;
+    const char32_t drawn = known ? character : U'\uFFFD';
+    PdfFont* const chosen = own.glyph(drawn) != 0 ? &own : &fallback;
     if (run.font != chosen) {
       if (run.font) show_run(page, run, size);
       run = {chosen, {}, {}, {}};

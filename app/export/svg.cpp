@@ -66,7 +66,8 @@ std::string data_url(std::string_view type, std::span<const unsigned char> bytes
 }
 
 std::string font_faces(const DisplayList& drawing) {
-  std::string css = "text{font-kerning:none;font-variant-ligatures:none;font-feature-settings:\"calt\" 0;font-synthesis:none}";
+  std::string css =
+      "text{font-kerning:none;font-variant-ligatures:none;font-feature-settings:\"calt\" 0;font-synthesis:none}";
   for (const UsedFace& used : used_faces(drawing))
     css += fmt::format("@font-face{{font-family:'{}';font-weight:{};src:url({})}}", used.face->family,
                        used.face->weight, data_url("font/otf", subset_of(used)));

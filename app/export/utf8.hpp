@@ -13,8 +13,8 @@ std::vector<char32_t> characters_of(std::string_view utf8);
 /// The bytes that the character takes.
 std::size_t utf8_length(char32_t character);
 
-/// The text with U+FFFD in place of control characters and of code points that Unicode keeps for no character: XML has no
-/// way to write the former, Cairo refuses the latter.
+/// The text with U+FFFD in place of control characters and of code points that Unicode keeps for no character: XML has
+/// no way to write the former, Cairo refuses the latter.
 std::string writable(std::string_view utf8);
 
 }  // namespace headlight

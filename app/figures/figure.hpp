@@ -32,7 +32,8 @@ struct CellRange {
   double to = 0;
 };
 
-/// All but the window are drawn for paper: no panels, no controls, no narration, and no cell lit that nobody pinned.
+/// All but the window are drawn for paper: no panels, no controls, no narration. The equation lights the selected
+/// number, which it is about, as the screen does; in the others no cell is lit that nobody pinned.
 struct Figure {
   FigureKind kind = FigureKind::view;
   /// Without, as large as the figure asks for. What does not fit is drawn smaller until it does.

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// The figure is laid out once at the size that suits it, trimmed to what it drew, and then scaled into its size, in the
-/// middle. The window alone takes its size as a window does: the larger it is, the more stands in it.
+/// The figure is laid out once at the size that suits it, trimmed to what it drew, and then scaled into its size, in
+/// the middle. The window alone takes its size as a window does: the larger it is, the more stands in it.
 class FittedSurface {
  public:
   /// The session must outlive it. Throws MachineError where there is no OpenGL 3.3.

@@ -133,7 +133,8 @@ const Keys<HeatmapOptions>& colour_keys() {
 }
 
 template <class Owner>
-void add_settings(std::vector<std::string>& to, const Owner& owner, const Keys<Owner>& keys, std::string_view before = "") {
+void add_settings(std::vector<std::string>& to, const Owner& owner, const Keys<Owner>& keys,
+                  std::string_view before = "") {
   for (const Key<Owner>& key : keys)
     if (const auto value = key.differing(owner)) to.push_back(fmt::format("{}{}={}", before, key.name, *value));
 }

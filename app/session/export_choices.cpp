@@ -41,7 +41,8 @@ constexpr std::array picture_forms{ExportForm{"png", "PNG", ".png"}, ExportForm{
 constexpr std::array number_forms{
     ExportForm{"npz", "npz", ".npz"}, ExportForm{"npy", "npy", ".npy"}, ExportForm{"csv", "CSV", ".csv", true},
     ExportForm{"md", "Markdown", ".md", true}, ExportForm{"tex", "LaTeX", ".tex", true}};
-constexpr std::array script_forms{ExportForm{"numpy", "NumPy", ".py", true}, ExportForm{"torch", "PyTorch", ".py", true}};
+constexpr std::array script_forms{ExportForm{"numpy", "NumPy", ".py", true},
+                                  ExportForm{"torch", "PyTorch", ".py", true}};
 constexpr std::array setup_forms{ExportForm{"setup", "TOML", ".toml", true}};
 constexpr std::array lecture_forms{ExportForm{"lecture", "Markdown", ".md", true}};
 constexpr std::array animation_forms{ExportForm{"gif", "GIF", ".gif"}, ExportForm{"apng", "Animated PNG", ".png"}};

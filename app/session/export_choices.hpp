@@ -21,9 +21,10 @@ enum class ExportWhat : std::uint8_t {
   window, view, heatmap, heads, equation, tokens, explanation,  ///< pictures, by the names of --figure
   numbers, script, setup, lecture, animation,
 };
-inline constexpr std::array all_exports{
-    ExportWhat::window,  ExportWhat::view,   ExportWhat::heatmap, ExportWhat::heads, ExportWhat::equation, ExportWhat::tokens,
-    ExportWhat::explanation, ExportWhat::numbers, ExportWhat::script,  ExportWhat::setup, ExportWhat::lecture,  ExportWhat::animation};
+inline constexpr std::array all_exports{ExportWhat::window,      ExportWhat::view,     ExportWhat::heatmap,
+                                        ExportWhat::heads,       ExportWhat::equation, ExportWhat::tokens,
+                                        ExportWhat::explanation, ExportWhat::numbers,  ExportWhat::script,
+                                        ExportWhat::setup,       ExportWhat::lecture,  ExportWhat::animation};
 /// "heatmap": the word of settings and of --figure.
 std::string_view to_string(ExportWhat what);
 /// "One heatmap": as the dialog says it.
@@ -74,8 +75,8 @@ struct NamedSources {
   std::optional<File> setup_file;
   std::filesystem::path lectures;  ///< the folder of the open lecture; empty where it is one of the program's own
 };
-/// WHAT as a person would type it: the open lecture at its step, or else the setup's file, and a --set for each key that
-/// differs. Empty where there is neither.
+/// WHAT as a person would type it: the open lecture at its step, or else the setup's file, and a --set for each key
+/// that differs. Empty where there is neither.
 std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources);
 
 /// What the screen shows, as far as the session does not say it.

@@ -47,7 +47,8 @@ std::string reason_without_preview(const ExportDialog& dialog, const Session& se
 std::vector<std::string> first_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
-  for (std::string line; lines.size() < most_lines && std::getline(in, line);) lines.push_back(line.substr(0, longest_line));
+  for (std::string line; lines.size() < most_lines && std::getline(in, line);)
+    lines.push_back(line.substr(0, longest_line));
   return lines;
 }
 

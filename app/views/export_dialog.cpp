@@ -175,8 +175,9 @@ void draw_no_command(ViewContext& context, const Rect& area) {
   Rect words = area.inset(10, 8);
   const Rect save = words.cut_right(84);
   words.cut_right(12);
-  ui.canvas().paragraph({words.x, words.y + 12}, "Once the setup is in a file, the command that makes this stands here.",
-                        TextStyle::control, ui.theme().text2, words.w, 18);
+  ui.canvas().paragraph({words.x, words.y + 12},
+                        "Once the setup is in a file, the command that makes this stands here.", TextStyle::control,
+                        ui.theme().text2, words.w, 18);
   if (button(ui, "save", {save.x, area.center().y - row_height / 2, save.w, row_height}, "Save…",
              {.tooltip = "Save the setup into a file", .keys = "Ctrl+S"}))
     context.session.request(SaveSetup{});

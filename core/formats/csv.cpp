@@ -121,7 +121,9 @@ void write_long(Writer& out, const LabelledNumbers& numbers) {
 
 /// With the line of names.
 Index lines_of(const LabelledNumbers& numbers) {
-  const Index lines = numbers.rank() == 2 ? numbers.values.shape()[0] : numbers.rank() == 1 ? 1 : numbers.values.elements();
+  const Index lines = numbers.rank() == 2   ? numbers.values.shape()[0]
+                      : numbers.rank() == 1 ? 1
+                                            : numbers.values.elements();
   return lines + 1;
 }
 

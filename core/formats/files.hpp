@@ -38,8 +38,8 @@ using WriteReport = std::function<void(double fraction)>;
 /// write_file for what is too large to hold in one string: append piece by piece, then commit. A writer that is
 /// destroyed without a commit leaves the old file as it was. Until then the new file has no name, so that nothing is
 /// left of it either where the program is ended from outside. On file systems without nameless files (FAT, some network
-/// folders) it is a hidden file beside the old one, ".NAME.PROCESS-NUMBER", that its writer holds locked; one that nobody
-/// holds any more is removed by the next writer of that name.
+/// folders) it is a hidden file beside the old one, ".NAME.PROCESS-NUMBER", that its writer holds locked; one that
+/// nobody holds any more is removed by the next writer of that name.
 class FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path);

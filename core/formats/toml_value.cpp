@@ -45,8 +45,8 @@ class Converter {
     result.line = static_cast<int>(node.source().begin.line) + lines_before_;
     // Whoever walks the tree may recurse: its depth must not be the writer's choice.
     if (depth > deepest) {
-      throw InputError(
-          {with_line(source_, result.line), "", fmt::format("values nested {} deep", depth), "keys such as sizes.heads"});
+      throw InputError({with_line(source_, result.line), "", fmt::format("values nested {} deep", depth),
+                        "keys such as sizes.heads"});
     }
     node.visit([&](const auto& typed) {
       using Node = std::remove_cvref_t<decltype(typed)>;
@@ -143,7 +143,8 @@ TomlTable parse_toml(std::string_view text, const std::string& source, int lines
     return Converter(source, lines_before).table(toml::parse(text));
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
-    const std::string where = fmt::format("{}:{}", with_line(source, static_cast<int>(at.line) + lines_before), at.column);
+    const std::string where =
+        fmt::format("{}:{}", with_line(source, static_cast<int>(at.line) + lines_before), at.column);
     throw InputError({where, "", fmt::format("a syntax error ({})", error.description()), "TOML, such as heads = 2"});
   }
 }

@@ -192,12 +192,13 @@ TEST_CASE("every page of the dialog, and the card that asks for a path, look as 
     ExportWhat what;
     std::size_t form = 0;
     ThemeName theme = ThemeName::dark;
+    double scale = 1;
   };
   constexpr Page pages[] = {{"export-picture", ExportWhat::heatmap},
                             {"export-picture-light", ExportWhat::explanation, 1, ThemeName::light},
                             {"export-numbers", ExportWhat::numbers, 3},
-                            {"export-animation", ExportWhat::animation, 0, ThemeName::light}};
-  // A long path, and the same in every place where the tests are made.
+                            {"export-animation", ExportWhat::animation, 0, ThemeName::light},
+                            {"export-low", ExportWhat::animation, 1, ThemeName::dark, 2}};
   const TemporaryFolder folder("export pages");
   for (const Page& page : pages) {
     CAPTURE(page.picture);
@@ -205,11 +206,37 @@ TEST_CASE("every page of the dialog, and the card that asks for a path, look as 
     person.session().set_timed(false);
     Display display = person.session().display();
     display.appearance.theme = page.theme;
+    display.appearance.scale = page.scale;
     person.session().set_display(display);
-    choose(person.dialog(), page.what, page.form, "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
+    // A long path, which is the same wherever the tests are made.
+    choose(person.dialog(), page.what, page.form,
+           "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
     person.wait_for_preview();
     person.surface.settle();
     expect_picture(person.surface.settled_picture(), page.picture);
+  }
+}
+
+TEST_CASE("the card that asks for a path looks as when it was found good") {
+  const TemporaryFolder folder("path card");
+  const std::string at = "/home/a-person/Documents/Lectures/Winter semester/Attention and what it attends to/";
+  for (const PathPurpose purpose : {PathPurpose::open, PathPurpose::save_setup}) {
+    AtDialog person(folder.path());
+    person.session().set_timed(false);
+    person.press(Key::escape);
+    ShellMemory& memory = person.app.memory().shell;
+    memory.recent_files = {at + "two-heads-causal.toml", "/home/a-person/notes.md"};
+    PathPrompt prompt;
+    prompt.purpose = purpose;
+    prompt.text = at;
+    prompt.home = "/home/a-person";
+    prompt.entries = {{"figures", true},
+                      {"lecture.md", false},
+                      {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
+    if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
+    prompt.listed = prompt.text;
+    memory.prompt = prompt;
+    expect_picture(person.surface.settled_picture(), purpose == PathPurpose::open ? "path-open" : "path-save");
   }
 }
 

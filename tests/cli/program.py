@@ -113,6 +113,14 @@ class ArgumentsTest(ProgramTest):
         with self.subTest(arguments):
             self.assert_in_order("\n".join(self.complain(*arguments.split())), *words)
 
+    def refuse_bad_targets(self, commands):
+        """No (command, file) writes into a folder that is missing or not to be written to, or in a folder's place."""
+        self.refuse_each(commands, "no/{}")
+        self.refuse_each(commands, "/proc/{}")
+        for _, name in commands:
+            (self.folder / name).mkdir()
+        self.refuse_each(commands, "{}")
+
     def refuse_each(self, commands, target):
         """Each (command, file) refuses to write to the target, a pattern for the file's name, and names it."""
         for command, name in commands:

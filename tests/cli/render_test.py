@@ -64,11 +64,7 @@ class BadRender(ArgumentsTest):
         self.refuse("render --setup bad.toml -o f.png", "bad.toml", "sizes.heads", "3", "divisor")
 
     def test_bad_targets(self):
-        self.refuse_each(self.COMMANDS, "no/{}")
-        self.refuse_each(self.COMMANDS, "/proc/{}")
-        for _, name in self.COMMANDS:
-            (self.folder / name).mkdir()
-        self.refuse_each(self.COMMANDS, "{}")
+        self.refuse_bad_targets(self.COMMANDS)
 
 
 if __name__ == "__main__":
