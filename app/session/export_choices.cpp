@@ -210,6 +210,19 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
   return arguments;
 }
 
+namespace {
+
+/// No more pixels than a preview can show. A figure fills any size of one shape with the same; a window does not.
+ExportChoices for_preview(ExportChoices choices, ExportWhat figure) {
+  constexpr double most_pixels = 1600;
+  const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);
+  if (figure != ExportWhat::window && times < 1)
+    for (double& length : choices.pixels) length = std::max(64.0, std::round(length * times));
+  return choices;
+}
+
+}  // namespace
+
 std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
                                          const ScreenPlace& screen, std::span<const std::string> what,
                                          const std::filesystem::path& output) {
@@ -218,7 +231,7 @@ std::vector<std::string> preview_command(const ExportChoices& choices, const Ses
   std::vector<std::string> arguments = begun("render", what);
   add_place(arguments, session, figure);
   add_display(arguments, session, screen, figure);
-  add_look(arguments, choices, screen, figure, screen_dpi);
+  add_look(arguments, for_preview(choices, figure), screen, figure, screen_dpi);
   add(arguments, {"-o", output.string()});
   return arguments;
 }

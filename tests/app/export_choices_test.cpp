@@ -63,6 +63,20 @@ TEST_CASE("choices become the command that a person would type") {
             .ends_with("--figure heatmap --theme light --frames temperature=0.25..4/16 --seconds 0.5 -o f.png"));
 }
 
+TEST_CASE("a preview has no more pixels than can be seen") {
+  Session session = small();
+  ExportChoices choices = choosing(ExportWhat::heads);
+  choices.size = ExportSize::pixels;
+  choices.pixels = {8000, 4000};
+  const auto previewed = [&] { return as_typed(preview_command(choices, session, screen, what, "p.png")); };
+  CHECK(previewed().find("--size 1600x800 ") != std::string::npos);
+  choices.pixels = {700, 500};
+  CHECK(previewed().find("--size 700x500 ") != std::string::npos);
+  choices.what = ExportWhat::window;
+  choices.pixels = {3000, 2000};
+  CHECK(previewed().find("--size 3000x2000 ") != std::string::npos);
+}
+
 TEST_CASE("the command says what the screen shows") {
   Session session = small();
   Display display = session.display();
