@@ -2,31 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
+#include "app/session/in_chunks.hpp"
+#include "app/session/key_shares.hpp"
 #include "core/mask.hpp"
+#include "core/threads.hpp"
 
 namespace headlight {
 namespace {
 
-double entropy_term(double p) { return p > 0 ? -p * std::log2(p) : 0; }
+/// Of all heads: enough to be worth a thread's while, and few enough to stop soon.
+constexpr Index queries_in_a_piece = 16;
+
+/// Threads only where they save more than it costs to start them.
+unsigned threads_for(const Trace& trace, TensorId tensor) {
+  return trace[tensor].elements() < chunk_size ? 1 : available_threads();
+}
 
 /// The weights of one head, row after row.
 Tensor head_of(const Trace& trace, TensorId tensor, Index batch, Index head) {
   return trace[tensor].selected(0, batch).selected(0, head).contiguous();
-}
-
-/// One row of weights as a distribution; false where it sums to nothing.
-bool read_row(const Tensor& head, Index query, std::vector<double>& row) {
-  with_element_type(head.precision(), [&](auto zero) {
-    const auto* first = head.data<decltype(zero)>() + query * head.shape()[1];
-    std::copy(first, first + head.shape()[1], row.begin());
-  });
-  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-  if (!(sum > 0) || !std::isfinite(sum)) return false;
-  for (double& p : row) p /= sum;
-  return true;
 }
 
 /// Sums of measures, and over how many rows.
@@ -34,17 +30,11 @@ struct Sums {
   HeadMeasures total;
   Index rows = 0;
 
-  void add(const std::vector<double>& row, Index query) {
-    double peak = 0;
-    for (std::size_t key = 0; key < row.size(); ++key) {
-      const double p = row[key];
-      const auto distance = std::abs(query - static_cast<Index>(key));
-      total.entropy += entropy_term(p);
-      total.distance += p * static_cast<double>(distance);
-      if (distance == 0) total.diagonal += p;
-      peak = std::max(peak, p);
-    }
-    total.peak += peak;
+  void add(const KeyShares& row, Index query) {
+    total.entropy += entropy(row);
+    total.distance += mean_distance(row, query);
+    if (query < static_cast<Index>(row.size())) total.diagonal += row[static_cast<std::size_t>(query)];
+    total.peak += peak(row);
     ++rows;
   }
 
@@ -55,11 +45,19 @@ struct Sums {
   }
 };
 
+HeadMeasures measures_of(const Tensor& weights) {
+  KeyShares row = empty_shares(weights.shape()[1]);
+  Sums sums;
+  for (Index query = 0; query < weights.shape()[0]; ++query)
+    if (read_shares(weights, query, row)) sums.add(row, query);
+  return sums.mean();
+}
+
 HeadMeasures even_attention(const Trace& trace, Index batch) {
   const Mask mask(trace.setup);
   const auto keys = static_cast<std::size_t>(trace.setup.key_length());
   std::vector<unsigned char> visible(keys, 1);
-  std::vector<double> row(keys, 0);
+  KeyShares row = empty_shares(trace.setup.key_length());
   Sums sums;
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
     mask.visible_row(batch, query, visible);
@@ -71,15 +69,46 @@ HeadMeasures even_attention(const Trace& trace, Index batch) {
   return sums.mean();
 }
 
-/// H((p + q) / 2) − (H(p) + H(q)) / 2, at least 0 in spite of rounding.
-double divergence(const std::vector<double>& p, const std::vector<double>& q, double entropy_p, double entropy_q) {
-  double entropy_between = 0;
-  for (std::size_t key = 0; key < p.size(); ++key) entropy_between += entropy_term((p[key] + q[key]) / 2);
-  return std::clamp(entropy_between - (entropy_p + entropy_q) / 2, 0.0, 1.0);
+/// Sums of distances over some queries, for each pair of heads, row-major below the diagonal; and over how many.
+struct PairSums {
+  std::vector<double> distance;
+  std::vector<Index> rows;
+
+  explicit PairSums(std::size_t heads = 0) : distance(heads * heads, 0), rows(heads * heads, 0) {}
+  void add(const PairSums& more) {
+    for (std::size_t i = 0; i < distance.size(); ++i) {
+      distance[i] += more.distance[i];
+      rows[i] += more.rows[i];
+    }
+  }
+};
+
+/// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2), at least 0 in spite of rounding.
+double distance_between(const KeyShares& p, const KeyShares& q, double entropy_p, double entropy_q) {
+  return std::sqrt(std::clamp(entropy_between(p, q) - (entropy_p + entropy_q) / 2, 0.0, 1.0));
 }
 
-double entropy(const std::vector<double>& row) {
-  return std::accumulate(row.begin(), row.end(), 0.0, [](double sum, double p) { return sum + entropy_term(p); });
+/// Compares the rows of all heads, for the queries of [begin, end).
+PairSums distances_over(const std::vector<Tensor>& weights, Index begin, Index end) {
+  const std::size_t heads = weights.size();
+  PairSums sums(heads);
+  std::vector<KeyShares> rows(heads, empty_shares(weights.front().shape()[1]));
+  std::vector<double> entropies(heads);
+  std::vector<unsigned char> usable(heads);
+  for (Index query = begin; query < end; ++query) {
+    for (std::size_t head = 0; head < heads; ++head) {
+      usable[head] = read_shares(weights[head], query, rows[head]);
+      if (usable[head]) entropies[head] = entropy(rows[head]);
+    }
+    for (std::size_t a = 0; a < heads; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (!usable[a] || !usable[b]) continue;
+        sums.distance[a * heads + b] += distance_between(rows[a], rows[b], entropies[a], entropies[b]);
+        ++sums.rows[a * heads + b];
+      }
+    }
+  }
+  return sums;
 }
 
 double measure(const HeadMeasures& measures, HeadOrder order) {
@@ -96,53 +125,43 @@ double measure(const HeadMeasures& measures, HeadOrder order) {
 }  // namespace
 
 HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
-  std::vector<double> row(static_cast<std::size_t>(trace.setup.key_length()));
   HeadStatistics statistics;
-  for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
-    const Tensor weights = head_of(trace, tensor, batch, head);
-    Sums sums;
-    for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
-      if (stop.stop_requested()) return {};
-      if (read_row(weights, query, row)) sums.add(row, query);
-    }
-    statistics.heads.push_back(sums.mean());
-  }
+  statistics.heads.resize(static_cast<std::size_t>(trace.setup.sizes.heads));
+  Threads threads(threads_for(trace, tensor));
+  threads.run(trace.setup.sizes.heads, [&](Index head) {
+    statistics.heads[static_cast<std::size_t>(head)] = measures_of(head_of(trace, tensor, batch, head));
+  });
   statistics.even = even_attention(trace, batch);
   return statistics;
 }
 
 std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
   const auto heads = static_cast<std::size_t>(trace.setup.sizes.heads);
-  std::vector<double> sums(heads * heads, 0);
-  std::vector<Index> counts(heads * heads, 0);
-  std::vector<std::vector<double>> rows(heads, std::vector<double>(static_cast<std::size_t>(trace.setup.key_length())));
   std::vector<Tensor> weights;
   for (std::size_t head = 0; head < heads; ++head)
     weights.push_back(head_of(trace, tensor, batch, static_cast<Index>(head)));
-  std::vector<unsigned char> usable(heads);
-  std::vector<double> entropies(heads);
-  for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
-    if (stop.stop_requested()) return {};
-    for (std::size_t head = 0; head < heads; ++head) {
-      usable[head] = read_row(weights[head], query, rows[head]);
-      entropies[head] = usable[head] ? entropy(rows[head]) : 0;
-    }
-    for (std::size_t a = 0; a < heads; ++a) {
-      for (std::size_t b = 0; b < a; ++b) {
-        if (!usable[a] || !usable[b]) continue;
-        sums[a * heads + b] += std::sqrt(divergence(rows[a], rows[b], entropies[a], entropies[b]));
-        ++counts[a * heads + b];
-      }
-    }
-  }
+  const Index queries = trace.setup.sizes.query_length;
+  const Index pieces = (queries + queries_in_a_piece - 1) / queries_in_a_piece;
+  std::vector<PairSums> parts(static_cast<std::size_t>(pieces));
+  Threads threads(threads_for(trace, tensor));
+  threads.run(pieces, [&](Index piece) {
+    if (stop.stop_requested()) return;
+    const Index begin = piece * queries_in_a_piece;
+    parts[static_cast<std::size_t>(piece)] =
+        distances_over(weights, begin, std::min(begin + queries_in_a_piece, queries));
+  });
+  if (stop.stop_requested()) return {};
+  PairSums sums(heads);
+  for (const PairSums& part : parts) sums.add(part);
+  std::vector<double> distances(heads * heads, 0);
   for (std::size_t a = 0; a < heads; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      double& mean = sums[a * heads + b];
-      if (counts[a * heads + b] > 0) mean /= static_cast<double>(counts[a * heads + b]);
-      sums[b * heads + a] = mean;
+      const Index rows = sums.rows[a * heads + b];
+      const double mean = rows > 0 ? sums.distance[a * heads + b] / static_cast<double>(rows) : 0;
+      distances[a * heads + b] = distances[b * heads + a] = mean;
     }
   }
-  return sums;
+  return distances;
 }
 
 std::vector<Index> ordered_heads(const HeadStatistics& statistics, const HeadsOptions& options) {

@@ -2,8 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
+#include <stop_token>
+#include <vector>
 
 #include "app/session/head_statistics.hpp"
+#include "app/session/key_shares.hpp"
 #include "app/session/tensor_statistics.hpp"
 
 using namespace headlight;
@@ -134,4 +138,72 @@ TEST_CASE("a histogram counts like np.histogram") {
   CHECK(logarithmic_histogram(powers, 0.001, 1, 3) == std::vector<Index>{2, 1, 2});
   CHECK(logarithmic_histogram(powers, 0, 1, 3) == std::vector<Index>{0, 0, 0});
   CHECK(histogram(tensor, not_a_number, 1, 2) == std::vector<Index>{0, 0});
+}
+
+TEST_CASE("the shares of the keys: their entropy is that of exact logarithms, for any number of keys") {
+  std::mt19937 random(11);
+  std::exponential_distribution<double> weight(1);
+  for (const Index keys : {1, 2, 7, 8, 9, 300}) {
+    for (const double scale : {1.0, 1e-9, 1e-300}) {
+      CAPTURE(keys);
+      CAPTURE(scale);
+      std::vector<double> weights;
+      for (Index key = 0; key < 2 * keys; ++key) weights.push_back(key % 5 == 3 ? 0 : scale * std::pow(weight(random), 8));
+      weights[0] = weights[static_cast<std::size_t>(keys)] = scale;  // no row is empty
+      const Tensor rows = tensor_of({2, keys}, weights);
+      KeyShares p = empty_shares(keys);
+      KeyShares q = empty_shares(keys);
+      REQUIRE(read_shares(rows, 0, p));
+      REQUIRE(read_shares(rows, 1, q));
+      const auto exact = [](double share) {
+        const auto x = static_cast<long double>(share);
+        return share > 0 ? static_cast<double>(-x * std::log2(x)) : 0.0;
+      };
+      double total = 0, of_p = 0, of_both = 0, distance = 0, largest = 0;
+      for (std::size_t key = 0; key < p.size(); ++key) {
+        total += p[key];
+        of_p += exact(p[key]);
+        of_both += exact((p[key] + q[key]) / 2);
+        distance += p[key] * std::abs(static_cast<double>(key) - 3);
+        largest = std::max(largest, p[key]);
+      }
+      CHECK(total == doctest::Approx(1).epsilon(1e-14));
+      CHECK(entropy(p) == doctest::Approx(of_p).epsilon(1e-14));
+      CHECK(entropy_between(p, q) == doctest::Approx(of_both).epsilon(1e-14));
+      CHECK(entropy_between(p, p) == entropy(p));
+      CHECK(mean_distance(p, 3) == doctest::Approx(distance).epsilon(1e-14));
+      CHECK(peak(p) == largest);
+    }
+  }
+  KeyShares none = empty_shares(3);
+  CHECK_FALSE(read_shares(tensor_of({1, 3}, {0, 0, 0}), 0, none));
+  CHECK_FALSE(read_shares(tensor_of({1, 3}, {1, not_a_number, 0}), 0, none));
+  CHECK_FALSE(read_shares(tensor_of({1, 3}, {1, infinity, 0}), 0, none));
+}
+
+TEST_CASE("large heads are compared on many threads as on one") {
+  std::mt19937 random(12);
+  Trace trace;
+  trace.setup.sizes = {.batch = 1, .query_length = 300, .key_length = {}, .d_model = 9, .heads = 3, .kv_heads = {}};
+  Tensor weights = Tensor::uninitialized(Precision::float32, {1, 3, 300, 300});
+  for (Index i = 0; i < weights.elements(); ++i)
+    weights.writable<float>()[i] = std::uniform_real_distribution<float>(0, 1)(random);
+  trace[TensorId::weights] = weights;
+  const std::vector<double> distances = head_distances(trace, 0);
+  for (Index a = 0; a < 3; ++a) {
+    for (Index b = 0; b < 3; ++b) {
+      KeyShares p = empty_shares(300);
+      KeyShares q = empty_shares(300);
+      double sum = 0;
+      for (Index query = 0; query < 300; ++query) {
+        read_shares(weights.selected(0, 0).selected(0, a), query, p);
+        read_shares(weights.selected(0, 0).selected(0, b), query, q);
+        sum += std::sqrt(std::max(0.0, entropy_between(p, q) - (entropy(p) + entropy(q)) / 2));
+      }
+      CHECK(distances[static_cast<std::size_t>(3 * a + b)] == doctest::Approx(sum / 300).epsilon(1e-12));
+    }
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK(head_distances(trace, 0, TensorId::weights, stop.get_token()).empty());
 }
