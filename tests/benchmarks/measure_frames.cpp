@@ -24,7 +24,10 @@ constexpr auto frame_time = std::chrono::microseconds(16'667);
 
 void show(Session& session, std::string_view view) {
   if (view == "compare") session.set_reference();
-  session.show(view == "heads" ? View::heads : view == "tokens" ? View::tokens : view == "compare" ? View::compare : View::pipeline);
+  session.show(view == "heads"     ? View::heads
+               : view == "tokens"  ? View::tokens
+               : view == "compare" ? View::compare
+                                   : View::pipeline);
   session.select_tensor(TensorId::weights);
 }
 

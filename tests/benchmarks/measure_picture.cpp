@@ -1,5 +1,5 @@
-// Times a picture of all heads of a setup's weights: headlight_measure_picture SETUP WIDTH HEIGHT PNG prints the
-// seconds from a computed trace to the file.
+// Times a picture of all heads of a setup's weights: headlight_measure_picture SETUP FIGURE WIDTH HEIGHT PNG TIMES draws
+// it once unmeasured, and prints for each further time the seconds from the computed trace to the file.
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -11,21 +11,23 @@
 
 int main(int count, char** words) {
   using namespace headlight;
-  if (count != 5) {
-    std::cerr << "headlight_measure_picture SETUP WIDTH HEIGHT PNG\n";
+  if (count != 7) {
+    std::cerr << "headlight_measure_picture SETUP FIGURE WIDTH HEIGHT PNG TIMES\n";
     return 2;
   }
   try {
     Session session(read_setup(words[1]), std::int64_t{16} << 30);
-    Display display = session.display();
-    display.view = View::heads;
-    session.set_display(display);
+    session.show(View::heads);
     session.select_tensor(TensorId::weights);
-    const auto start = std::chrono::steady_clock::now();
-    const Figure figure{.kind = FigureKind::window,
-                        .size = PageSize{std::stod(words[2]), std::stod(words[3]), LengthUnit::pixels}};
-    write_figure(words[4], session, figure);
-    std::cout << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() << '\n';
+    Figure figure;
+    figure.kind = figure_named(words[2]).value();
+    figure.size = PageSize{std::stod(words[3]), std::stod(words[4]), LengthUnit::pixels};
+    for (int time = 0; time <= std::stoi(words[6]); ++time) {
+      const auto start = std::chrono::steady_clock::now();
+      write_figure(words[5], session, figure);
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      if (time > 0) std::cout << taken.count() << '\n';
+    }
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
