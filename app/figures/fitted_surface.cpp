@@ -113,7 +113,7 @@ Extent FittedSurface::lay_out(Extent extent) {
     place();
   }
   const Extent before = extent;
-  extent = trimmed(surface_.settled_drawing(), extent);
+  extent = trimmed(surface_.settled_drawing(true), extent);
   place();
   if (all_shows()) return extent;
   extent = before;

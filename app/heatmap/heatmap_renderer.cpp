@@ -138,7 +138,6 @@ struct KeptPyramid {
 
 struct Job {
   HeatmapRenderer* renderer = nullptr;
-  GLuint texture = 0;
   Heatmap heatmap;
   const Theme* theme = nullptr;
 };
@@ -170,7 +169,7 @@ struct HeatmapRenderer::Impl {
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
   std::deque<Job> jobs;
-  int uploads = 0;
+  HeatmapWork work;
 
   Impl() { glGenVertexArrays(1, &vertex_array); }
   ~Impl() {
@@ -199,22 +198,31 @@ struct HeatmapRenderer::Impl {
         if (kept.slice.same_window(heatmap.slice)) kept.frames_unused = 0;
       return texture.name;
     }
-    const GLuint name = upload(raster_of(heatmap));
-    ++uploads;
+    const Raster raster = raster_of(heatmap);
+    const GLuint name = upload(raster);
+    ++work.uploads;
+    work.texels += static_cast<Index>(raster.texels.size());
     textures.push_back({std::move(key), name, 0});
     return name;
   }
 
   Raster raster_of(const Heatmap& heatmap) {
-    if (heatmap.reduction != Reduction::largest_magnitude) return rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
+    if (heatmap.reduction != Reduction::largest_magnitude) {
+      const GridBlock read = heatmap.layout.visible();
+      work.cells += read.rows.size() * read.columns.size();
+      return rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
+    }
     auto found = std::find_if(pyramids.begin(), pyramids.end(),
                               [&](const KeptPyramid& kept) { return kept.slice.same_window(heatmap.slice); });
     if (found == pyramids.end()) found = pyramids.insert(pyramids.end(), KeptPyramid{heatmap.slice, {}, 0});
     found->frames_unused = 0;
-    return found->pyramid.rasterize(heatmap.slice, heatmap.layout);
+    const Index before = found->pyramid.cells_read();
+    Raster raster = found->pyramid.rasterize(heatmap.slice, heatmap.layout);
+    work.cells += found->pyramid.cells_read() - before;
+    return raster;
   }
 
-  void render(const Job& job, const ImVec4& clip) const;
+  void render(const Job& job, const ImVec4& clip);
   void set_geometry(const Heatmap& heatmap, float surface_height) const;
   void set_colors(const Heatmap& heatmap, const Theme& theme) const;
 };
@@ -265,7 +273,7 @@ void HeatmapRenderer::Impl::set_colors(const Heatmap& heatmap, const Theme& them
   set("quiet_towards_canvas", static_cast<float>(theme.quiet_towards_canvas));
 }
 
-void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) const {
+void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) {
   const float height = ImGui::GetIO().DisplaySize.y;
   const float left = std::max(clip.x, 0.0f);
   const float bottom = std::max(height - clip.w, 0.0f);
@@ -277,7 +285,7 @@ void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) const {
   glUseProgram(program);
   glBindVertexArray(vertex_array);
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, job.texture);
+  glBindTexture(GL_TEXTURE_2D, texture_for(job.heatmap));
   glUniform1i(at("cells"), 0);
   set_geometry(job.heatmap, height);
   set_colors(job.heatmap, *job.theme);
@@ -291,7 +299,7 @@ void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {
   const Rect visible = canvas.clip().intersected(heatmap.layout.area());
   if (visible.empty() || heatmap.slice.rows() == 0 || heatmap.slice.columns() == 0) return;
   if (canvas.recording()) record(canvas, heatmap);
-  impl_->jobs.push_back({this, impl_->texture_for(heatmap), heatmap, &canvas.theme()});
+  impl_->jobs.push_back({this, heatmap, &canvas.theme()});
   canvas.list().AddCallback(
       [](const ImDrawList*, const ImDrawCmd* command) {
         const auto& job = *static_cast<const Job*>(command->UserCallbackData);
@@ -312,7 +320,7 @@ void HeatmapRenderer::end_frame() {
   std::erase_if(impl_->pyramids, [](KeptPyramid& kept) { return kept.frames_unused++ >= frames_kept; });
 }
 
-int HeatmapRenderer::uploads() const { return impl_->uploads; }
+const HeatmapWork& HeatmapRenderer::work() const { return impl_->work; }
 int HeatmapRenderer::held() const { return static_cast<int>(impl_->textures.size()); }
 
 }  // namespace headlight

@@ -7,9 +7,17 @@
 
 namespace headlight {
 
-/// Owns the shader and the textures; lives as long as the surface it was made for. A texture is uploaded when
-/// the slice is another window on a tensor, or other cells of it are visible, than in a texture it has; textures that a
-/// few frames did not use are dropped.
+/// What drawing heatmaps took.
+struct HeatmapWork {
+  int uploads = 0;   ///< of textures
+  Index texels = 0;  ///< in them
+  Index cells = 0;   ///< that were read from tensors
+  friend bool operator==(const HeatmapWork&, const HeatmapWork&) = default;
+};
+
+/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a texture is
+/// uploaded where the slice is another window on a tensor, or other cells of it are visible, than in a texture it has;
+/// textures that a few frames did not use are dropped. A frame that is not rendered reads no cell.
 class HeatmapRenderer {
  public:
   /// An OpenGL 3.3 context must be current, here and in all that follows.
@@ -26,8 +34,8 @@ class HeatmapRenderer {
   void begin_frame();
   void end_frame();
 
-  /// How many textures have been uploaded since the start, and how many are held: for tests.
-  int uploads() const;
+  /// What has been done since the start, and how many textures are held: for tests.
+  const HeatmapWork& work() const;
   int held() const;
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/heatmap/reduction.hpp"
+#include "core/threads.hpp"
 
 namespace headlight {
 namespace {
@@ -86,6 +87,14 @@ struct Level {
   std::vector<Rank<T>> ranks;  ///< none for single cells: those are read from the slice
 };
 
+/// Calls `work(i)` for each i of [0, count), on all threads where they look at enough cells to be worth it.
+template <class Work>
+void each(Index count, Index cells, const Work& work) {
+  constexpr Index worth_threads = Index{1} << 18;
+  Threads threads(cells < worth_threads ? 1 : available_threads());
+  threads.run(count, work);
+}
+
 /// The first and the last texel, where the view cuts a block there.
 std::vector<int> cut_texels(const AxisMap& axis) {
   const Index grain = axis.granularity();
@@ -110,15 +119,19 @@ struct Pyramid::Levels {
     return std::get<Map<T>>(by_size);
   }
 
+  template <class T>
+  void count(const Level<T>& level, const IndexRange& outer, const IndexRange& inner) {
+    if (level.ranks.empty()) cells_read += outer.size() * inner.size();
+  }
+
   /// The largest rank in each of `inner` columns of blocks, over some lines of blocks.
   template <class T>
-  std::vector<Rank<T>> across(const Lines<T>& lines, const Level<T>& level, const IndexRange& outer,
-                              const IndexRange& inner) {
+  static std::vector<Rank<T>> across(const Lines<T>& lines, const Level<T>& level, const IndexRange& outer,
+                                     const IndexRange& inner) {
     std::vector<Rank<T>> ranks(at(inner.size()), 0);
     for (Index line = outer.begin; line < outer.end; ++line) {
       if (level.ranks.empty()) {
         raise(ranks, lines, line, inner);
-        cells_read += inner.size();
         continue;
       }
       const Rank<T>* const from = level.ranks.data() + line * level.inner + inner.begin;
@@ -135,18 +148,19 @@ struct Pyramid::Levels {
     // Through every size on the way, so that the cells are read once for all of them.
     const Level<T>& from = level(lines, single_cells, std::max(outer_log2 - 1, 0), std::max(inner_log2 - 1, 0));
     Level<T> made{outer_log2, inner_log2, blocks_of(lines.outer, outer_log2), blocks_of(lines.inner, inner_log2), {}};
-    made.ranks.reserve(at(made.outer * made.inner));
+    made.ranks.resize(at(made.outer * made.inner));
     const Index lines_each = Index{1} << (outer_log2 - from.outer_log2);
     const int columns_log2 = inner_log2 - from.inner_log2;
-    for (Index block = 0; block < made.outer; ++block) {
+    each(made.outer, from.outer * from.inner, [&](Index block) {
       const IndexRange own{block * lines_each, std::min((block + 1) * lines_each, from.outer)};
       const auto ranks = across(lines, from, own, {0, from.inner});
       for (Index i = 0; i < made.inner; ++i) {
         const auto first = ranks.begin() + static_cast<std::ptrdiff_t>(i << columns_log2);
         const auto last = ranks.begin() + static_cast<std::ptrdiff_t>(std::min((i + 1) << columns_log2, from.inner));
-        made.ranks.push_back(*std::max_element(first, last));
+        made.ranks[at(block * made.inner + i)] = *std::max_element(first, last);
       }
-    }
+    });
+    count(from, {0, from.outer}, {0, from.inner});
     return known.emplace(std::pair{outer_log2, inner_log2}, std::move(made)).first->second;
   }
 
@@ -187,7 +201,9 @@ struct Pyramid::Levels {
     raster.texels.resize(at(raster.width) * at(raster.height));
     if (columns.empty()) return raster;
     const IndexRange all{columns.front().begin, columns.back().end};
-    for (int o = 0; o < outer.texels(); ++o) {
+    const Index lines_shown = in_blocks(outer.visible(), outer_log2).size();
+    each(outer.texels(), lines_shown * all.size(), [&](Index texel) {
+      const int o = static_cast<int>(texel);
       const auto ranks = across(lines, blocks, in_blocks(outer.cells_of_texel(o), outer_log2), all);
       for (std::size_t i = 0; i < columns.size(); ++i) {
         Rank<T> largest = 0;
@@ -198,7 +214,8 @@ struct Pyramid::Levels {
         raster.texels[y * at(raster.width) + x] =
             texel_of(kind, kind == CellKind::number ? static_cast<double>(value_of<T>(largest)) : 0);
       }
-    }
+    });
+    for (int o = 0; o < outer.texels(); ++o) count(blocks, in_blocks(outer.cells_of_texel(o), outer_log2), all);
     read_edges(raster, slice, layout);
     return raster;
   }

@@ -190,9 +190,10 @@ Image Offscreen::settled_picture() {
   return picture();
 }
 
-DisplayList Offscreen::settled_drawing() {
+DisplayList Offscreen::settled_drawing(bool outlines) {
   settle();
   DisplayList drawing;
+  drawing.outlines = outlines;
   impl_->frame(&drawing);
   return drawing;
 }

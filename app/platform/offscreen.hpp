@@ -54,8 +54,8 @@ class Offscreen {
   Image picture() const;
   /// Settles, then the picture.
   Image settled_picture();
-  /// Settles, then draws one more frame and hands out what it drew.
-  DisplayList settled_drawing();
+  /// Settles, then draws one more frame and hands out what it drew, or of pictures only where they are.
+  DisplayList settled_drawing(bool outlines = false);
 
   /// Where the visible item is whose path of ids ends with these; nothing where there is none. Draws a frame.
   std::optional<Rect> item(std::string_view path);

@@ -117,7 +117,8 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
   Ui ui(*fonts_, colors, std::move(input), memory_, timing.time, timing.step);
   DisplayList over;
   if (record) {
-    *record = {ui.surface().w, ui.surface().h, ground_of(look_), {}};
+    *record = {ui.surface().w, ui.surface().h, ground_of(look_), {}, record->outlines};
+    over.outlines = record->outlines;
     ui.record(*record, over);
   }
   FrameContext frame{ui, *heatmaps_, texture_};

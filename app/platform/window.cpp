@@ -241,9 +241,10 @@ void run_window(App& app, const WindowOptions& options) {
     // After a pause an animation starts from its beginning, not from its end.
     const double step = std::min(now - std::exchange(before, now), 0.05);
     last = surface.frame(app, std::exchange(gathered.input, {}), {now, step});
+    const double made = glfwGetTime();
     surface.render();
     glfwSwapBuffers(window.get());
-    if (options.frames) *options.frames << now << std::endl;
+    if (options.frames) *options.frames << now << ' ' << made - now << ' ' << glfwGetTime() - made << std::endl;
     if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
   }
 }

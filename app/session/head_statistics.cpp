@@ -45,10 +45,10 @@ struct Sums {
   }
 };
 
-HeadMeasures measures_of(const Tensor& weights) {
+HeadMeasures measures_of(const Tensor& weights, const std::stop_token& stop) {
   KeyShares row = empty_shares(weights.shape()[1]);
   Sums sums;
-  for (Index query = 0; query < weights.shape()[0]; ++query)
+  for (Index query = 0; query < weights.shape()[0] && !stop.stop_requested(); ++query)
     if (read_shares(weights, query, row)) sums.add(row, query);
   return sums.mean();
 }
@@ -129,8 +129,9 @@ HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor,
   statistics.heads.resize(static_cast<std::size_t>(trace.setup.sizes.heads));
   Threads threads(threads_for(trace, tensor));
   threads.run(trace.setup.sizes.heads, [&](Index head) {
-    statistics.heads[static_cast<std::size_t>(head)] = measures_of(head_of(trace, tensor, batch, head));
+    statistics.heads[static_cast<std::size_t>(head)] = measures_of(head_of(trace, tensor, batch, head), stop);
   });
+  if (stop.stop_requested()) return {};
   statistics.even = even_attention(trace, batch);
   return statistics;
 }

@@ -4,10 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cost.hpp"
 #include "core/explanation.hpp"
 
 namespace headlight {
 namespace {
+
+/// Seconds that one state of a gesture may take for it to be shown in passing.
+constexpr double longest_passing = 0.25;
 
 std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup) {
   return cell && contains(setup, *cell) ? cell : std::nullopt;
@@ -40,6 +44,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit)
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);
   recomputed_ = std::move(outcome.recomputed);
+  statistics_ = std::move(outcome.statistics);
   setups_.visit(moment());
 }
 
@@ -61,7 +66,7 @@ Session::Moment Session::moment() const { return {wanted(), here().lecture, here
 // --- From a setup to its trace ---------------------------------------------------------------------------------------
 
 /// The one way to another trace: checked at once; computed now where that is quick, else by the worker.
-std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place) {
+std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place, Meanwhile meanwhile) {
   const bool unchecked = place && place->lecture && !place->lecture->facts;
   const Task task{target, unchecked ? place->lecture->lecture : nullptr};
   if (auto found = refusals(target, memory_limit_); !found.empty()) return refuse(std::move(found));
@@ -80,8 +85,9 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Pla
     arrive(std::move(outcome), place);
     return {};
   }
-  if (!pending_ || pending_->task != task) worker_->start(task);
-  pending_ = Pending{task, place, pending_ ? std::move(pending_->history) : setups_};
+  if (!pending_ || pending_->task != task) worker_->start(task, meanwhile);
+  const bool passing = pending_ && pending_->passing && meanwhile == Meanwhile::finish;
+  pending_ = Pending{task, place, pending_ ? std::move(pending_->history) : setups_, passing};
   change([](SessionState& state) {
     state.computing = true;
     state.problems.clear();
@@ -98,6 +104,7 @@ std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
 /// Shows what was computed.
 void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
   recomputed_ = std::move(outcome.recomputed);
+  statistics_ = std::move(outcome.statistics);
   if (timed_) compute_seconds_ = outcome.seconds;
   std::optional<Place> checked = place;
   if (place && place->lecture && !place->lecture->facts) {
@@ -138,6 +145,10 @@ bool Session::take_in() {
   std::optional<Outcome> outcome = worker_->take();
   if (!outcome) return false;
   const std::uint64_t before = revision_;
+  if (outcome->superseded) {
+    pass(std::move(*outcome));
+    return revision_ != before;
+  }
   const Pending asked = *std::exchange(pending_, std::nullopt);
   if (outcome->trace) {
     arrive(std::move(*outcome), asked.place);
@@ -147,6 +158,16 @@ bool Session::take_in() {
     refuse(std::move(outcome->problems));
   }
   return revision_ != before;
+}
+
+/// Shows what a gesture passes through on its way to pending_.
+void Session::pass(Outcome outcome) {
+  if (!outcome.trace) return;
+  arrive(std::move(outcome), std::nullopt);
+  const Moment shown{setup(), here().lecture, here().step};
+  if (pending_->passing) pending_->history.replace(shown);
+  else pending_->history.visit(shown);
+  pending_->passing = true;
 }
 
 double Session::progress() const { return worker_->progress(); }
@@ -186,7 +207,12 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
   }
   const bool continues = !gesture.empty() && gesture == gesture_ && setups_.can_go_back();
   const bool came_back = continues && setups_.before().setup == next;
-  if (auto found = go_to(next, pending_ ? pending_->place : std::nullopt); !found.empty()) return found;
+  // What a gesture passes through is shown too, where that is quick: else nothing would move as long as the hand does.
+  const bool passing = continues && pending_ && !pending_->place && pending_->then.empty() &&
+                       estimated_seconds(pending_->task.setup, state_.trace.get()) < longest_passing;
+  if (auto found = go_to(next, pending_ ? pending_->place : std::nullopt, passing ? Meanwhile::finish : Meanwhile::stop);
+      !found.empty())
+    return found;
   if (came_back) setups_.drop();
   else if (continues) setups_.replace(moment());
   else setups_.visit(moment());

@@ -107,6 +107,8 @@ class Session {
   /// The setup that was asked for last: what controls show and edits start from. The same, unless it is on its way.
   const Setup& wanted() const { return pending_ ? pending_->task.setup : setup(); }
   const Trace& trace() const { return *state_.trace; }
+  /// What was worked out beside it already: the statistics of its tensors, or nothing.
+  const std::vector<KnownStatistics>& statistics() const { return statistics_; }
   const Display& display() const { return state_.display; }
   const Selection& selection() const { return state_.selection; }
   /// The cell that everything explains: the pinned one; else the one under the mouse; else the selection's.
@@ -255,6 +257,7 @@ class Session {
     Task task;
     std::optional<Place> place;  ///< none: where the session is by then
     Trail<Moment> history;
+    bool passing = false;  ///< the last moment of that history is one that the gesture passed through
     std::vector<std::function<void(Session&)>> then = {};
   };
 
@@ -269,9 +272,11 @@ class Session {
     state_ = std::move(next);
     ++revision_;
   }
-  std::vector<Problem> go_to(const Setup& target, const std::optional<Place>& place);
+  std::vector<Problem> go_to(const Setup& target, const std::optional<Place>& place,
+                             Meanwhile meanwhile = Meanwhile::stop);
   std::vector<Problem> refuse(std::vector<Problem> problems);
   void arrive(Outcome outcome, const std::optional<Place>& place);
+  void pass(Outcome outcome);
   void call_off(const Pending& asked);
   void show(std::shared_ptr<const Trace> trace, const std::optional<Place>& place);
   bool return_to(const Moment& moment);
@@ -292,6 +297,7 @@ class Session {
   bool timed_ = true;
   std::optional<double> compute_seconds_;
   std::vector<StageId> recomputed_;
+  std::vector<KnownStatistics> statistics_;
   SessionState state_;
   std::uint64_t revision_ = 1;
   Trail<Moment> setups_;

@@ -115,12 +115,14 @@ std::vector<Result> over_values(const Tensor& tensor, const Work& work) {
 
 /// Values in [low, high] by the bin that `place` gives them; the last one takes what rounding puts beyond it.
 template <class Place>
-std::vector<Index> counts_of(const Tensor& tensor, double low, double high, int bins, const Place& place) {
+std::vector<Index> counts_of(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop,
+                             const Place& place) {
   const auto all = static_cast<std::size_t>(std::max(bins, 0));
   std::vector<Index> counts(all, 0);
   if (all == 0) return counts;
   const auto parts = over_values<std::vector<Index>>(tensor, [&](const auto* values, std::size_t count) {
     std::vector<Index> found(all, 0);
+    if (stop.stop_requested()) return found;
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = static_cast<double>(values[i]);
       if (value >= low && value <= high) ++found[std::min(static_cast<std::size_t>(place(value)), all - 1)];
@@ -156,17 +158,34 @@ TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_
   return found;
 }
 
-std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins) {
+std::vector<KnownStatistics> trace_statistics(const Trace& trace, const std::vector<KnownStatistics>& known,
+                                              const std::stop_token& stop) {
+  std::vector<KnownStatistics> all;
+  for (const TensorInfo& about : all_tensors()) {
+    if (stop.stop_requested()) break;
+    if (!trace.has(about.id)) continue;
+    const Tensor& tensor = trace[about.id];
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.tensor.same_window(tensor); });
+    all.push_back(found != known.end()
+                      ? *found
+                      : KnownStatistics{tensor, tensor_statistics(tensor, about.id == TensorId::masked_scores)});
+  }
+  return all;
+}
+
+std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop) {
   if (!(low <= high)) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
   const double width = (high - low) / bins;
-  return counts_of(tensor, low, high, bins,
+  return counts_of(tensor, low, high, bins, stop,
                    [&](double value) { return width > 0 ? (value - low) / width : 0; });
 }
 
-std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins) {
+std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
+                                         const std::stop_token& stop) {
   if (!(low > 0 && low < high)) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
   const double width = std::log(high / low) / bins;
-  return counts_of(tensor, low, high, bins, [&](double value) { return std::log(value / low) / width; });
+  return counts_of(tensor, low, high, bins, stop, [&](double value) { return std::log(value / low) / width; });
 }
 
 }  // namespace headlight

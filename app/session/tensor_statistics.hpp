@@ -1,10 +1,10 @@
 // A tensor, or any window on one, in a few numbers.
 #pragma once
 
-#include <span>
+#include <stop_token>
 #include <vector>
 
-#include "core/tensor.hpp"
+#include "core/trace.hpp"
 
 namespace headlight {
 
@@ -25,10 +25,22 @@ struct TensorStatistics {
 /// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked = false);
 
+/// Statistics, and what they are of.
+struct KnownStatistics {
+  Tensor tensor;
+  TensorStatistics statistics;
+};
+
+/// Those of every tensor of a trace. What is among `known` is not worked out again. Of no use where it was stopped.
+std::vector<KnownStatistics> trace_statistics(const Trace& trace, const std::vector<KnownStatistics>& known = {},
+                                              const std::stop_token& stop = {});
+
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
-/// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first.
-std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins);
+/// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use
+/// where it was stopped.
+std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop = {});
 /// The same with parts of equal ratio, for a logarithmic axis; 0 < low < high.
-std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins);
+std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
+                                         const std::stop_token& stop = {});
 
 }  // namespace headlight

@@ -64,14 +64,17 @@ Outcome Worker::perform(const Task& task) {
   return outcome;
 }
 
-void Worker::start(Task task) {
+void Worker::start(Task task, Meanwhile meanwhile) {
   {
     const std::lock_guard lock(mutex_);
-    current_.request_stop();
-    current_ = std::stop_source();
+    if (meanwhile == Meanwhile::stop || current_.stop_requested()) {
+      current_.request_stop();
+      current_ = std::stop_source();
+      done_.reset();
+    }
+    if (done_) done_->superseded = true;
     waiting_ = std::move(task);
-    done_.reset();
-    progress_ = 0;
+    if (!busy_ || meanwhile == Meanwhile::stop) progress_ = 0;
   }
   changed_.notify_all();
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& end) { run(end); });
@@ -115,6 +118,7 @@ void Worker::run(const std::stop_token& end) {
     const Task task = *std::exchange(waiting_, std::nullopt);
     const std::stop_token stop = current_.get_token();
     busy_ = true;
+    progress_ = 0;
     lock.unlock();
     const auto report = [&](double fraction) {
       const std::lock_guard guard(mutex_);
@@ -124,13 +128,17 @@ void Worker::run(const std::stop_token& end) {
     try {
       outcome = perform_with(engine_, task, {stop, report});
       if (outcome->trace) last_ = outcome->trace;
+      if (outcome->trace) outcome->statistics = statistics_ = trace_statistics(*last_, statistics_, stop);
     } catch (const Stopped&) {
       // Nobody waits for it any more.
     }
     lock.lock();
     busy_ = false;
     const bool wanted = outcome && !stop.stop_requested();
-    if (wanted) done_ = std::move(outcome);
+    if (wanted) {
+      outcome->superseded = waiting_.has_value();
+      done_ = std::move(outcome);
+    }
     lock.unlock();
     changed_.notify_all();
     if (wanted) {

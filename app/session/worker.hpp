@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/session/tensor_statistics.hpp"
 #include "core/engine.hpp"
 #include "core/lecture.hpp"
 #include "core/problem.hpp"
@@ -31,10 +32,18 @@ struct Task {
 
 struct Outcome {
   std::shared_ptr<const Trace> trace;  ///< null where there are problems
+  std::vector<KnownStatistics> statistics;  ///< of its tensors, where it was computed beside the caller
   std::vector<FactResult> facts;       ///< of the task's lecture
   std::vector<StageId> recomputed;     ///< the stages that ran
   double seconds = 0;
   std::vector<Problem> problems;
+  bool superseded = false;             ///< another task was started since
+};
+
+/// What becomes of the task under way when another one is started.
+enum class Meanwhile : std::uint8_t {
+  stop,    ///< it is stopped, and its outcome dropped
+  finish,  ///< it comes first, and its outcome is handed out as superseded
 };
 
 /// Computes one task at a time, on the caller's thread or beside it. Everything but the destructor returns at once,
@@ -54,13 +63,13 @@ class Worker {
   /// On this thread. idle() must hold.
   Outcome perform(const Task& task);
 
-  /// On the worker's thread, in place of any task before it: that is stopped, and its outcome dropped.
-  void start(Task task);
+  /// On the worker's thread, in place of any task that still waits.
+  void start(Task task, Meanwhile meanwhile = Meanwhile::stop);
   /// Drops the task; the thread stops as soon as the engine does.
   void stop();
   /// How much of the task is done, from 0 to 1.
   double progress() const;
-  /// The outcome of the last started task, once, when it is there.
+  /// The outcome of the last started task, or of one before it that was to finish; once, when it is there.
   std::optional<Outcome> take();
   /// Returns when the last started task is done or dropped, or after so many seconds.
   void wait(double seconds);
@@ -72,6 +81,7 @@ class Worker {
 
   Engine engine_;                      ///< used by whoever works: the thread while it is busy, else the caller
   std::shared_ptr<const Trace> last_;  ///< what the engine holds; the same holds
+  std::vector<KnownStatistics> statistics_;  ///< of the last trace that had some; the same holds
   mutable std::mutex mutex_;           ///< guards what follows
   std::condition_variable_any changed_;
   std::optional<Task> waiting_;

@@ -50,6 +50,7 @@ class Canvas {
   Rect snapped(const Rect& r) const;
 
   bool recording() const { return record_ != nullptr; }
+  bool recording_outlines() const { return record_ && record_->outlines; }
   /// Puts a shape on the record, with the clip of now; does nothing where there is none, or where the clip hides all of
   /// it. For what draws by other means than this canvas.
   void record(Shape2d shape) const;

@@ -100,6 +100,7 @@ struct DisplayList {
   float height = 0;
   std::optional<Color> ground;  ///< what it was drawn on; nothing where that is transparent
   std::vector<Drawn> drawn;
+  bool outlines = false;  ///< asked for to know where things are: pictures need no colours
 };
 
 /// A rectangle around all of the shape. For text, room for its highest and lowest letters.

@@ -1,4 +1,4 @@
-// The comparison of two traces, worked out once for each pair.
+// The comparison of two traces, worked out once for each pair, beside the frames where that takes long.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,38 @@
 #include "app/heatmap/slice.hpp"
 #include "app/session/comparison.hpp"
 #include "app/session/selection.hpp"
+#include "app/session/session.hpp"
+#include "app/views/later.hpp"
 
 namespace headlight {
 
-/// Holds the comparison that was asked for last, and the difference of one tensor. `a` and `b` come from one engine,
-/// whose versions tell them apart.
+/// Holds what was asked for last, of the session's reference and its trace, which must be there. One engine made both;
+/// their versions tell them apart.
 class CompareStudy {
  public:
-  const std::vector<TensorComparison>& of(const Trace& a, const Trace& b);
-  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked.
-  Slice difference(const Trace& a, const Trace& b, const Selection& place);
+  /// Not measured until that is done.
+  const std::vector<TensorComparison>& of(const Session& session);
+  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until it
+  /// is worked out.
+  const Slice* difference(const Session& session);
 
  private:
-  bool holds(const Trace& a, const Trace& b) const { return a_ == a.version && b_ == b.version; }
+  struct Versions {
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+    friend bool operator==(const Versions&, const Versions&) = default;
+  };
+  struct Matrix {
+    Versions versions;
+    TensorId tensor = TensorId::X;
+    Index batch = 0;
+    Index head = 0;
+    friend bool operator==(const Matrix&, const Matrix&) = default;
+  };
 
-  std::uint64_t a_ = 0;
-  std::uint64_t b_ = 0;
-  std::vector<TensorComparison> all_;
-  TensorId tensor_ = TensorId::X;
-  Tensor difference_;  ///< of tensor_; empty until it is asked for
-  Tensor hidden_;
+  Later<Versions, std::vector<TensorComparison>> all_;
+  std::vector<TensorComparison> to_come_;
+  Later<Matrix, Slice> difference_;
 };
 
 }  // namespace headlight

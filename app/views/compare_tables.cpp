@@ -27,6 +27,7 @@ std::string verdict(const TensorComparison& one) {
   if (!one.a) return "only in B";
   if (!one.b) return "only in A";
   if (!one.comparable()) return fmt::format("{} → {}", one.a->to_string(), one.b->to_string());
+  if (!one.measured) return "…";
   if (one.equal) return "equal";
   if (one.where) return magnitude(one.largest);
   return one.not_finite > 0 ? "" : "equal";

@@ -202,8 +202,14 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
                      : std::string("There is nothing to subtract."));
     return;
   }
+  const Slice* const slice = context.memory.compare.study.difference(session);
+  if (!slice || !compared.measured) {
+    draw_missing(context, places.at[2], "B − A", "Comparing…");
+    context.ui.request_frame_in(look_again);
+    return;
+  }
   TensorPicture difference = of_b;
-  difference.slice = context.memory.compare.study.difference(a, session.trace(), place);
+  difference.slice = *slice;
   difference.scale = ColorScale::symmetric(compared.largest);
   options.title = compared.equal ? "B − A: equal" : "B − A";
   options.cells.of = "B − A:";
@@ -231,7 +237,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     context.ui.request_frame();
     return;
   }
-  const auto& all = context.memory.compare.study.of(*a, session.trace());
+  const auto& all = context.memory.compare.study.of(session);
   const TensorId shown = session.selection().tensor;
   const TensorComparison& compared = found(all, shown);
   const std::vector<Change> settings = changes(a->setup, session.setup());

@@ -1,54 +1,48 @@
 #include "app/views/head_study.hpp"
 
-#include <chrono>
 #include <limits>
 
 namespace headlight {
 namespace {
 
-/// Pairs of weights to compare, of which a frame manages a million.
-bool takes_long(const Trace& trace) {
-  const Shape& weights = trace[TensorId::weights].shape();
-  return (weights[1] + 1) * weights[1] / 2 * weights[2] * weights[3] > 1'000'000;
-}
+/// That a frame manages beside everything else.
+constexpr Index most_cells = 1'000'000;
 
-HeadStudy study_of(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
-  return {true, head_statistics(trace, batch, tensor, stop), head_distances(trace, batch, tensor, stop)};
-}
-
-HeadStudy study_to_come(Index heads) {
+HeadStatistics unknown_statistics(Index heads) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  HeadStudy study;
-  study.ready = false;
-  study.statistics.heads.assign(static_cast<std::size_t>(heads), {unknown, unknown, unknown, unknown});
-  return study;
+  HeadStatistics statistics;
+  statistics.heads.assign(static_cast<std::size_t>(heads), {unknown, unknown, unknown, unknown});
+  return statistics;
 }
 
 }  // namespace
 
-double HeadStudy::similarity(Index a, Index b) const {
-  return 1 - distances[static_cast<std::size_t>(a) * statistics.heads.size() + static_cast<std::size_t>(b)];
+bool takes_long(const Session& session, Index cells) { return session.in_background() && cells > most_cells; }
+
+double HeadSimilarities::between(Index a, Index b) const {
+  return 1 - distances[static_cast<std::size_t>(a * heads + b)];
 }
 
-const HeadStudy& HeadStudies::of(const Session& session, Index batch, TensorId tensor) {
-  const Trace& trace = session.trace();
-  if (version_ != trace.version || batch_ != batch || tensor_ != tensor) {
-    version_ = trace.version;
-    batch_ = batch;
-    tensor_ = tensor;
-    stop_.request_stop();
-    stop_ = std::stop_source();
-    if (session.in_background() && takes_long(trace)) {
-      study_ = study_to_come(trace.setup.sizes.heads);
-      coming_ = std::async(std::launch::async, [=, shared = session.state().trace, stop = stop_.get_token()] {
-        return study_of(*shared, batch, tensor, stop);
+const HeadStatistics& HeadStudies::statistics(const Session& session, Index batch, TensorId tensor) {
+  const Shape& weights = session.trace()[tensor].shape();
+  const Index cells = weights[1] * weights[2] * weights[3];
+  const HeadStatistics* const found = statistics_.of(
+      {session.trace().version, batch, tensor}, takes_long(session, cells),
+      [=, trace = session.state().trace](const std::stop_token& stop) {
+        return head_statistics(*trace, batch, tensor, stop);
       });
-    } else {
-      study_ = study_of(trace, batch, tensor, {});
-    }
-  }
-  if (!study_.ready && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) study_ = coming_.get();
-  return study_;
+  if (found) return *found;
+  return to_come_ = unknown_statistics(weights[1]);
+}
+
+const HeadSimilarities* HeadStudies::similarities(const Session& session, Index batch, TensorId tensor) {
+  const Shape& weights = session.trace()[tensor].shape();
+  const Index heads = weights[1];
+  const Index pairs_of_cells = heads * (heads + 1) / 2 * weights[2] * weights[3];
+  return similarities_.of({session.trace().version, batch, tensor}, takes_long(session, pairs_of_cells),
+                          [=, trace = session.state().trace](const std::stop_token& stop) {
+                            return HeadSimilarities{heads, head_distances(*trace, batch, tensor, stop)};
+                          });
 }
 
 TensorId tensor_with_heads(const Session& session) {

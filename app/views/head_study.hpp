@@ -2,44 +2,47 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
-#include <stop_token>
 #include <vector>
 
 #include "app/session/head_statistics.hpp"
 #include "app/session/session.hpp"
+#include "app/views/later.hpp"
 
 namespace headlight {
 
-struct HeadStudy {
-  bool ready = true;  ///< otherwise every number is NaN, and distances are missing: both are being worked out
-  HeadStatistics statistics;
+/// How alike each pair of heads is.
+struct HeadSimilarities {
+  Index heads = 0;
   std::vector<double> distances;  ///< as head_distances() gives them
 
   /// 1 − the mean Jensen–Shannon distance of two heads: 1 where they look at the same keys.
-  double similarity(Index a, Index b) const;
+  double between(Index a, Index b) const;
 };
 
-/// Holds the study that was asked for last, with what made it.
+/// Holds what was asked for last. `tensor` is `weights` or `dropped_weights`, of the trace that the session shows. Where
+/// the session works in the background, what takes long comes later.
 class HeadStudies {
  public:
-  HeadStudies() = default;
-  ~HeadStudies() { stop_.request_stop(); }
-  HeadStudies(const HeadStudies&) = delete;
-  HeadStudies& operator=(const HeadStudies&) = delete;
-
-  /// Of the trace that the session shows; `tensor` is `weights` or `dropped_weights`. Where the session works in the
-  /// background a study that takes long comes later: it is not ready until then.
-  const HeadStudy& of(const Session& session, Index batch, TensorId tensor);
+  /// Every number is NaN until it is worked out.
+  const HeadStatistics& statistics(const Session& session, Index batch, TensorId tensor);
+  /// Null until they are worked out.
+  const HeadSimilarities* similarities(const Session& session, Index batch, TensorId tensor);
 
  private:
-  std::uint64_t version_ = 0;
-  Index batch_ = 0;
-  TensorId tensor_ = TensorId::X;
-  HeadStudy study_;
-  std::stop_source stop_;          ///< of what is being worked out
-  std::future<HeadStudy> coming_;  ///< last, so that its thread has ended before anything else goes
+  struct Key {
+    std::uint64_t version = 0;
+    Index batch = 0;
+    TensorId tensor = TensorId::weights;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  HeadStatistics to_come_;
+  Later<Key, HeadStatistics> statistics_;
+  Later<Key, HeadSimilarities> similarities_;
 };
+
+/// Whether a frame of this session may look at so many cells, or must have that done beside it.
+bool takes_long(const Session& session, Index cells);
 
 /// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else
 /// `weights`.

@@ -74,8 +74,8 @@ void draw_lines(ViewContext& context, Rect area, const Selection& place) {
   canvas.text_in(title, fmt::format("head {}", place.head), TextStyle::control, theme.text2, Align::right);
   const LinkRequest request{context.session.trace().version, place.tensor, place.batch, {place.head},
                             context.session.display().tokens.threshold};
-  AttentionLinks& links = context.memory.heads.links;
-  if (links.request != request) links = find_links(context.session.trace(), request);
+  const AttentionLinks& links = context.memory.heads.links.of(context.session, request);
+  if (!links.ready) context.ui.request_frame_in(look_again);
   draw_attention_lines(context, "lines", area, links,
                        {.ground = theme.panel, .widest_pitch = line_pitch, .keeps_query = true});
 }
@@ -90,7 +90,6 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Selection place = attention_place(session);
-  const HeadStudy& study = context.memory.heads.studies.of(session, place.batch, place.tensor);
   const float width = area.w - 2 * padding;
   const float alike = similarity_height(width, session.setup().sizes.heads) + 16;
   const auto tokens = static_cast<float>(std::max(session.setup().sizes.query_length, session.setup().key_length()));
@@ -103,7 +102,8 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   draw_rule(canvas, area, rest.y);
   draw_lines(context, rest.cut_top(lines), place);
   draw_rule(canvas, area, rest.y);
-  draw_similarity(context, rest.inset(0, 2), study);
+  draw_similarity(context, rest.inset(0, 2),
+                  context.memory.heads.studies.similarities(session, place.batch, place.tensor));
 }
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -245,9 +246,11 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const Canvas canvas = context.ui.canvas();
   const TensorId tensor = tensor_with_heads(session);
   const Selection& selection = session.selection();
-  const HeadStudy& study = context.memory.heads.studies.of(session, selection.batch, attention_tensor(session));
-  if (!study.ready) context.ui.request_frame_in(0.1);
-  const std::vector<Index> heads = ordered_heads(study.statistics, session.display().heads);
+  const TensorId attention = attention_tensor(session);
+  HeadStudies& studies = context.memory.heads.studies;
+  const HeadStatistics& statistics = studies.statistics(session, selection.batch, attention);
+  if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
+  const std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
   context.memory.heads.zoom.keep_for(tensor, any.transposed);
   const bool low = area.h < 560;
@@ -267,8 +270,10 @@ void draw_heads_view(ViewContext& context, Rect area) {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
     const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
     const Point origin{rest.x, scroll.content().y};
-    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, study.statistics);
-    if (panel_is_away) draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below}, study);
+    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics);
+    if (panel_is_away)
+      draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below},
+                      studies.similarities(session, selection.batch, attention));
   }
   const bool reduced = zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
   draw_legend(context, legend, any, reduced);

@@ -10,6 +10,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/head_study.hpp"
 #include "app/views/inspector_column.hpp"
 #include "app/views/tensor_scale.hpp"
 #include "app/views/view_memory.hpp"
@@ -43,22 +44,23 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
   if (!odd.empty()) canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
 }
 
-/// The bars and the colour bar below them share their axis.
-const std::vector<Index>& counts_of(HistogramMemory& memory, const Tensor& tensor, const ColorScale& scale) {
-  const bool held = !memory.counts.empty() && memory.tensor.same_window(tensor) && memory.low == scale.lo &&
-                    memory.high == scale.hi && memory.logarithmic == scale.logarithmic;
-  if (!held)
-    memory = {tensor, scale.lo, scale.hi, scale.logarithmic,
-              scale.logarithmic ? logarithmic_histogram(tensor, scale.lo, scale.hi, bins)
-                                : histogram(tensor, scale.lo, scale.hi, bins)};
-  return memory.counts;
+/// The bars and the colour bar below them share their axis. Null while they are being counted.
+const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, const ColorScale& scale) {
+  const HistogramKey key{tensor, scale.lo, scale.hi, scale.logarithmic};
+  return context.memory.inspector.histogram.of(
+      key, takes_long(context.session, tensor.elements()), [key](const std::stop_token& stop) {
+        return key.logarithmic ? logarithmic_histogram(key.tensor, key.low, key.high, bins, stop)
+                               : histogram(key.tensor, key.low, key.high, bins, stop);
+      });
 }
 
 void draw_histogram(Column& column, const Rect& area, TensorId tensor, const ColorScale& scale) {
   const Canvas canvas = column.context.ui.canvas();
-  const auto& counts = counts_of(column.context.memory.inspector.histogram, column.context.session.trace()[tensor], scale);
-  const Index most = *std::max_element(counts.begin(), counts.end());
   canvas.fill({area.x, area.bottom(), area.w, 1}, canvas.theme().line_strong);
+  const std::vector<Index>* const found = counts_of(column.context, column.context.session.trace()[tensor], scale);
+  if (!found) return column.context.ui.request_frame_in(look_again);
+  const std::vector<Index>& counts = *found;
+  const Index most = *std::max_element(counts.begin(), counts.end());
   if (most == 0) return;
   const float each = area.w / static_cast<float>(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -26,13 +26,13 @@ float cell_size(float width, Index heads) {
 }
 
 /// The least and the most alike pair.
-std::pair<Pair, Pair> extremes(const HeadStudy& study, Index heads) {
+std::pair<Pair, Pair> extremes(const HeadSimilarities& similarities) {
   Pair least;
   Pair most;
-  for (Index a = 1; a < heads; ++a) {
+  for (Index a = 1; a < similarities.heads; ++a) {
     for (Index b = 0; b < a; ++b) {
-      if (study.similarity(a, b) < study.similarity(least.a, least.b)) least = {a, b};
-      if (study.similarity(a, b) > study.similarity(most.a, most.b)) most = {a, b};
+      if (similarities.between(a, b) < similarities.between(least.a, least.b)) least = {a, b};
+      if (similarities.between(a, b) > similarities.between(most.a, most.b)) most = {a, b};
     }
   }
   return {least, most};
@@ -52,13 +52,13 @@ struct Grid {
   }
 };
 
-void draw_pair(ViewContext& context, const Rect& r, const HeadStudy& study, Pair pair, double shade) {
+void draw_pair(ViewContext& context, const Rect& r, const HeadSimilarities& similarities, Pair pair, double shade) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Color fill = mix(theme.hover, theme.dark() ? theme.text2 : theme.text2, shade);
   canvas.fill(r, fill, 3);
-  const double similarity = study.similarity(pair.a, pair.b);
+  const double similarity = similarities.between(pair.a, pair.b);
   if (r.w >= cell_with_number - 3)
     canvas.text_in(r, brief_share(similarity), TextStyle::mono, number_on(fill), Align::center);
   ui.push_id(static_cast<int>(pair.a * 1000 + pair.b));
@@ -115,28 +115,30 @@ float similarity_height(float width, Index heads) {
   return title_row + (heads > 1 ? rows + names_h : 30.0f);
 }
 
-void draw_similarity(ViewContext& context, const Rect& area, const HeadStudy& study) {
+void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarities* found) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   Rect rest = area;
-  const auto heads = static_cast<Index>(study.statistics.heads.size());
+  const Index heads = context.session.setup().sizes.heads;
   canvas.text_in(rest.cut_top(title_row), "How alike the heads are", TextStyle::control_strong, theme.text);
   if (heads < 2) {
     canvas.text_in(rest.cut_top(24), "There is only one head.", TextStyle::control, theme.text2);
     return;
   }
-  if (!study.ready) {
+  if (!found) {
     canvas.text_in(rest.cut_top(24), "Comparing the heads…", TextStyle::control, theme.text2);
+    context.ui.request_frame_in(look_again);
     return;
   }
+  const HeadSimilarities& similarities = *found;
   const Grid grid{{rest.x + names_w, rest.y}, cell_size(rest.w, heads)};
-  const auto [least, most] = extremes(study, heads);
-  const double lo = study.similarity(least.a, least.b);
-  const double span = study.similarity(most.a, most.b) - lo;
+  const auto [least, most] = extremes(similarities);
+  const double lo = similarities.between(least.a, least.b);
+  const double span = similarities.between(most.a, most.b) - lo;
   for (Index a = 1; a < heads; ++a) {
     for (Index b = 0; b < a; ++b)
-      draw_pair(context, grid.of(a, b), study, {a, b},
-                span > 0 ? 0.04 + 0.66 * (study.similarity(a, b) - lo) / span : 0.35);
+      draw_pair(context, grid.of(a, b), similarities, {a, b},
+                span > 0 ? 0.04 + 0.66 * (similarities.between(a, b) - lo) / span : 0.35);
     const Rect first = grid.of(a, 0);
     draw_name(context, {rest.x, first.y, names_w - 10, first.h}, a, Align::right);
   }

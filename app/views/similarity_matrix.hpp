@@ -9,7 +9,7 @@ namespace headlight {
 
 /// What the matrix takes with its title in this width.
 float similarity_height(float width, Index heads);
-/// A click on a cell or a name selects a head.
-void draw_similarity(ViewContext& context, const Rect& area, const HeadStudy& study);
+/// A click on a cell or a name selects a head. Says so while they are being worked out (null).
+void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarities* found);
 
 }  // namespace headlight

@@ -34,9 +34,10 @@ std::pair<double, double> range_of(const Session& session, StatisticsCache& cach
   if (options.range == RangeKind::fixed) return {options.low, options.high};
   const auto around_zero = [](double m) { return m > 0 ? std::pair{-m, m} : std::pair{-1.0, 1.0}; };
   if (options.range == RangeKind::shared) return around_zero(shared_magnitude(session, cache));
+  // Shares of one need not be looked at; inverted dropout makes some of them larger.
+  if (tensor == TensorId::weights && options.range != RangeKind::min_max && !options.per_head) return {0.0, 1.0};
   const TensorStatistics s = statistics_for(session.trace(), cache, tensor, options.per_head, head);
   if (options.range == RangeKind::min_max) return s.min < s.max ? std::pair{s.min, s.max} : std::pair{s.min, s.min + 1};
-  // Inverted dropout makes weights larger than 1.
   if (is_probability(tensor)) return {0.0, options.per_head && s.max > 0 ? s.max : std::max(1.0, s.max)};
   return around_zero(magnitude(s));
 }
@@ -49,7 +50,7 @@ ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
 
 }  // namespace
 
-void StatisticsCache::keep(const Trace& a, const Trace* b) {
+void StatisticsCache::keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known) {
   const std::uint64_t b_version = b ? b->version : 0;
   if (a_ == a.version && b_ == b_version) return;
   const auto in = [](const Trace& trace, const Tensor& tensor) {
@@ -57,8 +58,18 @@ void StatisticsCache::keep(const Trace& a, const Trace* b) {
                        [&](const Tensor& own) { return !own.empty() && own.shares_block(tensor); });
   };
   std::erase_if(entries_, [&](const Entry& entry) { return !in(a, entry.tensor) && !(b && in(*b, entry.tensor)); });
+  for (const KnownStatistics& one : known)
+    if (std::none_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.tensor.same_window(one.tensor); }))
+      add(one.tensor, one.statistics);
   a_ = a.version;
   b_ = b_version;
+}
+
+void StatisticsCache::add(const Tensor& tensor, const TensorStatistics& statistics) {
+  if (entries_.size() >= remembered)
+    entries_.erase(std::min_element(entries_.begin(), entries_.end(),
+                                    [](const Entry& a, const Entry& b) { return a.used < b.used; }));
+  entries_.push_back({tensor, statistics, clock_});
 }
 
 TensorStatistics StatisticsCache::of(const Tensor& tensor, bool minus_infinity_is_masked) {
@@ -69,10 +80,7 @@ TensorStatistics StatisticsCache::of(const Tensor& tensor, bool minus_infinity_i
     return entry.statistics;
   }
   const TensorStatistics found = tensor_statistics(tensor, minus_infinity_is_masked);
-  if (entries_.size() >= remembered)
-    entries_.erase(std::min_element(entries_.begin(), entries_.end(),
-                                    [](const Entry& a, const Entry& b) { return a.used < b.used; }));
-  entries_.push_back({tensor, found, clock_});
+  add(tensor, found);
   return found;
 }
 

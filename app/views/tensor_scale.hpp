@@ -13,8 +13,9 @@ namespace headlight {
 /// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
 class StatisticsCache {
  public:
-  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory.
-  void keep(const Trace& a, const Trace* b);
+  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is known
+  /// of the first.
+  void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
   TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
 
  private:
@@ -23,6 +24,8 @@ class StatisticsCache {
     TensorStatistics statistics;
     std::uint64_t used = 0;
   };
+  void add(const Tensor& tensor, const TensorStatistics& statistics);
+
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;
   std::uint64_t a_ = 0;  ///< versions of the traces that are kept

@@ -34,8 +34,8 @@ const AttentionLinks& links_of(ViewContext& context) {
   const Session& session = context.session;
   const LinkRequest request{session.trace().version, attention_tensor(session), session.selection().batch,
                             heads_of(session), session.display().tokens.threshold};
-  AttentionLinks& links = context.memory.tokens.links;
-  if (links.request != request) links = find_links(session.trace(), request);
+  const AttentionLinks& links = context.memory.tokens.links.of(session, request);
+  if (!links.ready) context.ui.request_frame_in(look_again);
   return links;
 }
 
@@ -110,6 +110,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
 
 /// Says what is left off, and why; nothing is left off in silence.
 std::string said(const AttentionLinks& links, const Setup& setup) {
+  if (!links.ready) return "looking for the largest weights…";
   const auto heads = links.request.heads.size();
   const std::string of =
       heads == 1 ? fmt::format("of head {}", links.request.heads.front()) : fmt::format("of {} heads", heads);

@@ -14,6 +14,7 @@
 #include "app/views/compare_study.hpp"
 #include "app/views/export_dialog.hpp"
 #include "app/views/head_study.hpp"
+#include "app/views/later.hpp"
 #include "app/views/layout.hpp"
 #include "app/views/mask_brush.hpp"
 #include "app/views/setup_panel_memory.hpp"
@@ -27,25 +28,29 @@ struct EquationMemory {
   Zoom zoom;
 };
 /// The bars of the last tensor, which take a while to count.
-struct HistogramMemory {
+/// Which numbers are counted, and in which range of them.
+struct HistogramKey {
   Tensor tensor;
   double low = 0;
   double high = 0;
   bool logarithmic = false;
-  std::vector<Index> counts;
+
+  friend bool operator==(const HistogramKey& a, const HistogramKey& b) {
+    return a.tensor.same_window(b.tensor) && a.low == b.low && a.high == b.high && a.logarithmic == b.logarithmic;
+  }
 };
 struct InspectorMemory {
   float height = 0;        ///< of everything, when it was last drawn
   bool all_terms = false;  ///< every term of a sum, not only the longest
-  HistogramMemory histogram;
+  Later<HistogramKey, std::vector<Index>> histogram;
 };
 struct HeadsMemory {
   Zoom zoom;  ///< of all cards
   HeadStudies studies;
-  AttentionLinks links;  ///< of the panel
+  LinkFinder links;  ///< of the panel
 };
 struct TokensMemory {
-  AttentionLinks links;
+  LinkFinder links;
   bool by_key = false;  ///< the token that was pointed at last is a key
 };
 struct CompareMemory {

@@ -1,6 +1,7 @@
 // A session that works in the background: nothing waits, and what comes of it is what a patient session has.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -337,5 +338,60 @@ TEST_CASE("progress begins at nothing and never falls") {
     CHECK(now <= 1);
     before = now;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST_CASE("a gesture shows what it passes through, however fast it goes on, and is one step of undo") {
+  Session session = background_session(with_query_length(small_setup(), 128));
+  const Setup start = session.setup();
+  double temperature = 1;
+  bool passed = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!passed && std::chrono::steady_clock::now() < end) {
+    temperature += 0.001;
+    session.edit(warmer(start, temperature), "temperature");
+    session.take_in();
+    passed = session.state().computing && session.setup() != start;
+  }
+  REQUIRE(passed);
+  CHECK(session.setup() != session.wanted());
+  CHECK(session.statistics().size() > 10);
+
+  SUBCASE("to its end") {
+    session.wait();
+    CHECK(session.setup() == warmer(start, temperature));
+    CHECK_FALSE(session.state().computing);
+    session.undo();
+    session.wait();
+    CHECK(session.setup() == start);
+    CHECK_FALSE(session.can_undo());
+  }
+  SUBCASE("to where it was stopped") {
+    const Setup shown = session.setup();
+    session.stop_computing();
+    CHECK(session.setup() == shown);
+    CHECK(session.wanted() == shown);
+    session.undo();
+    session.wait();
+    CHECK(session.setup() == start);
+    CHECK_FALSE(session.can_undo());
+  }
+}
+
+TEST_CASE("what is worked out beside a trace are its tensors' statistics, those of unchanged tensors once") {
+  Session session = background_session();
+  for (double temperature : {2.0, 3.0}) {
+    session.edit(warmer(small_setup(), temperature));
+    session.wait();
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!session.trace().has(tensor.id)) continue;
+      CAPTURE(tensor.name);
+      const auto& known = session.statistics();
+      const auto found = std::find_if(known.begin(), known.end(), [&](const KnownStatistics& one) {
+        return one.tensor.same_window(session.trace()[tensor.id]);
+      });
+      REQUIRE(found != known.end());
+      CHECK(found->statistics == tensor_statistics(session.trace()[tensor.id], tensor.id == TensorId::masked_scores));
+    }
   }
 }

@@ -148,7 +148,8 @@ TEST_CASE("the shares of the keys: their entropy is that of exact logarithms, fo
       CAPTURE(keys);
       CAPTURE(scale);
       std::vector<double> weights;
-      for (Index key = 0; key < 2 * keys; ++key) weights.push_back(key % 5 == 3 ? 0 : scale * std::pow(weight(random), 8));
+      for (Index key = 0; key < 2 * keys; ++key)
+        weights.push_back(key % 5 == 3 ? 0 : scale * std::pow(weight(random), 8));
       weights[0] = weights[static_cast<std::size_t>(keys)] = scale;  // no row is empty
       const Tensor rows = tensor_of({2, keys}, weights);
       KeyShares p = empty_shares(keys);

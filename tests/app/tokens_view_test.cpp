@@ -25,7 +25,7 @@ struct TokensDesk : Scripted {
     const float share = (static_cast<float>(place) + 0.5f) / static_cast<float>(count(keys));
     return {keys ? strip.x + 30 : strip.right() - 30, strip.y + strip.h * share};
   }
-  const AttentionLinks& links() { return app.memory().tokens.links; }
+  const AttentionLinks& links() { return app.memory().tokens.links.last(); }
   double weight(Index batch, Index head, Index query, Index key) {
     return session().trace().value({TensorId::weights, {batch, head, query, key}});
   }

@@ -1,0 +1,145 @@
+// What takes long is worked out beside the frames: nothing waits for it, and what comes is what would have come at once.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "app/session/setup_edits.hpp"
+#include "app/views/attention_links.hpp"
+#include "app/views/compare_study.hpp"
+#include "app/views/head_study.hpp"
+#include "app/views/later.hpp"
+#include "tests/core/setups.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr auto patience = std::chrono::seconds(60);
+
+/// Asks until there is an answer.
+template <class Ask>
+auto asked_until(const Ask& ask) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  auto found = ask();
+  while (!found && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    found = ask();
+  }
+  return found;
+}
+
+TEST_CASE("later: at once where nobody minds, and once for each key") {
+  Later<int, int> later;
+  int worked = 0;
+  const auto ask = [&](int key) {
+    return later.of(key, false, [&, key](const std::stop_token&) {
+      ++worked;
+      return 10 * key;
+    });
+  };
+  REQUIRE(ask(3));
+  CHECK(*ask(3) == 30);
+  CHECK(*ask(3) == 30);
+  CHECK(worked == 1);
+  CHECK(*ask(4) == 40);
+  CHECK(*ask(3) == 30);
+  CHECK(worked == 3);
+}
+
+TEST_CASE("later: beside the frames it is not there at first, and what is asked for next stops it") {
+  Later<int, int> later;
+  std::atomic<bool> may_end = false;
+  std::atomic<bool> was_stopped = false;
+  const auto ask = [&](int key) {
+    return later.of(key, true, [&, key](const std::stop_token& stop) {
+      while (!may_end && !stop.stop_requested()) std::this_thread::yield();
+      if (stop.stop_requested()) was_stopped = true;
+      return 10 * key;
+    });
+  };
+  CHECK(ask(1) == nullptr);
+  CHECK(ask(1) == nullptr);
+  CHECK(ask(2) == nullptr);
+  CHECK(was_stopped);
+  may_end = true;
+  const int* const found = asked_until([&] { return ask(2); });
+  REQUIRE(found);
+  CHECK(*found == 20);
+}
+
+/// Two states of 600 tokens, at once and beside the frames.
+Session compared_session() {
+  Session session(with_query_length(testing::small_setup(), 600));
+  session.set_reference();
+  Setup warm = session.setup();
+  warm.attention.temperature = 3;
+  session.edit(warm);
+  session.select_tensor(TensorId::weights);
+  return session;
+}
+
+TEST_CASE("in the background heads, links and comparisons come later and are the same") {
+  Session patient = compared_session();
+  Session session = compared_session();
+  // More cells than a frame may look at; those of one matrix are fewer.
+  REQUIRE(session.trace()[TensorId::weights].elements() < 1'000'000);
+  session.compute_in_background();
+
+  HeadStudies at_once;
+  HeadStudies later;
+  const HeadSimilarities* wanted = at_once.similarities(patient, 0, TensorId::weights);
+  REQUIRE(wanted);
+  CHECK(later.similarities(session, 0, TensorId::weights) == nullptr);
+  const HeadSimilarities* const found = asked_until([&] { return later.similarities(session, 0, TensorId::weights); });
+  REQUIRE(found);
+  CHECK(found->distances == wanted->distances);
+  CHECK(found->between(0, 1) == wanted->between(0, 1));
+  CHECK(found->between(0, 0) == 1);
+
+  CompareStudy study_at_once;
+  CompareStudy study_later;
+  const auto& all = study_at_once.of(patient);
+  CHECK_FALSE(study_later.of(session).front().measured);
+  REQUIRE(asked_until([&] { return study_later.of(session).front().measured; }));
+  const auto& same = study_later.of(session);
+  REQUIRE(same.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(same[i].measured);
+    CHECK(same[i].equal == all[i].equal);
+    CHECK(same[i].largest == all[i].largest);
+    CHECK(same[i].where == all[i].where);
+  }
+  const Slice* const difference = study_later.difference(session);  // of one matrix: at once
+  REQUIRE(difference);
+  const Trace& a = *session.state().reference;
+  for (Index query : {0, 7, 599})
+    for (Index key : {0, 300, 599})
+      CHECK(difference->value(query, key) ==
+            session.trace().value({TensorId::weights, {0, 0, query, key}}) -
+                a.value({TensorId::weights, {0, 0, query, key}}));
+
+  LinkFinder finder;
+  const LinkRequest request{session.trace().version, TensorId::weights, 0, {0, 1}, 0.01};
+  const AttentionLinks links = finder.of(session, request);
+  CHECK(links.ready);
+  CHECK(finder.last().above == links.above);
+}
+
+TEST_CASE("links of equal size: the first ones are kept, on however many threads they are looked for") {
+  Session session(with_query_length(testing::small_setup(), 700));
+  Trace trace = session.trace();
+  Tensor even = Tensor::uninitialized(Precision::float64, trace[TensorId::weights].shape());
+  for (Index i = 0; i < even.elements(); ++i) even.writable<double>()[i] = 1.0 / 700;
+  trace[TensorId::weights] = even;
+  const AttentionLinks found = find_links(trace, {trace.version, TensorId::weights, 0, {1}, 0.001});
+  CHECK(found.above == 700 * 700);
+  REQUIRE(found.links.size() == most_links);
+  for (const AttentionLink& link : found.links) {
+    CHECK(link.head == 1);
+    CHECK(link.query * 700 + link.key < static_cast<Index>(most_links));
+  }
+}
+
+}  // namespace
+}  // namespace headlight
