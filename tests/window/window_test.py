@@ -35,7 +35,8 @@ class Display:
     def __init__(self, xvfb):
         reader, writer = os.pipe()
         self.process = subprocess.Popen(
-            [xvfb, "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
+            [xvfb, "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
+             "-noreset"],  # else it is away for a moment after each window, just when the next one comes
             pass_fds=[writer], stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as numbers:
