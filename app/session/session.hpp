@@ -141,8 +141,9 @@ class Session {
   // --- The setup -----------------------------------------------------------------------------------------------------
 
   /// Computes the setup and puts the old one on the history. Where it cannot be computed nothing changes except
-  /// state().problems, which are returned too; in the background, what only the machine can tell follows later. Edits with the same non-empty gesture ("temperature", "paint mask") that
-  /// follow each other are one step of undo, until end_gesture().
+  /// state().problems, which are returned too; in the background, what only the machine can tell follows later. Edits
+  /// with the same non-empty gesture ("temperature", "paint mask") that follow each other are one step of undo, until
+  /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
   void end_gesture() { gesture_.clear(); }
   /// A setup of its own: edits, and closes the lecture.
@@ -283,7 +284,8 @@ class Session {
   void select_pin();
   std::vector<Problem> enter(const std::shared_ptr<const OpenLecture>& opened, std::size_t step, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
-  void replace_in_history(const std::shared_ptr<const OpenLecture>& old, const std::shared_ptr<const OpenLecture>& next);
+  void replace_in_history(const std::shared_ptr<const OpenLecture>& old,
+                          const std::shared_ptr<const OpenLecture>& next);
   void remember();
   void look_at_step();
   /// Where the session is, or where it is on its way to.

@@ -50,7 +50,8 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
             const ChoiceOptions& options = {});
 /// The views: words in a row, the chosen one underlined with the lamp. Returns true when another one was chosen.
 /// They start 12 left of `r`, so that the first word stands at its edge.
-bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index, float gap = 34);
+bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
+          float gap = 34);
 
 struct StepperOptions {
   bool enabled = true;
@@ -84,7 +85,7 @@ struct TextFieldOptions {
   bool invalid = false;            ///< outlined as an error
   bool focus_now = false;          ///< takes the keyboard in this frame
   bool completes = false;          ///< Tab is left to the caller while it has the keyboard
-  bool caret_at_end = false;       ///< takes the text as it now is and puts the caret behind it, also while it is edited
+  bool caret_at_end = false;  ///< takes the text as it now is and puts the caret behind it, also while it is edited
   bool path = false;               ///< while nobody types in it, a long one shows its end, where the file's name is
   std::string_view hint = {};
 };
@@ -93,7 +94,8 @@ struct TextEdit {
   bool committed = false;  ///< Enter, or the keyboard went elsewhere after a change
   bool active = false;
 };
-TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextFieldOptions& options = {});
+TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& text,
+                    const TextFieldOptions& options = {});
 
 /// A token or a filter, as wide as chip_width says.
 bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected = false);

@@ -157,7 +157,8 @@ class Ui {
   std::vector<std::string> path_;  ///< of pushed ids, where items are listed
 };
 
-/// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is inside. Draw the content at content(), then let it end.
+/// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is
+/// inside. Draw the content at content(), then let it end.
 class ScrollArea {
  public:
   /// Where more follows, the content fades into the `ground` it stands on, so that a line cut in two reads as "more".

@@ -103,7 +103,8 @@ float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, 
   return std::min(widest, std::ceil(widest_label(canvas, labels, {0, count})) + 12);
 }
 
-void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels) {
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip,
+                        const AxisLabels& labels) {
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
   const float widest = widest_label(canvas, labels, visible) + 6;

@@ -28,13 +28,14 @@ struct Areas {
 };
 
 Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup, float story) {
-  const float labels_left =
-      labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}), after.rows_on_screen());
+  const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}),
+                                         after.rows_on_screen());
   Areas areas;
   areas.labels_above = labels_height(after.tensor, !after.transposed, setup) + 4;
   const float around = areas.labels_above + title_row + softmax_row;
   if (after.transposed) area.w -= softmax_row;
-  const float width = std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
+  const float width =
+      std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
   const float wanted = highest_cell * static_cast<float>(after.rows_on_screen());
   // The story gets the height that it needs while cells stay high enough for numbers, else a part.
   const float smallest = std::min(wanted, readable_cell * static_cast<float>(after.rows_on_screen()));
@@ -50,7 +51,9 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   return areas;
 }
 
-Rect joined(const Rect& a, const Rect& b) { return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y}; }
+Rect joined(const Rect& a, const Rect& b) {
+  return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y};
+}
 
 /// The middle of the cells, or next to the band of the row where that would strike through what stands there.
 float arrow_height(const Rect& before, const std::vector<Band>& bands, float words_height) {
@@ -106,8 +109,9 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
   canvas.text({cells.x, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3);
 }
 
-std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after, const TensorPicture& picture,
-                           const Focus& focus, float labels_left, float labels_above, bool softmax) {
+std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after,
+                           const TensorPicture& picture, const Focus& focus, float labels_left, float labels_above,
+                           bool softmax) {
   const Index across = picture.transposed ? focus.column : focus.row;
   const Index down = picture.transposed ? focus.row : focus.column;
   const Color row_ink = theme.identity(axis_role(picture.tensor, false));
@@ -150,8 +154,8 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
-  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4,
-                              equation.result.tensor == TensorId::weights);
+  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4,
+                              areas.labels_above - 4, equation.result.tensor == TensorId::weights);
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;
@@ -160,7 +164,8 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_labels_down(canvas, right.layout, areas.labels_left, labels(false));
   for (const Heatmap* heatmap : {&left, &right}) {
     const Rect& cells = heatmap->layout.area();
-    draw_labels_across(canvas, heatmap->layout, {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
+    draw_labels_across(canvas, heatmap->layout,
+                       {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
   }
   const bool softmax = equation.result.tensor == TensorId::weights;
   const auto light = [&](const TensorPicture& picture) {
@@ -193,7 +198,8 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
   const bool beside = area.w >= 2 * story_beside && !context.still;
-  Rect story = beside ? rest.cut_left(story_beside) : rest.cut_top(std::min(0.45f * area.h, story_height(context, area.w - 12)));
+  Rect story =
+      beside ? rest.cut_left(story_beside) : rest.cut_top(std::min(0.45f * area.h, story_height(context, area.w - 12)));
   if (beside) story.w -= 26;
   draw_story(context, story);
   Rect title = rest.cut_top(title_row);

@@ -58,7 +58,8 @@ std::string scale_text(const Setup& setup) {
   std::string text;
   if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) text = fmt::format("÷ √{}", setup.d_head());
   if (const double* number = std::get_if<double>(&setup.attention.scale)) text = fmt::format("× {:.4g}", *number);
-  if (setup.attention.temperature != 1) text += fmt::format("{}÷ {:.4g}", text.empty() ? "" : " ", setup.attention.temperature);
+  if (setup.attention.temperature != 1)
+    text += fmt::format("{}÷ {:.4g}", text.empty() ? "" : " ", setup.attention.temperature);
   return text.empty() ? "× 1" : text;
 }
 

@@ -1,5 +1,5 @@
-// Which picture explains a tensor: the product that makes it, the operation on each cell, the heads that it is split into
-// or joined from, or the tensor alone where it is drawn.
+// Which picture explains a tensor: the product that makes it, the operation on each cell, the heads that it is split
+// into or joined from, or the tensor alone where it is drawn.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Operand {
 struct Equation {
   EquationKind kind = EquationKind::drawn;
   Operand result;
-  /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ, which is
-  /// how such notebooks write it.
+  /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
+  /// which is how such notebooks write it.
   Operand left;
   Operand right;
   std::optional<Operand> bias;

@@ -41,8 +41,8 @@ void draw_outlines(const Canvas& canvas, const std::vector<Band>& bands);
 /// Whether cells beside the lit ones go quiet: something of the equation is hovered, or the selection is pinned.
 bool focused(const ViewContext& context);
 
-/// The cell that lights the equation, as a place of its tensor; `cell` is the session's, or the selection's where another
-/// tensor than these is hovered.
+/// The cell that lights the equation, as a place of its tensor; `cell` is the session's, or the selection's where
+/// another tensor than these is hovered.
 struct Focus {
   TensorId tensor = TensorId::X;
   Index row = 0;

@@ -49,7 +49,8 @@ void draw_picture(ViewContext& context, const Rect& area, const Equation& equati
 }
 
 bool has_masked(const Equation& equation) {
-  if (equation.kind == EquationKind::product) return is_masked(equation.left.tensor) || is_masked(equation.right.tensor);
+  if (equation.kind == EquationKind::product)
+    return is_masked(equation.left.tensor) || is_masked(equation.right.tensor);
   return is_masked(equation.result.tensor);
 }
 

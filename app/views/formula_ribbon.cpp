@@ -50,7 +50,8 @@ struct Formula {
   }
 };
 
-void add_projection(Formula& formula, TensorId result, TensorId input, TensorId weight, TensorId bias, const Setup& setup) {
+void add_projection(Formula& formula, TensorId result, TensorId input, TensorId weight, TensorId bias,
+                    const Setup& setup) {
   const std::size_t first = formula.words.size();
   formula.add(result, std::string(name(result)));
   formula.add(result, "=");
@@ -121,7 +122,9 @@ Formula attention(const Setup& setup) {
   return formula;
 }
 
-bool before_attention(TensorId tensor) { return tensor <= TensorId::V && tensor != TensorId::W_o && tensor != TensorId::b_o; }
+bool before_attention(TensorId tensor) {
+  return tensor <= TensorId::V && tensor != TensorId::W_o && tensor != TensorId::b_o;
+}
 
 struct Type {
   TextStyle plain;
@@ -135,12 +138,14 @@ float width_of(const Canvas& canvas, const Word& word, TextStyle style) {
 float width_of(const Canvas& canvas, const Formula& formula, TensorId tensor, const Type& type) {
   float total = 0;
   for (std::size_t i = 0; i < formula.words.size(); ++i)
-    total += width_of(canvas, formula.words[i], formula.lit(i, tensor) ? type.strong : type.plain) + formula.words[i].space;
+    total +=
+        width_of(canvas, formula.words[i], formula.lit(i, tensor) ? type.strong : type.plain) + formula.words[i].space;
   return total;
 }
 
 Type type_that_fits(const Canvas& canvas, const Formula& formula, TensorId tensor, float width) {
-  for (const Type& type : {Type{TextStyle::formula, TextStyle::formula_strong}, Type{TextStyle::body, TextStyle::body_strong}})
+  for (const Type& type :
+       {Type{TextStyle::formula, TextStyle::formula_strong}, Type{TextStyle::body, TextStyle::body_strong}})
     if (width_of(canvas, formula, tensor, type) <= width) return type;
   return {TextStyle::caption, TextStyle::caption_strong};
 }

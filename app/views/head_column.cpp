@@ -47,7 +47,8 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   PictureLight light = light_of(context, picture);
   light.quiet = false;
   ui.push_id(static_cast<int>(head));
-  draw_cells(context, "thumb", picture, picture.heatmap(thumb, ui.scale()), light, {.numbers = false, .interactive = false});
+  draw_cells(context, "thumb", picture, picture.heatmap(thumb, ui.scale()), light,
+             {.numbers = false, .interactive = false});
   const Rect row{thumb.x, thumb.bottom() + 5, thumb.w, 20};
   const Item item = ui.item("head", {thumb.x, thumb.y, thumb.w, thumb.h + label_height - 4});
   if (item.clicked) context.session.select_head(head);
@@ -56,10 +57,12 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);
   if (item.focused) canvas.focus_ring(thumb.outset(4));
   const TextStyle style = own ? TextStyle::body_strong : TextStyle::body;
-  canvas.text_in(row, narrow ? fmt::format("{}", head) : fmt::format("head {}", head), style, own ? theme.text : theme.text2);
+  canvas.text_in(row, narrow ? fmt::format("{}", head) : fmt::format("head {}", head), style,
+                 own ? theme.text : theme.text2);
   if (!light.ring) return;
   const CellKind kind = picture.slice.kind(light.ring->row, light.ring->column);
-  const std::string value = kind == CellKind::masked ? "masked" : value_text(picture.slice.value(light.ring->row, light.ring->column));
+  const std::string value =
+      kind == CellKind::masked ? "masked" : value_text(picture.slice.value(light.ring->row, light.ring->column));
   canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
 }
 
@@ -81,8 +84,8 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   for (Index head = 0; head < heads; ++head) {
     const auto column = static_cast<float>(head % grid.columns);
     const auto row = static_cast<float>(head / grid.columns);
-    const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch, grid.thumb_w,
-                     grid.thumb_h};
+    const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch,
+                     grid.thumb_w, grid.thumb_h};
     if (thumb.bottom() + label_height < rest.y || thumb.y > rest.bottom()) continue;
     draw_head(context, thumb, tensor, head, grid.columns > 1);
   }

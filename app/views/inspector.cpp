@@ -25,7 +25,8 @@ constexpr float button_size = 24;
 
 bool is_masked(const Session& session, const Cell& cell) {
   const Selection place = at_cell(session.selection(), cell, session.setup());
-  return slice_of(session.trace(), cell.tensor, place.batch, place.head).kind(place.row, place.column) == CellKind::masked;
+  return slice_of(session.trace(), cell.tensor, place.batch, place.head).kind(place.row, place.column) ==
+         CellKind::masked;
 }
 
 /// Back, forward and the pin, at the right of the name.
@@ -57,7 +58,8 @@ void draw_buttons(Column& column, const Rect& row) {
 }
 
 /// "sat · The" for a cell between a query and a key; one token for a cell of a position.
-std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& setup, std::vector<std::string>& storage) {
+std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& setup,
+                            std::vector<std::string>& storage) {
   storage.clear();
   storage.reserve(3);
   std::vector<Run> runs;
@@ -69,7 +71,8 @@ std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& s
     if (!runs.empty()) runs.push_back({"  ·  ", TextStyle::body, theme.text3});
     const Role role = axis_role(cell.tensor, last);
     storage.push_back(label.token);
-    runs.push_back({storage.back(), TextStyle::body_strong, role == Role::neutral ? theme.text2 : theme.identity(role)});
+    runs.push_back(
+        {storage.back(), TextStyle::body_strong, role == Role::neutral ? theme.text2 : theme.identity(role)});
   }
   return runs;
 }
@@ -84,10 +87,12 @@ void draw_exact(Column& column, const Cell& cell, double value) {
   const Canvas canvas = context.ui.canvas();
   const std::string text = exact_text(value, context.session.trace()[cell.tensor].precision());
   const Rect row = column.row(20);
-  const Item item = context.ui.item("exact", {row.x, row.y, canvas.width(text, TextStyle::code) + 20, row.h}, {.focusable = false});
+  const Item item =
+      context.ui.item("exact", {row.x, row.y, canvas.width(text, TextStyle::code) + 20, row.h}, {.focusable = false});
   canvas.text_in(row, text, TextStyle::code, item.hovered ? canvas.theme().text : canvas.theme().text3);
   if (item.hovered)
-    canvas.icon(Icon::copy, {row.x + canvas.width(text, TextStyle::code) + 6, row.y + 4}, canvas.theme().text2, 1.5f, 12);
+    canvas.icon(Icon::copy, {row.x + canvas.width(text, TextStyle::code) + 6, row.y + 4}, canvas.theme().text2, 1.5f,
+                12);
   context.ui.tooltip(item, "Every digit. Click to copy");
   if (!item.clicked) return;
   context.session.request(CopyText{text});

@@ -41,7 +41,8 @@ void draw_section(Column& column, std::string_view title, std::string_view right
   const Rect row = column.row(38);
   canvas.text_in(row, title, TextStyle::control_strong, theme.text);
   const float left = row.w - canvas.width(title, TextStyle::control_strong) - 12;
-  canvas.text_in(row, canvas.ellipsized(right, TextStyle::control, left), TextStyle::control, theme.text3, Align::right);
+  canvas.text_in(row, canvas.ellipsized(right, TextStyle::control, left), TextStyle::control, theme.text3,
+                 Align::right);
 }
 
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,

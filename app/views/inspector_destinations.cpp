@@ -34,7 +34,8 @@ IndexRange shown_keys(Index keys, Index own) {
 
 std::string share_text(double weight) { return fmt::format("{:.1f} %", 100 * weight); }
 
-void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, const Cell& weight, bool own, bool words) {
+void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, const Cell& weight, bool own,
+                 bool words) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const GridCell place{weight.index[2], weight.index[3]};
@@ -81,11 +82,13 @@ void draw_softmax_row(Column& column, const Cell& cell) {
     weight.index[3] = key;
     draw_weight(column, {x, cells.y, each - 3, cells.h}, picture, weight, key == own, each >= 52);
     const AxisLabel label = axis_label(TensorId::weights, true, key, session.setup());
-    canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(), key == own ? TextStyle::caption_strong : TextStyle::caption,
-                   key == own ? theme.text : theme.text2, Align::center);
+    canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(),
+                   key == own ? TextStyle::caption_strong : TextStyle::caption, key == own ? theme.text : theme.text2,
+                   Align::center);
   }
   if (keys.size() < session.setup().key_length())
-    canvas.text_in(column.row(18), fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
+    canvas.text_in(column.row(18),
+                   fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
                    TextStyle::caption, theme.text3);
   const Explanation explained = explain(session.trace(), own_weight);
   canvas.text_in(column.row(row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);

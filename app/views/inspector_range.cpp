@@ -41,7 +41,8 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
   if (s.masked > 0) odd += fmt::format("{} masked  ", s.masked);
   if (s.nan > 0) odd += fmt::format("{} NaN  ", s.nan);
   if (s.infinite > 0) odd += fmt::format("{} infinite", s.infinite);
-  if (!odd.empty()) canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
+  if (!odd.empty())
+    canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
 }
 
 /// The bars and the colour bar below them share their axis. Null while they are being counted.
@@ -66,7 +67,8 @@ void draw_histogram(Column& column, const Rect& area, TensorId tensor, const Col
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
     const float high = std::max(1.0f, area.h * static_cast<float>(counts[i]) / static_cast<float>(most));
-    canvas.fill({area.x + each * static_cast<float>(i), area.bottom() - high, each - 0.5f, high}, canvas.theme().outline);
+    canvas.fill({area.x + each * static_cast<float>(i), area.bottom() - high, each - 0.5f, high},
+                canvas.theme().outline);
   }
 }
 
@@ -139,7 +141,8 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     context.session.set_display(display);
   }
   const auto draw_toggle = [&](const Rect& r, std::string_view words, bool& option) {
-    context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control, context.ui.theme().text2);
+    context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control,
+                                context.ui.theme().text2);
     if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option)) context.session.set_display(display);
   };
   if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
@@ -165,7 +168,8 @@ void draw_range(Column& column, const Cell& cell) {
                            trace[tensor].precision() == Precision::float32 ? "float32" : "float64"));
   draw_statistics(column, statistics_of(trace, context.memory.statistics, tensor));
   column.space(6);
-  const ColorScale scale = color_scale_of(context.session, context.memory.statistics, tensor, context.session.selection().head);
+  const ColorScale scale =
+      color_scale_of(context.session, context.memory.statistics, tensor, context.session.selection().head);
   const Rect bars = column.row(histogram_height);
   draw_histogram(column, bars, tensor, scale);
   column.space(5);

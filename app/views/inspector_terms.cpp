@@ -114,7 +114,8 @@ void draw_factors(Column& column, const Rect& area, const Term& term, const Numb
     const Rect r{x, area.y, each, area.h};
     const std::string text = format(factor.value);
     if (factor.cell)
-      cell_link(column, fmt::format("factor {}", i), r, text, TextStyle::mono, factor_ink(theme, factor), *factor.cell, Align::right);
+      cell_link(column, fmt::format("factor {}", i), r, text, TextStyle::mono, factor_ink(theme, factor), *factor.cell,
+                Align::right);
     else canvas.text_in(r, text, TextStyle::mono, theme.text2, Align::right);
     x += each + times;
     if (i + 1 < term.factors.size())
@@ -168,7 +169,8 @@ void draw_result_row(Column& column, std::string_view label, double value, TextS
   const Canvas canvas = column.context.ui.canvas();
   const Rect row = column.row(row_height);
   canvas.text_in(row, label, TextStyle::control, canvas.theme().text2);
-  canvas.text_in(row, format_that_fits(std::abs(value), value < 0, 9, 4)(value), style, canvas.theme().text, Align::right);
+  canvas.text_in(row, format_that_fits(std::abs(value), value < 0, 9, 4)(value), style, canvas.theme().text,
+                 Align::right);
 }
 
 void draw_rule(Column& column) {
@@ -211,7 +213,9 @@ const Factor* inner_sum(const Explanation& explanation) {
 void draw_terms(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
   draw_section(column, "Where it comes from", stage_of(explanation.cell.tensor).title);
-  column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3, column.width, 17) - 6;
+  column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3,
+                              column.width, 17) -
+             6;
   if (const Factor* sum = inner_sum(explanation)) {
     draw_sum_terms(column, explain(column.context.session.trace(), *sum->cell).terms);
     draw_rule(column);

@@ -36,7 +36,8 @@ bool is_painted(const Setup& setup, const GridBlock& block) {
 /// Every device pixel on the way: a fast mouse skips cells, however small they are.
 Pairs pairs_between(const HeatmapLayout& layout, Point from, Point to) {
   const Point way = to - from;
-  const int steps = std::max(1, static_cast<int>(std::ceil(std::max(std::abs(way.x), std::abs(way.y)) * layout.scale())));
+  const int steps =
+      std::max(1, static_cast<int>(std::ceil(std::max(std::abs(way.x), std::abs(way.y)) * layout.scale())));
   Pairs pairs;
   std::optional<GridBlock> before;
   for (int step = 0; step <= steps; ++step) {

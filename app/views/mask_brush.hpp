@@ -1,7 +1,7 @@
 // The brush that hides keys from queries, by hand, in the pictures of masked scores and weights.
 //
-// A stroke begins on a cell and hides or shows keys, whichever that cell was not; it is one step of undo. What it touches
-// in a frame is gathered while pictures are drawn and reaches the setup when all of them are.
+// A stroke begins on a cell and hides or shows keys, whichever that cell was not; it is one step of undo. What it
+// touches in a frame is gathered while pictures are drawn and reaches the setup when all of them are.
 #pragma once
 
 #include <optional>

@@ -54,7 +54,8 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned) {
   const float length = turned ? area.h : area.w;
   const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
   const auto features = static_cast<float>(pieces.width) * heads;
-  const auto positions = static_cast<float>(turned ? pieces.joined.columns_on_screen() : pieces.joined.rows_on_screen());
+  const auto positions =
+      static_cast<float>(turned ? pieces.joined.columns_on_screen() : pieces.joined.rows_on_screen());
   const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
   const float room = ((turned ? area.w : area.h) - wires) / 2;
   const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
@@ -79,7 +80,8 @@ Rect block_of(const Pieces& pieces, const HeatmapLayout& layout, std::size_t hea
       .intersected(layout.area());
 }
 
-void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, bool turned, Color ink) {
+void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, bool turned,
+               Color ink) {
   const auto facing = [&](const Rect& r, bool first) {
     if (turned) return Point{first ? r.right() + 6 : r.x - 6, r.center().y};
     return Point{r.center().x, first ? r.bottom() + 6 : r.y - 24};
@@ -126,9 +128,10 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const Pieces pieces = pieces_of(context, equation);
   Rect rest = area;
   const bool beside = turned && area.w > 2 * story_beside && !context.still;
-  Rect story = beside
-                   ? rest.cut_left(story_beside)
-                   : rest.cut_top(std::min({story_height(context, std::min(area.w, 620.0f) - 12) + 8, 0.42f * area.h, 260.0f}));
+  Rect story =
+      beside
+          ? rest.cut_left(story_beside)
+          : rest.cut_top(std::min({story_height(context, std::min(area.w, 620.0f) - 12) + 8, 0.42f * area.h, 260.0f}));
   story.w = std::min(beside ? story.w - 24 : story.w, 620.0f);
   draw_story(context, story);
 
@@ -149,7 +152,8 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   Zoom& zoom = context.memory.equation.zoom;
   zoom.keep_for(equation.result.tensor, turned);
   // Positions are the same everywhere; features of a head are not those of all heads side by side.
-  const ZoomAxes joined_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
+  const ZoomAxes joined_axes =
+      turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
   const ZoomAxes head_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{};
   const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes);
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;

@@ -168,7 +168,13 @@ void place_weight(std::vector<MapTensor>& tensors, TensorId weight, TensorId bia
 class Builder {
  public:
   Builder(const Rect& area, const Setup& setup, Index head)
-      : area_(area), setup_(setup), head_(head), rows_(area.h < 60 ? names_only : area.h < 140 ? tight : roomy), columns_(columns_of(setup)) {
+      : area_(area),
+        setup_(setup),
+        head_(head),
+        rows_(area.h < 60    ? names_only
+              : area.h < 140 ? tight
+                             : roomy),
+        columns_(columns_of(setup)) {
     gap_ = spread(columns_, area);
   }
 

@@ -120,11 +120,15 @@ Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures,
   areas.result = {right_x, result_y, x.second, y.second};
   areas.corridor_x = {area.x, result_y - high, area.w, high};
   areas.corridor_y = {right_x - wide, top, wide, result_y + y.second - top};
-  areas.right_title = {right_x, top - title_row, std::max(x.second, std::min(180.0f, area.right() - right_x)), title_row};
+  areas.right_title = {right_x, top - title_row, std::max(x.second, std::min(180.0f, area.right() - right_x)),
+                       title_row};
   areas.left_title = {left, areas.left.bottom(), x.first, title_row};
   areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
-  if (x.first < 150) areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first), title_row};
-  if (bias_below) areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
+  if (x.first < 150)
+    areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first),
+                        title_row};
+  if (bias_below)
+    areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
   if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, std::min(widest_cell, x.second), y.second};
   areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height - 22};
   return areas;
@@ -193,7 +197,8 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
   draw_labels_down(canvas, placed.result.layout, {areas.corridor_y.x + 2, result.y, areas.corridor_y.w - 6, result.h},
                    labels(pictures.result, false, at.row));
   const Rect& left = areas.left;
-  draw_labels_across(canvas, placed.left.layout, {left.x, left.y - 24, left.w, 20}, labels(pictures.left, true, at.inner));
+  draw_labels_across(canvas, placed.left.layout, {left.x, left.y - 24, left.w, 20},
+                     labels(pictures.left, true, at.inner));
   const Rect& right = areas.right;
   const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
   const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, setup).token.empty();
@@ -202,8 +207,8 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
                    labels(pictures.right, false, at.inner), Align::right);
 }
 
-void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed, const Crossing& at,
-               const Focus& focus, bool quiet) {
+void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed,
+               const Crossing& at, const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture& bias = *pictures.bias;
   // A bias is one row (or column) beside the result: it moves along with it and not across.
@@ -215,12 +220,14 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
                                       bias.transposed ? beside.down().view : whole),
                         bias.reduction};
   const Symbol symbol = symbol_of(bias.tensor);
-  const std::vector<Run> title{{"+ ", TextStyle::heading, canvas.theme().text2},
-                               {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},
-                               {symbol.subscript, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role), Script::sub}};
+  const std::vector<Run> title{
+      {"+ ", TextStyle::heading, canvas.theme().text2},
+      {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},
+      {symbol.subscript, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role), Script::sub}};
   if (bias.transposed) canvas.rich({areas.bias.center().x, areas.bias.y - 10}, title, Align::center);
   else canvas.rich({areas.bias.x - 10, canvas.centered_baseline(areas.bias, TextStyle::heading)}, title, Align::right);
-  PictureLight light = light_on(bias, bias.transposed ? at.row : std::nullopt, bias.transposed ? std::nullopt : at.column, focus, quiet);
+  PictureLight light =
+      light_on(bias, bias.transposed ? at.row : std::nullopt, bias.transposed ? std::nullopt : at.column, focus, quiet);
   light.row.reset();
   light.column = bias.transposed ? at.row : at.column;
   draw_cells(context, "bias", bias, heatmap, light);
@@ -249,9 +256,10 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   if (areas.result.w < 8 || areas.result.h < 8) return;
   Zoom& zoom = context.memory.equation.zoom;
   zoom.keep_for(equation.result.tensor, equation.result.transposed);
-  const Placed placed = with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
-                                      zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
-                                      zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
+  const Placed placed =
+      with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
+                    zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
+                    zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
 
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
   const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},

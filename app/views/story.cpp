@@ -99,8 +99,10 @@ float draw_badge(const Canvas& canvas, const Rect& area, const Badge& badge, boo
   if (draw) {
     const BadgeLook look = look_of(badge, theme);
     canvas.icon(look.icon, {area.x, area.y}, look.color, 2, 14);
-    const float next = canvas.paragraph({area.x + 20, area.y + 12}, badge.text, TextStyle::caption, theme.text2, area.w - 20, line);
-    if (!badge.note.empty()) canvas.paragraph({area.x + 20, next}, badge.note, TextStyle::caption, theme.text3, area.w - 20, line);
+    const float next =
+        canvas.paragraph({area.x + 20, area.y + 12}, badge.text, TextStyle::caption, theme.text2, area.w - 20, line);
+    if (!badge.note.empty())
+      canvas.paragraph({area.x + 20, next}, badge.note, TextStyle::caption, theme.text3, area.w - 20, line);
   }
   return line * static_cast<float>(lines);
 }
@@ -161,7 +163,8 @@ void draw_scrolled(ViewContext& context, const Rect& area, const Story& story, L
   lay(canvas, content, story, true);
   if (!story.elsewhere) return;
   const std::string label = fmt::format("Back to step {}", context.session.state().step + 1);
-  if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28}, label))
+  if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28},
+             label))
     context.session.go_to_step(context.session.state().step);
 }
 

@@ -195,8 +195,8 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   return item;
 }
 
-PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
-                         const TensorPictureOptions& options) {
+PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
+                                const TensorPicture& picture, const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const PictureLight light = light_of(context, picture);
@@ -210,7 +210,8 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title);
   const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
                                        : picture.heatmap(strips.cells, canvas.scale());
-  const auto bands = options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
+  const auto bands =
+      options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
   const auto labels = [&](bool last) {
     return axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row);

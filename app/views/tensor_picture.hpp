@@ -35,8 +35,8 @@ struct TensorPicture {
   Heatmap heatmap(const Rect& area, float canvas_scale) const;
 };
 
-/// The picture of a tensor of the session's trace, with the person's colours, turned as the setup says. The tensor must be
-/// in the trace.
+/// The picture of a tensor of the session's trace, with the person's colours, turned as the setup says. The tensor must
+/// be in the trace.
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head);
 
 /// How what one pixel shows of its many cells is named beside a picture that needs it: "mean per pixel".
@@ -91,8 +91,8 @@ struct PlacedCells {
   bool reduced = false;
 };
 /// The whole picture at the upper left of `area`, as large as it fits.
-PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area, const TensorPicture& picture,
-                         const TensorPictureOptions& options = {});
+PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
+                                const TensorPicture& picture, const TensorPictureOptions& options = {});
 
 /// The bar of the picture's colours with the ends of its range (and zero, where it is inside) below; 30 high.
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale);

@@ -1,8 +1,8 @@
 // Zooming and moving pictures with the mouse: one mechanism for every view.
 //
-// The wheel zooms about the pointer (with Ctrl where the wheel scrolls the view), dragging with the middle button or, once
-// zoomed, the left one moves, and a double click shows everything again. Pictures that stand together share axes, so that
-// a row stays opposite its row.
+// The wheel zooms about the pointer (with Ctrl where the wheel scrolls the view), dragging with the middle button or,
+// once zoomed, the left one moves, and a double click shows everything again. Pictures that stand together share axes,
+// so that a row stays opposite its row.
 #pragma once
 
 #include <array>
