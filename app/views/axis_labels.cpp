@@ -105,6 +105,7 @@ float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, 
 
 void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip,
                         const AxisLabels& labels) {
+  constexpr float overhang = 6;  // of the first and the last label, over the cells
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
   const float widest = widest_label(canvas, labels, visible) + 6;
@@ -116,7 +117,10 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const Rect cell = span_of(layout, true, place);
     const float wide = std::max(pitch - 2, room);
-    const Rect box{cell.center().x - wide / 2, strip.y, wide, strip.h};
+    const float half = canvas.width(label.main(), label.token.empty() ? TextStyle::code : TextStyle::body) / 2;
+    const float leftmost = strip.x + half - overhang;
+    const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
+    const Rect box{(pitch > room ? cell.center().x : middle) - wide / 2, strip.y, wide, strip.h};
     const bool both = !label.token.empty() && strip.h >= two_lines;
     const float top = box.center().y - (both ? line : line / 2);
     if (!label.token.empty())

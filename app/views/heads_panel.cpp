@@ -70,6 +70,7 @@ void draw_lines(ViewContext& context, Rect area, const Selection& place) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Rect title = area.cut_top(40);
+  area.cut_bottom(8);
   canvas.text_in(title, "Who looks at whom", TextStyle::control_strong, theme.text);
   canvas.text_in(title, fmt::format("head {}", place.head), TextStyle::control, theme.text2, Align::right);
   const LinkRequest request{context.session.trace().version, place.tensor, place.batch, {place.head},
@@ -93,7 +94,7 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   const float width = area.w - 2 * padding;
   const float alike = similarity_height(width, session.setup().sizes.heads) + 16;
   const auto tokens = static_cast<float>(std::max(session.setup().sizes.query_length, session.setup().key_length()));
-  const float wanted = 76 + line_pitch * tokens;
+  const float wanted = 84 + line_pitch * tokens;
   const float lines =
       std::clamp(area.h - number_height - alike, std::min(lowest_lines, wanted), std::max(lowest_lines, wanted));
   const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike, context.ui.theme().panel);
