@@ -65,8 +65,8 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option(
              "--show", picture.show,
              "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "
-             "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic); "
-             "may be repeated")
+             "setup_folded=true, weights.range=min_max (also .colour_map, .low, .high, .per_head, .logarithmic, "
+             ".mean); may be repeated")
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
       app.add_option("--zoom", picture.zoom,

@@ -128,7 +128,8 @@ const Keys<HeatmapOptions>& colour_keys() {
   static const Keys<HeatmapOptions> keys{
       key("colour_map", &HeatmapOptions::colour_map), key("range", &HeatmapOptions::range),
       key("low", &HeatmapOptions::low),               key("high", &HeatmapOptions::high),
-      key("per_head", &HeatmapOptions::per_head),     key("logarithmic", &HeatmapOptions::logarithmic)};
+      key("per_head", &HeatmapOptions::per_head),     key("logarithmic", &HeatmapOptions::logarithmic),
+      key("mean", &HeatmapOptions::mean)};
   return keys;
 }
 
@@ -173,8 +174,8 @@ void take(const Setting& setting, Display& display, std::vector<Problem>& proble
   if (take_colours(setting, display, problems)) return;
   problems.push_back({"--show", "", std::string(setting.key),
                       "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
-                      "setup_width, inspector_width, or TENSOR. and colour_map, range, low, high, per_head or "
-                      "logarithmic"});
+                      "setup_width, inspector_width, or TENSOR. and colour_map, range, low, high, per_head, logarithmic "
+                      "or mean"});
 }
 
 void require_range(TensorId tensor, const HeatmapOptions& options, std::vector<Problem>& problems) {

@@ -210,7 +210,7 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
 TEST_CASE("how things are shown reads back from its text") {
   Display display;
   CHECK(display_settings(display).empty());
-  display.heatmap(TensorId::X) = {.colour_map = ColourMap::viridis, .range = RangeKind::min_max, .logarithmic = true};
+  display.heatmap(TensorId::X) = {.colour_map = ColourMap::viridis, .range = RangeKind::min_max, .logarithmic = true, .mean = true};
   display.heatmap(TensorId::weights) = {.range = RangeKind::fixed, .low = 0.1, .high = 1.0 / 3};
   display.heads = {HeadOrder::entropy, {0, 2, 11}};
   display.tokens = {0.2, false};
