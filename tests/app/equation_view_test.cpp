@@ -173,7 +173,7 @@ TEST_CASE("a picture's cells answer at their places, every cell of every tensor"
     Rect cells;
     ViewApp app(setup, [&](ViewContext& context, Rect area) {
       const TensorPicture picture = picture_of(context, shown, 1, 1);
-      cells = draw_tensor_picture(context, "picture", area.inset(10), picture, {.title = "picture"});
+      cells = draw_tensor_picture(context, "picture", area.inset(10), picture, {.title = "picture"}).cells;
     });
     Offscreen surface(app, 420, 420);
     for (const TensorInfo& tensor : all_tensors()) {
