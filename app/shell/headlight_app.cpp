@@ -84,6 +84,10 @@ void HeadlightApp::press_keys(ViewContext& context) {
     if (action->id == "panel.setup") toggle_panel(context, SidePanel::setup);
     else if (action->id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
     else run(*action, session_);
+    // What follows was typed for what has just opened.
+    const Overlay overlay = session_.display().overlay;
+    if (overlay == Overlay::palette) memory_.shell.palette_text += context.ui.typed();
+    if (overlay != Overlay::none) break;
   }
 }
 

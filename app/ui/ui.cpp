@@ -1,6 +1,7 @@
 #include "app/ui/ui.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -154,6 +155,15 @@ bool Ui::take_key(const Chord& chord) {
 }
 
 void Ui::take_typing_keys() { std::erase_if(input_.keys, types); }
+
+std::string Ui::typed() const {
+  std::string letters;
+  for (const ImWchar letter : ImGui::GetIO().InputQueueCharacters) {
+    std::array<char, 5> utf8{};
+    letters += ImTextCharToUtf8(utf8.data(), letter);
+  }
+  return letters;
+}
 
 bool Ui::typing() const { return ImGui::GetIO().WantTextInput; }
 

@@ -113,6 +113,8 @@ class Ui {
   /// Takes every key that types or edits: a text field is active.
   void take_typing_keys();
   const Input& input() const { return input_; }
+  /// The letters of this frame, in UTF-8; an active text field has taken them already.
+  std::string typed() const;
   /// A text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);

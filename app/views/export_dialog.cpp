@@ -316,9 +316,6 @@ void draw_export_dialog(ViewContext& context) {
   draw_preview(ui, area, dialog.preview);
   closed = sheet.dismissed() || closed;
   if (closed) dialog.wish = Wish::close;
-  // What lies below is not worked with the keys of this dialog.
-  ui.take_typing_keys();
-  for (const Key key : {Key::enter, Key::up, Key::down}) ui.take_key(key);
   if (dialog.wish != Wish::none) ui.request_frame();
 }
 

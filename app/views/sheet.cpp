@@ -20,6 +20,11 @@ Sheet::Sheet(Ui& ui, std::string_view id, float width, float height) : ui_(ui), 
   clicked_beside_ = ui.mouse_clicked() && ui.mouse_over(surface) && !sheet_.contains(ui.mouse());
 }
 
+Sheet::~Sheet() {
+  ui_.take_typing_keys();
+  for (const Key key : {Key::enter, Key::up, Key::down}) ui_.take_key(key);
+}
+
 bool Sheet::dismissed() { return clicked_beside_ || ui_.take_key(Key::escape); }
 
 bool Sheet::heading(std::string_view title) {

@@ -12,6 +12,10 @@ class Sheet {
  public:
   /// At most this large; smaller where the surface is.
   Sheet(Ui& ui, std::string_view id, float width, float height);
+  /// Takes the keys that are left: what lies below is not worked with them.
+  ~Sheet();
+  Sheet(const Sheet&) = delete;
+  Sheet& operator=(const Sheet&) = delete;
 
   /// The sheet without its padding.
   const Rect& area() const { return area_; }

@@ -172,6 +172,23 @@ TEST_CASE("letters that are typed into the palette press no keys of the app") {
   CHECK(person.session().display().overlay == Overlay::none);
 }
 
+TEST_CASE("who types at once is understood: no letter is lost, and none presses a key of the app") {
+  Scripted person(lecture_session());
+  const Setup before = person.session().setup();
+  person.surface.key({.key = Key::k, .ctrl = true});
+  for (const auto& [key, letter] : {std::pair{Key::t, "t"}, {Key::m, "m"}, {Key::c, "c"}, {Key::b, "b"}}) {
+    person.surface.key(key);
+    person.surface.type(letter);
+  }
+  person.surface.settle();
+  person.surface.type("x");
+  person.surface.settle();
+  CHECK(person.app.memory().shell.palette_text == "tmcbx");
+  CHECK(person.session().setup() == before);
+  CHECK(person.session().state().reference == nullptr);
+  CHECK(person.session().display().appearance.theme == ThemeName::dark);
+}
+
 TEST_CASE("arrows choose in the palette and a click beside it closes it") {
   Scripted person(lecture_session());
   person.press({.key = Key::k, .ctrl = true});
