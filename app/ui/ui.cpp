@@ -244,7 +244,8 @@ void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at
 ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground)
     : ui_(ui), id_(ui.id_of(id)), viewport_(viewport), ground_(ground) {
   constexpr float pixels_per_notch = 60;
-  const float furthest = std::max(0.0f, content_height - viewport.h);
+  // A surface may leave it no room at all; then there is nothing to scroll either.
+  const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float& scroll = ui.memory().scroll[id_];
   if (furthest > 0 && !ui.ctrl()) scroll -= pixels_per_notch * ui.take_wheel(viewport);
@@ -253,7 +254,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
   ui.push_id(id);
   if (furthest > 0) {
     const float length = std::max(24.0f, viewport.h * viewport.h / content_height);
-    const float travel = viewport.h - length - 4;
+    const float travel = std::max(1.0f, viewport.h - length - 4);
     const Rect track{viewport.right() - 8, viewport.y + 2, 6, viewport.h - 4};
     const Item bar = ui.item("##scrollbar", track, {.focusable = false});
     if (bar.held) scroll = std::clamp((ui.mouse().y - track.y - length / 2) / travel, 0.0f, 1.0f) * furthest;

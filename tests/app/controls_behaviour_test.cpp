@@ -259,6 +259,25 @@ TEST_CASE("controls: nothing is drawn while nothing happens, and a tooltip comes
   CHECK(std::isinf(desk.surface.next_frame_in()));
 }
 
+TEST_CASE("controls: a scroll area without room, or with next to none, draws and takes the mouse") {
+  for (const float height : {-30.0f, 0.0f, 1.0f, 28.0f}) {
+    for (const float content : {0.0f, 1000.0f}) {
+      CAPTURE(height);
+      CAPTURE(content);
+      float top = 0;
+      SheetApp app([&](FrameContext& frame) {
+        const ScrollArea area(frame.ui, "list", {10, 10, 200, height}, content, frame.ui.theme().canvas);
+        top = area.content().y;
+      });
+      Offscreen surface(app, 300, 200);
+      surface.settle();
+      surface.drag({204, 12}, {204, 60});
+      surface.settle();
+      CHECK(std::isfinite(top));
+    }
+  }
+}
+
 TEST_CASE("controls: a scroll area scrolls its content and hides what is outside from the mouse") {
   int pressed = -1;
   SheetApp app([&](FrameContext& frame) {
