@@ -197,15 +197,22 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   }
   const float wide = turned ? places.joined.w : std::max(places.joined.w, 200.0f);
   const Rect first{title.x + (tokens_down ? token_strip : 0), title.y, wide, title.h};
-  TensorPicture parts = pieces.heads[lit.head];
+  const TensorPicture& parts = pieces.heads[lit.head];
+  const bool joined_reduced = joined.layout.reduced();
+  const bool parts_reduced =
+      zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes).layout.reduced();
+  const auto draw_title = [&](const Rect& row, bool is_joined) {
+    draw_operand_title(canvas, row, is_joined ? pieces.joined : parts, setup,
+                       is_joined ? joined_reduced : parts_reduced);
+  };
   if (turned) {
-    draw_operand_title(canvas, {places.joined.x, title.y, wide + wires - 12, title.h}, pieces.joined, setup);
-    draw_operand_title(canvas, {places.heads.front().x, title.y, wide + head_words - 6, title.h}, parts, setup);
+    draw_title({places.joined.x, title.y, wide + wires - 12, title.h}, true);
+    draw_title({places.heads.front().x, title.y, wide + head_words - 6, title.h}, false);
   } else {
     const float bottom = std::max(places.joined.bottom(), places.heads.front().bottom());
     const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_below.h - 16};
-    draw_operand_title(canvas, pieces.split ? first : last, pieces.joined, setup);
-    draw_operand_title(canvas, pieces.split ? last : first, parts, setup);
+    draw_title(first, pieces.split);
+    draw_title(last, !pieces.split);
   }
 }
 
