@@ -30,18 +30,28 @@ class Later {
       key_ = key;
       result_.reset();
       stop_.request_stop();
+    }
+    take_in(beside);
+    if (!result_ && !coming_.valid()) {
       stop_ = std::stop_source();
       if (beside) coming_ = std::async(std::launch::async, std::move(work), stop_.get_token());
       else result_ = work(stop_.get_token());
     }
-    if (!result_ && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) result_ = coming_.get();
     return result_ ? &*result_ : nullptr;
   }
 
  private:
+  /// Takes what the last work came to; drops it where it was stopped, since it is of another key.
+  void take_in(bool beside) {
+    if (!coming_.valid()) return;
+    if (beside && coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    Result found = coming_.get();
+    if (!stop_.stop_requested()) result_ = std::move(found);
+  }
+
   std::optional<Key> key_;
   std::optional<Result> result_;
-  std::stop_source stop_;       ///< of what is on its way
+  std::stop_source stop_;       ///< of the work that started last
   std::future<Result> coming_;  ///< last, so that its thread has ended before anything else goes
 };
 
