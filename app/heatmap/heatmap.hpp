@@ -5,7 +5,7 @@
 
 #include "app/heatmap/layout.hpp"
 #include "app/heatmap/raster.hpp"
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/ui/canvas.hpp"
 #include "app/ui/color_scale.hpp"
 

@@ -13,9 +13,8 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include "app/heatmap/pyramid.hpp"
-
 #include "app/heatmap/heatmap_record.hpp"
+#include "app/slices/pyramid.hpp"
 
 extern "C" {
 extern const char _binary_heatmap_vert_start[];
@@ -131,7 +130,6 @@ struct Texture {
 
 /// The blocks of a slice that is drawn smaller than it is.
 struct KeptPyramid {
-  Slice slice;
   Pyramid pyramid;
   int frames_unused = 0;
 };
@@ -168,6 +166,7 @@ struct HeatmapRenderer::Impl {
   GLuint vertex_array = 0;
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
+  std::shared_ptr<const std::vector<Pyramid>> prepared = std::make_shared<const std::vector<Pyramid>>();
   std::deque<Job> jobs;
   HeatmapWork work;
 
@@ -195,31 +194,30 @@ struct HeatmapRenderer::Impl {
       if (!texture.key.same(key)) continue;
       texture.frames_unused = 0;
       for (KeptPyramid& kept : pyramids)
-        if (kept.slice.same_window(heatmap.slice)) kept.frames_unused = 0;
+        if (kept.pyramid.slice().same_window(heatmap.slice)) kept.frames_unused = 0;
       return texture.name;
     }
     const Raster raster = raster_of(heatmap);
     const GLuint name = upload(raster);
     ++work.uploads;
+    work.cells += raster.cells_read;
     work.texels += static_cast<Index>(raster.texels.size());
     textures.push_back({std::move(key), name, 0});
     return name;
   }
 
   Raster raster_of(const Heatmap& heatmap) {
-    if (heatmap.reduction != Reduction::largest_magnitude) {
-      const GridBlock read = heatmap.layout.visible();
-      work.cells += read.rows.size() * read.columns.size();
+    if (heatmap.reduction != Reduction::largest_magnitude)
       return rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
-    }
+    const auto is_of_slice = [&](const Pyramid& one) { return one.slice().same_window(heatmap.slice); };
     auto found = std::find_if(pyramids.begin(), pyramids.end(),
-                              [&](const KeptPyramid& kept) { return kept.slice.same_window(heatmap.slice); });
-    if (found == pyramids.end()) found = pyramids.insert(pyramids.end(), KeptPyramid{heatmap.slice, {}, 0});
+                              [&](const KeptPyramid& kept) { return is_of_slice(kept.pyramid); });
+    if (found == pyramids.end()) {
+      const auto ready = std::find_if(prepared->begin(), prepared->end(), is_of_slice);
+      found = pyramids.insert(pyramids.end(), {ready != prepared->end() ? *ready : Pyramid(heatmap.slice), 0});
+    }
     found->frames_unused = 0;
-    const Index before = found->pyramid.cells_read();
-    Raster raster = found->pyramid.rasterize(heatmap.slice, heatmap.layout);
-    work.cells += found->pyramid.cells_read() - before;
-    return raster;
+    return rasterize(found->pyramid, heatmap.layout);
   }
 
   void render(const Job& job, const ImVec4& clip);
@@ -307,6 +305,10 @@ void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {
       },
       &impl_->jobs.back());
   canvas.list().AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void HeatmapRenderer::use(std::shared_ptr<const std::vector<Pyramid>> prepared) {
+  impl_->prepared = std::move(prepared);
 }
 
 void HeatmapRenderer::begin_frame() { impl_->jobs.clear(); }

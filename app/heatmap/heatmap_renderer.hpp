@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "app/heatmap/heatmap.hpp"
+#include "app/slices/pyramid.hpp"
 
 namespace headlight {
 
@@ -29,6 +31,9 @@ class HeatmapRenderer {
   /// Puts the heatmap on the canvas, clipped as the canvas is. Cells and gaps only: bands, rings, numbers, labels are
   /// the caller's, before or after.
   void draw(const Canvas& canvas, const Heatmap& heatmap);
+
+  /// Pyramids that were made beside the frames: a frame that draws their slices need not read all cells. Not null.
+  void use(std::shared_ptr<const std::vector<Pyramid>> prepared);
 
   /// For the surface: before the first draw of a frame, and after the draw lists have been rendered.
   void begin_frame();

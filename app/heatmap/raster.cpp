@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "app/heatmap/reduction.hpp"
+#include "app/slices/reduction.hpp"
 
 namespace headlight {
 namespace {
@@ -78,19 +78,20 @@ Raster::Texel texel_of(CellKind kind, double value) {
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction) {
   const AxisMap& across = layout.across();
   const AxisMap& down = layout.down();
-  Raster raster{across.texels(), down.texels(), {}};
-  raster.texels.reserve(static_cast<std::size_t>(raster.width) * static_cast<std::size_t>(raster.height));
+  Raster raster(across.texels(), down.texels());
+  raster.cells_read = across.visible().size() * down.visible().size();
   std::vector<IndexRange> columns_of_x;
   for (int x = 0; x < raster.width; ++x) columns_of_x.push_back(across.cells_of_texel(x));
   with_element_type(slice.values.precision(), [&](auto zero) {
     const Reader<decltype(zero)> read(slice);
     for (int y = 0; y < raster.height; ++y) {
       const IndexRange vertical = down.cells_of_texel(y);
-      for (const IndexRange& horizontal : columns_of_x) {
+      for (int x = 0; x < raster.width; ++x) {
+        const IndexRange& horizontal = columns_of_x[static_cast<std::size_t>(x)];
         const GridBlock block =
             layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
         const Reduced reduced = reduce_block(read, block, reduction);
-        raster.texels.push_back(texel_of(reduced.kind, reduced.value));
+        raster.at(x, y) = texel_of(reduced.kind, reduced.value);
       }
     }
   });

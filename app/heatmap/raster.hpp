@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "app/heatmap/layout.hpp"
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 
 namespace headlight {
+
+class Pyramid;
 
 /// What a texel that stands for many cells shows of them. The app names the choice beside the picture.
 enum class Reduction : std::uint8_t {
@@ -27,15 +29,26 @@ Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction);
 
 /// Texels in screen order, top row first.
 struct Raster {
-  int width = 0;
-  int height = 0;
   struct Texel {
     float value = 0;
     float kind = 0;  ///< CellKind, as a number that a texture can hold
   };
-  std::vector<Texel> texels;
 
-  const Texel& at(int x, int y) const { return texels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]; }
+  Raster(int wide, int high)
+      : width(wide), height(high), texels(static_cast<std::size_t>(wide) * static_cast<std::size_t>(high)) {}
+
+  int width;
+  int height;
+  std::vector<Texel> texels;
+  Index cells_read = 0;  ///< from the slice, to make it
+
+  Texel& at(int x, int y) { return texels[place(x, y)]; }
+  const Texel& at(int x, int y) const { return texels[place(x, y)]; }
+
+ private:
+  std::size_t place(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+  }
 };
 
 /// What stands for a cell, or for cells that come to this.
@@ -43,5 +56,7 @@ Raster::Texel texel_of(CellKind kind, double value);
 
 /// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
+/// The same of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a texel.
+Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout);
 
 }  // namespace headlight

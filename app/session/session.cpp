@@ -44,7 +44,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit)
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);
   recomputed_ = std::move(outcome.recomputed);
-  statistics_ = std::move(outcome.statistics);
+  summary_ = std::move(outcome.summary);
   setups_.visit(moment());
 }
 
@@ -68,7 +68,8 @@ Session::Moment Session::moment() const { return {wanted(), here().lecture, here
 /// The one way to another trace: checked at once; computed now where that is quick, else by the worker.
 std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place, Meanwhile meanwhile) {
   const bool unchecked = place && place->lecture && !place->lecture->facts;
-  const Task task{target, unchecked ? place->lecture->lecture : nullptr};
+  const Task task{target, unchecked ? place->lecture->lecture : nullptr,
+                  std::min(selection().batch, target.sizes.batch - 1)};
   if (auto found = refusals(target, memory_limit_); !found.empty()) return refuse(std::move(found));
   if (target == setup() && !unchecked) {  // it is shown: what is on its way is in nobody's interest
     worker_->stop();
@@ -104,7 +105,7 @@ std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
 /// Shows what was computed.
 void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
   recomputed_ = std::move(outcome.recomputed);
-  statistics_ = std::move(outcome.statistics);
+  summary_ = std::move(outcome.summary);
   if (timed_) compute_seconds_ = outcome.seconds;
   std::optional<Place> checked = place;
   if (place && place->lecture && !place->lecture->facts) {

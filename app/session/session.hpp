@@ -107,8 +107,8 @@ class Session {
   /// The setup that was asked for last: what controls show and edits start from. The same, unless it is on its way.
   const Setup& wanted() const { return pending_ ? pending_->task.setup : setup(); }
   const Trace& trace() const { return *state_.trace; }
-  /// What was worked out beside it already: the statistics of its tensors, or nothing.
-  const std::vector<KnownStatistics>& statistics() const { return statistics_; }
+  /// What was worked out of it beside the frames: all, a part, or nothing.
+  const TraceSummary& summary() const { return summary_; }
   const Display& display() const { return state_.display; }
   const Selection& selection() const { return state_.selection; }
   /// The cell that everything explains: the pinned one; else the one under the mouse; else the selection's.
@@ -299,7 +299,7 @@ class Session {
   bool timed_ = true;
   std::optional<double> compute_seconds_;
   std::vector<StageId> recomputed_;
-  std::vector<KnownStatistics> statistics_;
+  TraceSummary summary_;
   SessionState state_;
   std::uint64_t revision_ = 1;
   Trail<Moment> setups_;

@@ -158,22 +158,6 @@ TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_
   return found;
 }
 
-std::vector<KnownStatistics> trace_statistics(const Trace& trace, const std::vector<KnownStatistics>& known,
-                                              const std::stop_token& stop) {
-  std::vector<KnownStatistics> all;
-  for (const TensorInfo& about : all_tensors()) {
-    if (stop.stop_requested()) break;
-    if (!trace.has(about.id)) continue;
-    const Tensor& tensor = trace[about.id];
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.tensor.same_window(tensor); });
-    all.push_back(found != known.end()
-                      ? *found
-                      : KnownStatistics{tensor, tensor_statistics(tensor, about.id == TensorId::masked_scores)});
-  }
-  return all;
-}
-
 std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop) {
   if (!(low <= high)) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
   const double width = (high - low) / bins;

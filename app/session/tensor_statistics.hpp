@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/trace.hpp"
+#include "core/tensor.hpp"
 
 namespace headlight {
 
@@ -24,16 +24,6 @@ struct TensorStatistics {
 
 /// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked = false);
-
-/// Statistics, and what they are of.
-struct KnownStatistics {
-  Tensor tensor;
-  TensorStatistics statistics;
-};
-
-/// Those of every tensor of a trace. What is among `known` is not worked out again. Of no use where it was stopped.
-std::vector<KnownStatistics> trace_statistics(const Trace& trace, const std::vector<KnownStatistics>& known = {},
-                                              const std::stop_token& stop = {});
 
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
 /// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use

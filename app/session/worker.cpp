@@ -60,7 +60,10 @@ double Worker::estimated_seconds(const Task& task) const {
 
 Outcome Worker::perform(const Task& task) {
   Outcome outcome = perform_with(engine_, task, {});
-  if (outcome.trace) last_ = outcome.trace;
+  if (outcome.trace) {
+    last_ = outcome.trace;
+    outcome.summary = summary_ = still_known(summary_, *last_);
+  }
   return outcome;
 }
 
@@ -127,8 +130,10 @@ void Worker::run(const std::stop_token& end) {
     std::optional<Outcome> outcome;
     try {
       outcome = perform_with(engine_, task, {stop, report});
-      if (outcome->trace) last_ = outcome->trace;
-      if (outcome->trace) outcome->statistics = statistics_ = trace_statistics(*last_, statistics_, stop);
+      if (outcome->trace) {
+        last_ = outcome->trace;
+        outcome->summary = summary_ = summary_of(*last_, task.batch, summary_, stop);
+      }
     } catch (const Stopped&) {
       // Nobody waits for it any more.
     }

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/tensor_statistics.hpp"
+#include "app/session/trace_summary.hpp"
 #include "core/engine.hpp"
 #include "core/lecture.hpp"
 #include "core/problem.hpp"
@@ -26,13 +26,14 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit);
 struct Task {
   Setup setup;
   std::shared_ptr<const Lecture> facts_of;  ///< its printed facts are compared first; null for none
+  Index batch = 0;                          ///< the item of the batch that is looked at
 
   friend bool operator==(const Task&, const Task&) = default;
 };
 
 struct Outcome {
   std::shared_ptr<const Trace> trace;  ///< null where there are problems
-  std::vector<KnownStatistics> statistics;  ///< of its tensors, where it was computed beside the caller
+  TraceSummary summary;                ///< whole where it was computed beside the caller; else what was known already
   std::vector<FactResult> facts;       ///< of the task's lecture
   std::vector<StageId> recomputed;     ///< the stages that ran
   double seconds = 0;
@@ -81,7 +82,7 @@ class Worker {
 
   Engine engine_;                      ///< used by whoever works: the thread while it is busy, else the caller
   std::shared_ptr<const Trace> last_;  ///< what the engine holds; the same holds
-  std::vector<KnownStatistics> statistics_;  ///< of the last trace that had some; the same holds
+  TraceSummary summary_;               ///< of that; the same holds
   mutable std::mutex mutex_;           ///< guards what follows
   std::condition_variable_any changed_;
   std::optional<Task> waiting_;

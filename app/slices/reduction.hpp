@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 
 #include <cmath>
 

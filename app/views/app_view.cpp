@@ -76,7 +76,7 @@ void draw_view(ViewContext& context, const Rect& area, View view) { place(contex
 void draw_app(ViewContext& context) {
   context.memory.hover_claimed = false;
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
-                                 context.session.statistics());
+                                 context.session.summary().statistics);
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);

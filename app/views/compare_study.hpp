@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/session/comparison.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/session.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls.hpp"
 #include "app/ui/ui.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/session/cell_text.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/session/session.hpp"
-#include "app/session/tensor_statistics.hpp"
+#include "app/session/trace_summary.hpp"
 #include "app/ui/color_scale.hpp"
 
 namespace headlight {

@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/platform/offscreen.hpp"
 #include "app/session/session.hpp"
 #include "app/views/equation.hpp"

@@ -5,7 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "app/heatmap/pyramid.hpp"
+#include "app/heatmap/raster.hpp"
+#include "app/slices/pyramid.hpp"
 
 namespace headlight {
 namespace {
@@ -71,12 +72,16 @@ TEST_CASE("pyramid: every picture is that of the cells, whatever is in them and 
     if (round % 7 == 3) slice = {slice.values.narrowed(1, slice.columns() / 2, slice.columns() - slice.columns() / 2), {}};
     const bool transposed = round % 6 > 2;
     const HeatmapShape shape{slice.rows(), slice.columns(), transposed};
-    Pyramid pyramid;
+    Pyramid pyramid(slice);
+    if (round % 3 == 1) {
+      Threads threads;
+      pyramid.prepare(threads);
+    }
     for (int view = 0; view < 6; ++view) {
       const Rect area{3, 4, static_cast<float>(pick(random, 2, 90)), static_cast<float>(pick(random, 2, 90))};
       HeatmapLayout layout(area, shape, view % 2 ? 1.0f : 1.5f);
       if (view > 2) layout = layout.zoomed(area.center(), pick(random, 1, 9)).panned(7, -5);
-      CHECK(same(pyramid.rasterize(slice, layout), rasterize(slice, layout, Reduction::largest_magnitude)));
+      CHECK(same(rasterize(pyramid, layout), rasterize(slice, layout, Reduction::largest_magnitude)));
     }
   }
 }
@@ -85,8 +90,8 @@ TEST_CASE("pyramid: hovering reads what the picture shows") {
   std::mt19937 random(6);
   const Slice slice = slice_of(random_numbers(random, Precision::float32, 700, 900, {0, 0.0005}));
   const HeatmapLayout layout({0, 0, 60, 50}, {700, 900, false}, 1);
-  Pyramid pyramid;
-  const Raster raster = pyramid.rasterize(slice, layout);
+  Pyramid pyramid(slice);
+  const Raster raster = rasterize(pyramid, layout);
   for (int y = 0; y < raster.height; ++y) {
     for (int x = 0; x < raster.width; ++x) {
       const auto block = layout.block_at({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
@@ -104,16 +109,32 @@ TEST_CASE("pyramid: every cell is read once, and then a picture costs its pixels
   const Index side = 2048;
   const Slice slice = slice_of(random_numbers(random, Precision::float32, side, side, {}));
   const HeatmapLayout far({0, 0, 100, 100}, {side, side, false}, 1);
-  Pyramid pyramid;
-  pyramid.rasterize(slice, far);
-  CHECK(pyramid.cells_read() == side * side);
+  Pyramid pyramid(slice);
+  CHECK(rasterize(pyramid, far).cells_read == side * side);
   for (double factor : {1.0, 1.1, 1.5, 2.0, 2.5, 4.0, 6.0, 20.0}) {
     CAPTURE(factor);
-    const Index before = pyramid.cells_read();
     const HeatmapLayout near = far.zoomed({35, 55}, factor);
-    const Raster raster = pyramid.rasterize(slice, near);
+    const Raster raster = rasterize(pyramid, near);
     // Below sixteen cells to a pixel and axis the cells themselves are read.
-    CHECK(pyramid.cells_read() - before <= 17 * 17 * static_cast<Index>(raster.texels.size()));
+    CHECK(raster.cells_read <= 17 * 17 * static_cast<Index>(raster.texels.size()));
+  }
+}
+
+TEST_CASE("pyramid: once it is prepared, a far picture reads no cell, nor does one of a copy") {
+  std::mt19937 random(9);
+  const Slice slice = slice_of(random_numbers(random, Precision::float32, 1500, 1100, {}));
+  Pyramid prepared(slice);
+  Threads threads;
+  prepared.prepare(threads);
+  CHECK(prepared.cells_read() == 1500 * 1100);
+  const Pyramid copied = prepared;
+  for (const float side : {7.0f, 20.0f, 60.0f}) {
+    CAPTURE(side);
+    Pyramid pyramid = copied;
+    const HeatmapLayout layout({0, 0, side, 1.5f * side}, {1500, 1100, false}, 1);
+    const Raster raster = rasterize(pyramid, layout);
+    CHECK(raster.cells_read == 0);
+    CHECK(same(raster, rasterize(slice, layout, Reduction::largest_magnitude)));
   }
 }
 
@@ -121,8 +142,8 @@ TEST_CASE("pyramid: one axis may be crowded and the other not") {
   std::mt19937 random(8);
   const Slice slice = slice_of(random_numbers(random, Precision::float32, 3, 40'000, {}));
   const HeatmapLayout layout({0, 0, 300, 30}, {3, 40'000, false}, 1);
-  Pyramid pyramid;
-  const Raster raster = pyramid.rasterize(slice, layout);
+  Pyramid pyramid(slice);
+  const Raster raster = rasterize(pyramid, layout);
   CHECK(raster.width == 300);
   CHECK(raster.height == 3);
   CHECK(same(raster, rasterize(slice, layout, Reduction::largest_magnitude)));

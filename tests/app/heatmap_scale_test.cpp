@@ -99,6 +99,31 @@ TEST_CASE("heatmap: a head that changed is read and uploaded, the others are not
   CHECK(sheet.frame() == HeatmapWork{});
 }
 
+TEST_CASE("heatmap: slices whose pyramids were made beside the frames are drawn without a look at their cells") {
+  std::vector<Slice> slices = heads(16, 1024);
+  auto prepared = std::make_shared<std::vector<Pyramid>>();
+  Threads threads;
+  for (const Slice& slice : slices) prepared->emplace_back(slice).prepare(threads);
+  const auto thumbnails = [&] {
+    std::vector<Heatmap> heatmaps;
+    for (std::size_t i = 0; i < slices.size(); ++i)
+      heatmaps.push_back(make_heatmap(slices[i], ColorScale::from_zero(), {static_cast<float>(i) * 60, 0, 50, 50}, 1));
+    return heatmaps;
+  };
+  SheetApp app([&](FrameContext& frame) {
+    frame.heatmaps.use(prepared);
+    for (const Heatmap& heatmap : thumbnails()) frame.heatmaps.draw(frame.ui.canvas(), heatmap);
+  });
+  Offscreen surface(app, 1024, 64);
+  surface.frames(1);
+  const Image picture = surface.picture();
+  CHECK(surface.heatmaps().work() == HeatmapWork{16, 16 * 50 * 50, 0});
+  Sheet from_cells(thumbnails());
+  from_cells.surface().resize(1024, 64);
+  CHECK(from_cells.frame().cells == 16 * 1024 * 1024);
+  CHECK(from_cells.surface().picture() == picture);
+}
+
 /// Every pixel of the area shows what the mouse finds there.
 void check_pixels(Sheet& sheet, int step) {
   const Image image = sheet.surface().settled_picture();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "app/session/cell_text.hpp"
 #include "app/session/setup_edits.hpp"
 #include "app/ui/display_list.hpp"

@@ -355,7 +355,7 @@ TEST_CASE("a gesture shows what it passes through, however fast it goes on, and 
   }
   REQUIRE(passed);
   CHECK(session.setup() != session.wanted());
-  CHECK(session.statistics().size() > 10);
+  CHECK(session.summary().statistics.size() > 10);
 
   SUBCASE("to its end") {
     session.wait();
@@ -386,7 +386,7 @@ TEST_CASE("what is worked out beside a trace are its tensors' statistics, those 
     for (const TensorInfo& tensor : all_tensors()) {
       if (!session.trace().has(tensor.id)) continue;
       CAPTURE(tensor.name);
-      const auto& known = session.statistics();
+      const auto& known = session.summary().statistics;
       const auto found = std::find_if(known.begin(), known.end(), [&](const KnownStatistics& one) {
         return one.tensor.same_window(session.trace()[tensor.id]);
       });
@@ -394,4 +394,57 @@ TEST_CASE("what is worked out beside a trace are its tensors' statistics, those 
       CHECK(found->statistics == tensor_statistics(session.trace()[tensor.id], tensor.id == TensorId::masked_scores));
     }
   }
+}
+
+namespace {
+
+/// The pyramid of one head's slice; null where there is none.
+const Pyramid* pyramid_of(const Session& session, TensorId tensor, Index batch, Index head) {
+  const auto& all = *session.summary().pyramids;
+  const Slice slice = slice_of(session.trace(), tensor, batch, head);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Pyramid& one) { return one.slice().same_window(slice); });
+  return found != all.end() ? &*found : nullptr;
+}
+
+/// Where its blocks of 2 × 2 cells lie.
+const void* blocks_of(Pyramid pyramid) {
+  Threads threads(1);
+  return &pyramid.level<double>(1, 1, threads);
+}
+
+}  // namespace
+
+TEST_CASE("the pyramids of large slices come with the trace, those of unchanged tensors are kept") {
+  Setup setup = with_query_length(small_setup(), 300);
+  setup.sizes.batch = 2;
+  setup.mask.kinds = {MaskKind::causal};
+  Session session = background_session(setup);
+  session.select_batch(1);
+  session.edit(warmer(setup, 2));
+  session.wait();
+  for (const TensorId tensor : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores, TensorId::weights}) {
+    for (Index head : {0, 1}) {
+      REQUIRE(pyramid_of(session, tensor, 1, head));
+      CHECK(pyramid_of(session, tensor, 1, head)->cells_read() == 300 * 300);
+      CHECK_FALSE(pyramid_of(session, tensor, 0, head));  // nobody looks at this one
+    }
+  }
+  CHECK_FALSE(pyramid_of(session, TensorId::X, 1, 0));  // small
+  const void* const before = blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0));
+
+  session.edit(warmer(setup, 3));
+  session.wait();
+  REQUIRE(pyramid_of(session, TensorId::weights, 1, 0));
+  REQUIRE(pyramid_of(session, TensorId::dot_products, 1, 0));
+  CHECK(blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0)) == before);
+
+  session.compute_in_background(60);  // from here on an edit is computed at once, and nothing beside it
+  session.edit(warmer(setup, 4));
+  REQUIRE_FALSE(session.state().computing);
+  REQUIRE(pyramid_of(session, TensorId::dot_products, 1, 0));
+  CHECK(blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0)) == before);
+  CHECK_FALSE(pyramid_of(session, TensorId::weights, 1, 0));
+  CHECK(session.edit(small_setup()).empty());
+  CHECK(session.summary().pyramids->empty());  // nor kept in memory
+  CHECK(session.summary().statistics.empty());
 }

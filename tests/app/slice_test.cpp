@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "app/heatmap/slice.hpp"
+#include "app/slices/slice.hpp"
 #include "core/engine.hpp"
 #include "core/mask.hpp"
 
