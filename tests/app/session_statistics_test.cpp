@@ -140,6 +140,60 @@ TEST_CASE("a histogram counts like np.histogram") {
   CHECK(histogram(tensor, not_a_number, 1, 2) == std::vector<Index>{0, 0});
 }
 
+TEST_CASE("statistics and histograms of many numbers, odd ones among them, are those of a plain loop") {
+  std::mt19937 random(13);
+  std::uniform_real_distribution<double> chance(0, 1);
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (const Index count : {1, 7, 2047, 2048, 2049, 6001}) {
+      CAPTURE(count);
+      Tensor tensor = Tensor::uninitialized(precision, {count});
+      with_element_type(precision, [&](auto zero) {
+        using T = decltype(zero);
+        for (Index i = 0; i < count; ++i) {
+          const double odd = chance(random);
+          tensor.writable<T>()[i] = static_cast<T>(odd < 0.02   ? infinity
+                                                   : odd < 0.05 ? -infinity
+                                                   : odd < 0.06 ? not_a_number
+                                                   : odd < 0.07 ? -0.0
+                                                                : 8 * chance(random) - 3);
+        }
+      });
+      TensorStatistics plain;
+      long double sum = 0, squares = 0;
+      std::vector<Index> bins(16, 0);
+      double low = infinity, high = -infinity;
+      for (Index i = 0; i < count; ++i) {
+        const double v = tensor.at({i});
+        plain.nan += std::isnan(v);
+        plain.masked += v == -infinity;
+        plain.infinite += v == infinity;
+        if (!std::isfinite(v)) continue;
+        ++plain.finite;
+        sum += v;
+        low = std::min(low, v);
+        high = std::max(high, v);
+        if (v >= -2.0 && v <= 4.0) ++bins[std::min<std::size_t>(static_cast<std::size_t>((v + 2.0) / 0.375), 15)];
+      }
+      const TensorStatistics found = tensor_statistics(tensor, true);
+      CHECK(found.finite == plain.finite);
+      CHECK(found.nan == plain.nan);
+      CHECK(found.masked == plain.masked);
+      CHECK(found.infinite == plain.infinite);
+      CHECK(histogram(tensor, -2, 4, 16) == bins);
+      if (plain.finite == 0) continue;
+      const long double mean = sum / static_cast<long double>(plain.finite);
+      for (Index i = 0; i < count; ++i)
+        if (std::isfinite(tensor.at({i}))) squares += (tensor.at({i}) - mean) * (tensor.at({i}) - mean);
+      CHECK(found.min == low);
+      CHECK(found.max == high);
+      CHECK_FALSE(std::signbit(found.min == 0 ? found.min : 1));
+      CHECK(found.mean == doctest::Approx(static_cast<double>(mean)).epsilon(1e-12));
+      CHECK(found.standard_deviation ==
+            doctest::Approx(static_cast<double>(std::sqrt(squares / static_cast<long double>(plain.finite)))).epsilon(1e-12));
+    }
+  }
+}
+
 TEST_CASE("the shares of the keys: their entropy is that of exact logarithms, for any number of keys") {
   std::mt19937 random(11);
   std::exponential_distribution<double> weight(1);
