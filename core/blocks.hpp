@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// A block of its own, uninitialised, aligned for any number; large ones to a cache line. The largest ask the system for
-/// huge pages: the first touch of a page costs more than computing the numbers in it.
+/// A block of its own, uninitialised, aligned for any number; large ones to a cache line. The largest ask the system
+/// for huge pages: the first touch of a page costs more than computing the numbers in it.
 std::shared_ptr<std::byte[]> new_block(std::size_t bytes);
 
 /// Keeps large blocks that nobody holds any more and gives them out again for the same size, because the edits of one

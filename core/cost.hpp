@@ -18,9 +18,9 @@ struct Cost {
 };
 Cost cost(const Stage& stage, const Setup& setup);
 
-/// What Engine::compute(setup) takes where the engine's last trace is `last` (null: it has none), in seconds. Rough: for
-/// an ordinary laptop, and good to a factor of a few, which is enough to tell what fits into a frame. It never leaves out
-/// a stage that runs; an edit of any draw counts as drawing everything.
+/// What Engine::compute(setup) takes where the engine's last trace is `last` (null: it has none), in seconds. Rough:
+/// for an ordinary laptop, and good to a factor of a few, which is enough to tell what fits into a frame. It never
+/// leaves out a stage that runs; an edit of any draw counts as drawing everything.
 double estimated_seconds(const Setup& setup, const Trace* last = nullptr);
 
 /// The same for each stage of the table; 0 for those that need not run.

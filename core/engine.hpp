@@ -26,8 +26,8 @@ class Engine {
 
   /// Throws InputError where the setup is invalid or its estimate is over the memory limit; nothing is allocated then
   /// and the last trace stays.
-  /// Throws Stopped soon after `progress` asks for it; the last trace stays then too. cost.hpp tells beforehand how long
-  /// it may take. One thread at a time, whichever; a trace belongs to nobody and may be read by all.
+  /// Throws Stopped soon after `progress` asks for it; the last trace stays then too. cost.hpp tells beforehand how
+  /// long it may take. One thread at a time, whichever; a trace belongs to nobody and may be read by all.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
 
   /// The stages that the last compute() ran, in order.

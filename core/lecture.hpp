@@ -22,8 +22,8 @@ struct Fact {
   TensorId tensor = TensorId::output;
   FactOrigin origin = FactOrigin::notebook;
   std::optional<Shape> printed_shape;  ///< shape facts
-  Shape at;                            ///< value facts: leading indices of the printed block; empty for the whole tensor
-  Shape values_shape;                  ///< value facts: extents of the printed block, as printed (turned where the picture is)
+  Shape at;                            ///< value facts: leading indices of the printed block; empty: the whole tensor
+  Shape values_shape;                  ///< value facts: extents of the printed block, as it is printed
   std::vector<double> values;          ///< row-major, as printed
   int decimals = 0;
   /// Empty, or why nobody can compare it: "printed without a seed".

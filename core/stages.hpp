@@ -38,8 +38,8 @@ struct Stage {
   std::string (*code)(const Setup& setup);
 };
 
-/// In the order in which they run. `draw` comes first; it is the one stage without `compute`, because its numbers depend
-/// on a generator that runs on from draw to draw (random/draws.hpp).
+/// In the order in which they run. `draw` comes first; it is the one stage without `compute`, because its numbers
+/// depend on a generator that runs on from draw to draw (random/draws.hpp).
 std::span<const Stage> stages();
 const Stage& stage(StageId id);
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b);

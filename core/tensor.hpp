@@ -17,7 +17,8 @@ std::size_t bytes_per_element(Precision precision);
 template <class T>
 constexpr Precision precision_of = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
 
-/// Calls `body` with a zero of the element type: `with_element_type(p, [&](auto zero) { using T = decltype(zero); ... })`.
+/// Calls `body` with a zero of the element type:
+/// `with_element_type(p, [&](auto zero) { using T = decltype(zero); ... })`.
 template <class Body>
 decltype(auto) with_element_type(Precision precision, Body&& body) {
   if (precision == Precision::float32) return body(float{});

@@ -14,7 +14,8 @@ unsigned available_threads();
 class TaskRef {
  public:
   template <class Task>
-  TaskRef(const Task& task) : task_(&task), call_([](const void* it, Index i) { (*static_cast<const Task*>(it))(i); }) {}
+  TaskRef(const Task& task)
+      : task_(&task), call_([](const void* it, Index i) { (*static_cast<const Task*>(it))(i); }) {}
   void operator()(Index i) const { call_(task_, i); }
 
  private:

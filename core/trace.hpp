@@ -31,7 +31,9 @@ struct Trace {
   bool has(TensorId id) const { return !(*this)[id].empty(); }
 
   /// The number in a cell, widened to double (exact). The one accessor behind pictures, labels, files and explanations.
-  double value(const Cell& cell) const { return (*this)[cell.tensor].at(std::span(cell.index.begin(), cell.index.end())); }
+  double value(const Cell& cell) const {
+    return (*this)[cell.tensor].at(std::span(cell.index.begin(), cell.index.end()));
+  }
 };
 
 }  // namespace headlight

@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-/// Handed through one computation. How work is cut into tasks depends on its size alone, never on the number of threads,
-/// so that each number comes out the same whoever computes it.
+/// Handed through one computation. How work is cut into tasks depends on its size alone, never on the number of
+/// threads, so that each number comes out the same whoever computes it.
 class Workspace {
  public:
   /// One thread, fresh memory, nobody waits.

@@ -26,8 +26,8 @@ extern const char _binary_heatmap_frag_end[];
 namespace headlight {
 namespace {
 
-/// Frames for which what was not drawn is kept. Not longer: it keeps the numbers of its tensor, and while somebody drags
-/// a slider each frame has others.
+/// Frames for which what was not drawn is kept. Not longer: it keeps the numbers of its tensor, and while somebody
+/// drags a slider each frame has others.
 constexpr int frames_kept = 1;
 
 using Vec3 = std::array<float, 3>;

@@ -17,9 +17,9 @@ struct HeatmapWork {
   friend bool operator==(const HeatmapWork&, const HeatmapWork&) = default;
 };
 
-/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a texture is
-/// uploaded where the slice is another window on a tensor, or other cells of it are visible, than in a texture it has;
-/// textures that a few frames did not use are dropped. A frame that is not rendered reads no cell.
+/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a texture
+/// is uploaded where the slice is another window on a tensor, or other cells of it are visible, than in a texture it
+/// has; textures that a few frames did not use are dropped. A frame that is not rendered reads no cell.
 class HeatmapRenderer {
  public:
   /// An OpenGL 3.3 context must be current, here and in all that follows.

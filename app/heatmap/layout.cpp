@@ -176,7 +176,8 @@ HeatmapLayout HeatmapLayout::panned(float dx, float dy) const {
 std::vector<Index> thinned_labels(const IndexRange& visible, float pitch, float room) {
   Index step = 1;
   // A picture that has no height left has no pitch either; then the first label is all there is.
-  for (int i = 0; step < visible.end && static_cast<float>(step) * pitch < room; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  for (int i = 0; step < visible.end && static_cast<float>(step) * pitch < room; ++i)
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   std::vector<Index> labels;
   for (Index i = (visible.begin + step - 1) / step * step; i < visible.end; i += step) labels.push_back(i);
   return labels;

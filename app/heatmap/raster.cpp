@@ -56,7 +56,8 @@ Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction re
     }
   }
   // Whatever else is in the block, an error shows.
-  if (reduction == Reduction::mean && result.kind == CellKind::number) result.value = sum / static_cast<double>(numbers);
+  if (reduction == Reduction::mean && result.kind == CellKind::number)
+    result.value = sum / static_cast<double>(numbers);
   return result;
 }
 

@@ -17,8 +17,8 @@ enum class Reduction : std::uint8_t {
   mean,
 };
 
-/// What a block of cells comes to. A NaN or else an infinity anywhere in it shows; masked only when all of it is. Of x and
-/// −x the positive one shows.
+/// What a block of cells comes to. A NaN or else an infinity anywhere in it shows; masked only when all of it is. Of x
+/// and −x the positive one shows.
 struct Reduced {
   CellKind kind = CellKind::number;
   double value = 0;
@@ -56,7 +56,8 @@ Raster::Texel texel_of(CellKind kind, double value);
 
 /// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
-/// The same of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a texel.
+/// The same of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a
+/// texel.
 Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout);
 
 }  // namespace headlight

@@ -33,7 +33,8 @@ void read_edges(Raster& raster, const Slice& slice, const HeatmapLayout& layout)
   const auto read = [&](int x, int y) {
     const IndexRange horizontal = layout.across().cells_of_texel(x);
     const IndexRange vertical = layout.down().cells_of_texel(y);
-    const GridBlock block = layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
+    const GridBlock block =
+        layout.shape().transposed ? GridBlock{horizontal, vertical} : GridBlock{vertical, horizontal};
     const Reduced reduced = reduce(slice, block, Reduction::largest_magnitude);
     raster.at(x, y) = texel_of(reduced.kind, reduced.value);
     raster.cells_read += horizontal.size() * vertical.size();
@@ -71,7 +72,8 @@ Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout) {
     for (int i = 0; i < inner.texels(); ++i) {
       const IndexRange& own = columns[static_cast<std::size_t>(i)];
       Rank<T> largest = 0;
-      for (Index c = own.begin; c < own.end; ++c) largest = std::max(largest, ranks[static_cast<std::size_t>(c - all.begin)]);
+      for (Index c = own.begin; c < own.end; ++c)
+        largest = std::max(largest, ranks[static_cast<std::size_t>(c - all.begin)]);
       (lines_run_down ? raster.at(o, i) : raster.at(i, o)) = texel_of_rank<T>(largest);
     }
   };

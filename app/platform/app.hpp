@@ -43,9 +43,9 @@ class App {
   virtual std::string title() const { return "Headlight"; }
   virtual void frame(FrameContext& frame) = 0;
 
-  /// While nobody does anything, the window asks at this interval (seconds), and whenever it is woken, whether something
-  /// changed outside of its frames: a file that is being edited, a result that is there. Only when it did is a frame
-  /// drawn.
+  /// While nobody does anything, the window asks at this interval (seconds), and whenever it is woken, whether
+  /// something changed outside of its frames: a file that is being edited, a result that is there. Only when it did is
+  /// a frame drawn.
   virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }
   virtual bool changed_outside() { return false; }
   /// What the app may call, on any thread, to have changed_outside() asked at once. Empty when nobody listens any more.

@@ -65,8 +65,8 @@ void take(png_structp png, png_bytep data, png_size_t length) {
   source.at += length;
 }
 
-/// Flat grounds and sharp edges compress best as they are, and filters cost more time than all the rest. Harder work than
-/// this saves a tenth of the bytes for twice the time.
+/// Flat grounds and sharp edges compress best as they are, and filters cost more time than all the rest. Harder work
+/// than this saves a tenth of the bytes for twice the time.
 void set_compression(png_structp png) {
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
   png_set_compression_level(png, 3);

@@ -23,8 +23,8 @@ Shape index_at(const Shape& extents, Index element) {
   return index;
 }
 
-/// Calls `work(from, to, begin, end)` with the numbers of both, for neighbouring elements in row-major order; the results
-/// in their order.
+/// Calls `work(from, to, begin, end)` with the numbers of both, for neighbouring elements in row-major order; the
+/// results in their order.
 template <class Result, class Work>
 std::vector<Result> over_pairs(const Tensor& a, const Tensor& b, const Work& work) {
   const Tensor flat_a = a.contiguous();

@@ -172,10 +172,11 @@ void take(const Setting& setting, Display& display, std::vector<Problem>& proble
   if (take(setting, setting.key, display.tokens, tokens_keys(), problems)) return;
   if (take(setting, setting.key, display.appearance, panel_keys(), problems)) return;
   if (take_colours(setting, display, problems)) return;
-  problems.push_back({"--show", "", std::string(setting.key),
-                      "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
-                      "setup_width, inspector_width, or TENSOR. and colour_map, range, low, high, per_head, logarithmic "
-                      "or mean"});
+  problems.push_back(
+      {"--show", "", std::string(setting.key),
+       "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
+       "setup_width, inspector_width, or TENSOR. and colour_map, range, low, high, per_head, logarithmic "
+       "or mean"});
 }
 
 void require_range(TensorId tensor, const HeatmapOptions& options, std::vector<Problem>& problems) {

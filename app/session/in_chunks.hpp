@@ -13,8 +13,8 @@ namespace headlight {
 /// Numbers in a piece: enough to be worth a thread's while.
 inline constexpr Index chunk_size = Index{1} << 18;
 
-/// Calls `work(begin, end)` for each piece of [0, count) and gives the results in their order. Pieces don't depend on how
-/// many processors there are, so neither does what their results add up to.
+/// Calls `work(begin, end)` for each piece of [0, count) and gives the results in their order. Pieces don't depend on
+/// how many processors there are, so neither does what their results add up to.
 template <class Result, class Work>
 std::vector<Result> in_chunks(Index count, const Work& work) {
   const auto chunks = static_cast<std::size_t>((count + chunk_size - 1) / chunk_size);

@@ -13,8 +13,8 @@ using KeyShares = std::vector<double>;
 /// Room for the shares of so many keys.
 KeyShares empty_shares(Index keys);
 
-/// Reads row `query` of a dense matrix (query, key) and divides it by its sum. False where that is nothing or no number;
-/// then `into` holds nothing of use.
+/// Reads row `query` of a dense matrix (query, key) and divides it by its sum. False where that is nothing or no
+/// number; then `into` holds nothing of use.
 bool read_shares(const Tensor& matrix, Index query, KeyShares& into);
 
 /// −Σ p log2 p, in bits.

@@ -20,7 +20,8 @@ struct PathEntry {
 std::filesystem::path expanded(std::string_view typed, const std::filesystem::path& home);
 
 /// What stands in the folder of a typed path and begins as its last part does, in any case: folders, and files with one
-/// of the endings; folders first, each by name. Hidden ones only after a typed dot. Empty where there is no such folder.
+/// of the endings; folders first, each by name. Hidden ones only after a typed dot. Empty where there is no such
+/// folder.
 std::vector<PathEntry> entries_for(std::string_view typed, const std::filesystem::path& home,
                                    std::span<const std::string_view> endings);
 

@@ -211,7 +211,8 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
   // What a gesture passes through is shown too, where that is quick: else nothing would move as long as the hand does.
   const bool passing = continues && pending_ && !pending_->place && pending_->then.empty() &&
                        estimated_seconds(pending_->task.setup, state_.trace.get()) < longest_passing;
-  if (auto found = go_to(next, pending_ ? pending_->place : std::nullopt, passing ? Meanwhile::finish : Meanwhile::stop);
+  if (auto found =
+          go_to(next, pending_ ? pending_->place : std::nullopt, passing ? Meanwhile::finish : Meanwhile::stop);
       !found.empty())
     return found;
   if (came_back) setups_.drop();

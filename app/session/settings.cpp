@@ -121,7 +121,8 @@ MemoryFiles memory_files(const Environment& environment) {
 namespace {
 
 ExportWhat export_named(std::string_view name, ExportWhat otherwise) {
-  const auto found = std::find_if(all_exports.begin(), all_exports.end(), [&](ExportWhat w) { return to_string(w) == name; });
+  const auto found =
+      std::find_if(all_exports.begin(), all_exports.end(), [&](ExportWhat w) { return to_string(w) == name; });
   return found == all_exports.end() ? otherwise : *found;
 }
 
@@ -383,7 +384,8 @@ PictureNotes picture_notes(const Session& session) {
 
 RememberedSession remembered_by(const PictureNotes& notes, const std::string& source) {
   const auto setup = notes.find("Setup");
-  if (setup == notes.end()) throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
+  if (setup == notes.end())
+    throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
   const auto place = notes.find("Session");
   RememberedSession memory = place == notes.end() ? RememberedSession{} : parse_remembered(place->second, source);
   memory.setup = parse_setup(setup->second, source);

@@ -45,7 +45,8 @@ Part joined(const Part& a, const Part& b) {
   return both;
 }
 
-/// The bits of a number as a signed integer: integers tell numbers from infinities and NaN, and compare, without a branch.
+/// The bits of a number as a signed integer: integers tell numbers from infinities and NaN, and compare, without a
+/// branch.
 template <class T>
 using Bits = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
 
@@ -113,8 +114,7 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
   part.min = static_cast<double>(std::bit_cast<T>(in_order<T>(low))) + no_minus;
   part.max = static_cast<double>(std::bit_cast<T>(in_order<T>(high))) + no_minus;
   const std::size_t padded = (count + lanes - 1) / lanes * lanes;
-  std::fill(numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.begin() + static_cast<std::ptrdiff_t>(padded), 0);
-  std::fill(kept.begin() + static_cast<std::ptrdiff_t>(count), kept.begin() + static_cast<std::ptrdiff_t>(padded), 0);
+  for (std::size_t i = count; i < padded; ++i) numbers[i] = kept[i] = 0;
   const auto number_at = [&](std::size_t i) { return static_cast<double>(std::bit_cast<T>(numbers[i])); };
   const double mean = sum_over(padded, number_at) / static_cast<double>(finite);
   part.mean = mean;

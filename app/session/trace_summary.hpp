@@ -22,8 +22,8 @@ struct TraceSummary {
   std::shared_ptr<const std::vector<Pyramid>> pyramids = std::make_shared<const std::vector<Pyramid>>();
 };
 
-/// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not worked
-/// out again. Of no use where it was stopped.
+/// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not
+/// worked out again. Of no use where it was stopped.
 TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& known, const std::stop_token& stop = {});
 
 /// The part of a summary that holds for this trace too.

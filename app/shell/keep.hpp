@@ -19,8 +19,8 @@ using Environment = std::function<const char*(const char* name)>;
 /// current folder.
 std::filesystem::path pictures_folder(const Environment& environment);
 
-/// A file's name without its ending, after a title: "Two heads, causal" gives "two-heads-causal". "setup" where there is
-/// nothing to name it after.
+/// A file's name without its ending, after a title: "Two heads, causal" gives "two-heads-causal". "setup" where there
+/// is nothing to name it after.
 std::string file_name_for(std::string_view title);
 
 /// Makes the folder where it is not there. Throws InputError.
@@ -29,7 +29,8 @@ void make_folder(const std::filesystem::path& folder);
 /// A name in the folder that no file has: "headlight-2026-01-31-142501.png", then with "-2", "-3", ...
 std::filesystem::path free_name(const std::filesystem::path& folder, std::time_t now, std::string_view ending);
 
-/// Writes the picture as PNG, with setup and place in it as text, and returns its path. Throws InputError or MachineError.
+/// Writes the picture as PNG, with setup and place in it as text, and returns its path. Throws InputError or
+/// MachineError.
 std::filesystem::path keep_picture(const Session& session, const Image& picture, const std::filesystem::path& folder,
                                    std::time_t now);
 

@@ -162,11 +162,13 @@ const Level<T>& Pyramid::level(int outer_log2, int inner_log2, Threads& threads)
   Level<T> made{0, 0, slice_.rows(), slice_.columns(), {}};
   if (lines_are_columns()) std::swap(made.outer, made.inner);
   if (outer_log2 != 0 || inner_log2 != 0) {
-    const Level<T>& from = level<T>(outer_log2 - (outer_log2 >= inner_log2), inner_log2 - (inner_log2 >= outer_log2), threads);
+    const Level<T>& from =
+        level<T>(outer_log2 - (outer_log2 >= inner_log2), inner_log2 - (inner_log2 >= outer_log2), threads);
     if (from.ranks.empty()) cells_read_ += from.outer * from.inner;
     made = joined(from, outer_log2, inner_log2, threads);
   }
-  return *known.emplace(std::pair{outer_log2, inner_log2}, std::make_shared<const Level<T>>(std::move(made))).first->second;
+  return *known.emplace(std::pair{outer_log2, inner_log2}, std::make_shared<const Level<T>>(std::move(made)))
+              .first->second;
 }
 
 template const Level<float>& Pyramid::level(int, int, Threads&);

@@ -15,8 +15,8 @@
 
 namespace headlight {
 
-/// Blocks of 2^outer_log2 lines by 2^inner_log2 cells, each with its largest rank. Lines lie along the memory: the cells
-/// of a line are neighbours there.
+/// Blocks of 2^outer_log2 lines by 2^inner_log2 cells, each with its largest rank. Lines lie along the memory: the
+/// cells of a line are neighbours there.
 template <class T>
 struct Level {
   int outer_log2 = 0;
@@ -26,8 +26,8 @@ struct Level {
   std::vector<Rank<T>> ranks;  ///< line after line; none for single cells: those are read from the slice
 };
 
-/// The blocks of one slice. A size of them is worked out when it is first asked for, from a smaller one; copies share what
-/// there is by then.
+/// The blocks of one slice. A size of them is worked out when it is first asked for, from a smaller one; copies share
+/// what there is by then.
 class Pyramid {
  public:
   explicit Pyramid(Slice slice);

@@ -20,7 +20,8 @@ void GlyphAtlas::Free::operator()(unsigned char* memory) const { std::free(memor
 
 GlyphAtlas::GlyphAtlas(int side)
     : side_(side),
-      pixels_(static_cast<unsigned char*>(std::calloc(static_cast<std::size_t>(side), static_cast<std::size_t>(side)))) {
+      pixels_(
+          static_cast<unsigned char*>(std::calloc(static_cast<std::size_t>(side), static_cast<std::size_t>(side)))) {
   if (!pixels_) throw std::bad_alloc();
   add({white_side, white_side, std::vector<unsigned char>(white_side * white_side, 255)});
 }

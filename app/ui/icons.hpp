@@ -12,8 +12,8 @@ namespace headlight {
 
 enum class Icon : std::uint8_t {
   previous, next, play, pause, moon, sun, camera, help, chevron_down, chevron_right, chevron_left, check, cross, dice,
-  link, unlink, plus, minus, pin, reset, copy, file, tokens, sizes, mask, scale, sort, undo, redo, search, save, eye, eye_off,
-  menu, presentation, swap,
+  link, unlink, plus, minus, pin, reset, copy, file, tokens, sizes, mask, scale, sort, undo, redo, search, save, eye,
+  eye_off, menu, presentation, swap,
 };
 constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::swap) + 1;
 

@@ -13,7 +13,8 @@ Layer::Layer(Ui& ui, std::string_view id, const Rect& r) : ui_(ui) {
   const std::string name = "##" + std::string(id);
   ImGui::Begin(name.c_str(), nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoBackground);
   ui_.push_id(id);
 }
 

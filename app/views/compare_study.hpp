@@ -18,8 +18,8 @@ class CompareStudy {
  public:
   /// Not measured until that is done.
   const std::vector<TensorComparison>& of(const Session& session);
-  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until it
-  /// is worked out.
+  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until
+  /// it is worked out.
   const Slice* difference(const Session& session);
 
  private:

@@ -1,4 +1,4 @@
-// Ctrl+E: what to take away, in which form, how it looks and where it goes, with a preview and the command that does it.
+// Ctrl+E: what to take away, in which form, how it looks and where it goes, with a preview and the command for it.
 #pragma once
 
 #include <cstdint>

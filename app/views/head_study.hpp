@@ -19,8 +19,8 @@ struct HeadSimilarities {
   double between(Index a, Index b) const;
 };
 
-/// Holds what was asked for last. `tensor` is `weights` or `dropped_weights`, of the trace that the session shows. Where
-/// the session works in the background, what takes long comes later.
+/// Holds what was asked for last. `tensor` is `weights` or `dropped_weights`, of the trace that the session shows.
+/// Where the session works in the background, what takes long comes later.
 class HeadStudies {
  public:
   /// Every number is NaN until it is worked out.

@@ -275,7 +275,8 @@ void draw_heads_view(ViewContext& context, Rect area) {
       draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below},
                       studies.similarities(session, selection.batch, attention));
   }
-  const bool reduced = zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
+  const bool reduced =
+      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
   draw_legend(context, legend, any, reduced);
 }
 

@@ -117,9 +117,11 @@ void draw_palette(ViewContext& context) {
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
-  const TextEdit edit = text_field(
-      ui, "##text", area.cut_top(36), memory.palette_text,
-      {.style = TextStyle::body, .focus_now = !ui.typing(), .caret_at_end = !ui.typing(), .hint = "A command, a lecture, a step, a tensor, a control"});
+  const TextEdit edit = text_field(ui, "##text", area.cut_top(36), memory.palette_text,
+                                   {.style = TextStyle::body,
+                                    .focus_now = !ui.typing(),
+                                    .caret_at_end = !ui.typing(),
+                                    .hint = "A command, a lecture, a step, a tensor, a control"});
   // The field gets the keyboard in a later frame than it asks for it; somebody may be typing already.
   if (!edit.active) memory.palette_text += ui.typed();
   if (edit.changed) memory.palette_row = 0;

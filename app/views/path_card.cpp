@@ -141,8 +141,9 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
                    theme.text);
     return;
   }
-  const std::string_view words = saves(prompt) ? "Tab completes, ↑ ↓ choose, Enter saves."
-                                               : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
+  const std::string_view words = saves(prompt)
+                                     ? "Tab completes, ↑ ↓ choose, Enter saves."
+                                     : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
   canvas.text_in(line, words, TextStyle::caption, theme.text3);
 }
 

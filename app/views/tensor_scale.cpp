@@ -59,7 +59,8 @@ void StatisticsCache::keep(const Trace& a, const Trace* b, const std::vector<Kno
   };
   std::erase_if(entries_, [&](const Entry& entry) { return !in(a, entry.tensor) && !(b && in(*b, entry.tensor)); });
   for (const KnownStatistics& one : known)
-    if (std::none_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.tensor.same_window(one.tensor); }))
+    if (std::none_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& e) { return e.tensor.same_window(one.tensor); }))
       add(one.tensor, one.statistics);
   a_ = a.version;
   b_ = b_version;

@@ -13,8 +13,8 @@ namespace headlight {
 /// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
 class StatisticsCache {
  public:
-  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is known
-  /// of the first.
+  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is
+  /// known of the first.
   void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
   TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
 

@@ -155,7 +155,8 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   cut_lecture_band(context, rest, 0.34f);
   rest.cut_top(area.h < 560 ? 4 : 12);
   // A lecture's step has its own title above.
-  if (context.still || context.session.lecture() == nullptr) draw_title(context, rest.cut_top(40), links.request.tensor);
+  if (context.still || context.session.lecture() == nullptr)
+    draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.still) draw_controls(context, rest);
   draw_foot(context, rest.cut_bottom(32), links);
   rest.cut_top(8);

@@ -1,4 +1,4 @@
-// What takes long is worked out beside the frames: nothing waits for it, and what comes is what would have come at once.
+// What takes long is worked out beside the frames: nothing waits for it, and what comes is the same.
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Characters come to their fonts when a text needs them: only those, all that the packaged fonts have, and into any room.
+// Characters come to their fonts when a text needs them: only those, and all that the packaged fonts have.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -36,7 +36,8 @@ TEST_CASE("fonts: a character is rasterised when a text first needs it, once for
   CHECK(rasterised(atlas) == 5);
   fonts.glyph(TextStyle::body, Script::normal, 'c');
   CHECK(rasterised(atlas) == 5);
-  CHECK(fonts.glyph(TextStyle::title, Script::normal, 'a').AdvanceX > fonts.glyph(TextStyle::body, Script::normal, 'a').AdvanceX);
+  CHECK(fonts.glyph(TextStyle::title, Script::normal, 'a').AdvanceX >
+        fonts.glyph(TextStyle::body, Script::normal, 'a').AdvanceX);
   CHECK(fonts.font(TextStyle::body).FindGlyph('a') == &fonts.glyph(TextStyle::body, Script::normal, 'a'));
 }
 
@@ -68,7 +69,8 @@ TEST_CASE("glyph atlas: pictures never touch, stay as they were, and at last the
   int added = 0;
   for (;; ++added) {
     GlyphPicture picture{1 + static_cast<int>(random() % 17), 1 + static_cast<int>(random() % 17), {}};
-    picture.coverage.assign(static_cast<std::size_t>(picture.width * picture.height), static_cast<unsigned char>(1 + added % 255));
+    picture.coverage.assign(static_cast<std::size_t>(picture.width * picture.height),
+                            static_cast<unsigned char>(1 + added % 255));
     atlas.take_changed();
     const auto place = atlas.add(picture);
     const GlyphAtlas::Rows changed = atlas.take_changed();

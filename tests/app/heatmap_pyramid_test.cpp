@@ -69,7 +69,8 @@ TEST_CASE("pyramid: every picture is that of the cells, whatever is in them and 
     if (odds.masked > 0) slice.hidden = random_mask(random, slice.values, odds.masked);
     if (round % 4 == 1) slice.values = slice.values.transposed(0, 1);
     if (round % 4 == 1 && !slice.hidden.empty()) slice.hidden = slice.hidden.transposed(0, 1);
-    if (round % 7 == 3) slice = {slice.values.narrowed(1, slice.columns() / 2, slice.columns() - slice.columns() / 2), {}};
+    if (round % 7 == 3)
+      slice = {slice.values.narrowed(1, slice.columns() / 2, slice.columns() - slice.columns() / 2), {}};
     const bool transposed = round % 6 > 2;
     const HeatmapShape shape{slice.rows(), slice.columns(), transposed};
     Pyramid pyramid(slice);

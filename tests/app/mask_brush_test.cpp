@@ -25,7 +25,8 @@ const Pairs& blocked(Scripted& person) { return person.session().setup().mask.bl
 struct Painter : Scripted {
   std::map<std::string, Point> cells;
 
-  explicit Painter(Session session, TensorId tensor = TensorId::masked_scores) : Scripted(std::move(session), 1100, 720) {
+  explicit Painter(Session session, TensorId tensor = TensorId::masked_scores)
+      : Scripted(std::move(session), 1100, 720) {
     this->session().show(View::pipeline);
     this->session().select({tensor, 0, 0, 0, 0});
     surface.settle();
@@ -38,7 +39,8 @@ struct Painter : Scripted {
 
 }  // namespace
 
-TEST_CASE("the brush is taken by key, palette and button, says what it does, and Escape puts it away before anything else") {
+TEST_CASE(
+    "the brush is taken by key, palette and button, says what it does, and Escape puts it away before anything else") {
   Scripted person(lecture_session(), 1100, 720);
   REQUIRE(person.session().selection().tensor != TensorId::masked_scores);
   const Image before = person.surface.picture();

@@ -21,8 +21,8 @@ TEST_CASE("a typed path lists the folders and the right files of its folder") {
   for (const char* name : {"b.toml", "a.md", "A2.toml", "picture.png", ".hidden.toml"}) std::ofstream(folder / name);
   for (const char* name : {"zoo", "Apples", ".git"}) std::filesystem::create_directory(folder / name);
   const std::string at = folder.path().string() + "/";
-  CHECK(entries(at) ==
-        std::vector<PathEntry>{{"Apples", true}, {"zoo", true}, {"a.md", false}, {"A2.toml", false}, {"b.toml", false}});
+  CHECK(entries(at) == std::vector<PathEntry>{
+                           {"Apples", true}, {"zoo", true}, {"a.md", false}, {"A2.toml", false}, {"b.toml", false}});
   CHECK(entries(at + "a") == std::vector<PathEntry>{{"Apples", true}, {"a.md", false}, {"A2.toml", false}});
   CHECK(entries(at + ".") == std::vector<PathEntry>{{".git", true}, {".hidden.toml", false}});
   CHECK(entries(at + "q").empty());

@@ -402,7 +402,8 @@ namespace {
 const Pyramid* pyramid_of(const Session& session, TensorId tensor, Index batch, Index head) {
   const auto& all = *session.summary().pyramids;
   const Slice slice = slice_of(session.trace(), tensor, batch, head);
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Pyramid& one) { return one.slice().same_window(slice); });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Pyramid& one) { return one.slice().same_window(slice); });
   return found != all.end() ? &*found : nullptr;
 }
 

@@ -186,7 +186,8 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
   session.edit(with_heads(session.setup(), 4));
   session.show(View::compare);
   Display display = session.display();
-  display.heatmap(TensorId::scores) = {.colour_map = ColourMap::magma, .range = RangeKind::fixed, .low = -1.5, .high = 2};
+  display.heatmap(TensorId::scores) = {
+      .colour_map = ColourMap::magma, .range = RangeKind::fixed, .low = -1.5, .high = 2};
   display.heatmap(TensorId::weights).per_head = true;
   display.heads = {HeadOrder::peak, {1, 3}};
   session.set_display(display);
@@ -210,7 +211,8 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
 TEST_CASE("how things are shown reads back from its text") {
   Display display;
   CHECK(display_settings(display).empty());
-  display.heatmap(TensorId::X) = {.colour_map = ColourMap::viridis, .range = RangeKind::min_max, .logarithmic = true, .mean = true};
+  display.heatmap(TensorId::X) = {
+      .colour_map = ColourMap::viridis, .range = RangeKind::min_max, .logarithmic = true, .mean = true};
   display.heatmap(TensorId::weights) = {.range = RangeKind::fixed, .low = 0.1, .high = 1.0 / 3};
   display.heads = {HeadOrder::entropy, {0, 2, 11}};
   display.tokens = {0.2, false};

@@ -189,7 +189,8 @@ TEST_CASE("statistics and histograms of many numbers, odd ones among them, are t
       CHECK_FALSE(std::signbit(found.min == 0 ? found.min : 1));
       CHECK(found.mean == doctest::Approx(static_cast<double>(mean)).epsilon(1e-12));
       CHECK(found.standard_deviation ==
-            doctest::Approx(static_cast<double>(std::sqrt(squares / static_cast<long double>(plain.finite)))).epsilon(1e-12));
+            doctest::Approx(static_cast<double>(std::sqrt(squares / static_cast<long double>(plain.finite))))
+                .epsilon(1e-12));
     }
   }
 }

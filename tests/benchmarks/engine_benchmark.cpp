@@ -45,8 +45,8 @@ void time_edit(benchmark::State& state, Edit edit) {
     benchmark::DoNotOptimize(engine.compute(turn ? one : other));
   }
   const Size& size = sizes[state.range(0)];
-  state.SetLabel(std::to_string(size.batch) + " x " + std::to_string(size.length) + " x " + std::to_string(size.d_model) +
-                 ", " + std::to_string(size.heads) + " heads");
+  state.SetLabel(std::to_string(size.batch) + " x " + std::to_string(size.length) + " x " +
+                 std::to_string(size.d_model) + ", " + std::to_string(size.heads) + " heads");
 }
 
 void whole_trace(benchmark::State& state) {

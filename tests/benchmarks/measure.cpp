@@ -3,7 +3,8 @@
 //
 //   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask", "repeat": N}
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
-//   {"do": "draw", "generator": "numpy" | "torch", "kind": "uniform" | "normal", "precision": P, "count": N, "repeat": N}
+//   {"do": "draw", "generator": "numpy" | "torch", "kind": "uniform" | "normal", "precision": P, "count": N,
+//    "repeat": N}
 //   {"do": "words", "count": N, "repeat": N}              the bare words of the generator below all draws
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak

@@ -24,7 +24,8 @@ Fact printed(const Tensor& tensor, TensorId id) {
   fact.decimals = 3;
   fact.values_shape = tensor.shape();
   const Tensor values = tensor.contiguous();
-  for (Index i = 0; i < values.elements(); ++i) fact.values.push_back(std::round(values.data<double>()[i] * 1000) / 1000);
+  for (Index i = 0; i < values.elements(); ++i)
+    fact.values.push_back(std::round(values.data<double>()[i] * 1000) / 1000);
   return fact;
 }
 

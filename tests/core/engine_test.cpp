@@ -17,7 +17,9 @@ std::vector<StageId> stages_after(Engine& engine, const Setup& setup) {
   return engine.recomputed();
 }
 
-bool ran(const std::vector<StageId>& stages, StageId id) { return std::find(stages.begin(), stages.end(), id) != stages.end(); }
+bool ran(const std::vector<StageId>& stages, StageId id) {
+  return std::find(stages.begin(), stages.end(), id) != stages.end();
+}
 
 void check_identical(const Trace& a, const Trace& b) {
   for (const TensorInfo& tensor : all_tensors()) {
@@ -127,8 +129,8 @@ TEST_CASE("an edit recomputes from the first difference on") {
   }
   SUBCASE("a seed before the output projection keeps everything before it") {
     Setup edited = setup;
-    edited.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal", "W_v normal",
-                                 "b_v normal", "seed 9", "W_o normal", "b_o normal"});
+    edited.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal",
+                                 "W_v normal", "b_v normal", "seed 9", "W_o normal", "b_o normal"});
     CHECK(stages_after(engine, edited) == std::vector{draw, output});
   }
 }
@@ -136,8 +138,8 @@ TEST_CASE("an edit recomputes from the first difference on") {
 TEST_CASE("an edit makes no more numbers anew than depend on it") {
   Setup setup = small_setup();  // a seed for each tensor, so that each can be drawn anew by itself
   setup.sizes = {.batch = 2, .query_length = 6, .key_length = {}, .d_model = 8, .heads = 2, .kv_heads = {}};
-  setup.random.draws = draws({"seed 1", "X normal", "seed 2", "W_q normal", "seed 3", "W_k normal", "seed 4", "W_v normal",
-                              "seed 5", "W_o normal"});
+  setup.random.draws = draws({"seed 1", "X normal", "seed 2", "W_q normal", "seed 3", "W_k normal", "seed 4",
+                              "W_v normal", "seed 5", "W_o normal"});
   setup.mask.kinds = {MaskKind::causal};
   constexpr Index x = 2 * 6 * 8, w = 8 * 8, scores = 2 * 2 * 6 * 6;  // Q, K, V, context and output are as large as X
   const auto made_by = [&](auto edit) {
@@ -203,8 +205,9 @@ TEST_CASE("the estimate is what the trace holds") {
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < tensor_count; ++i) {
       const Tensor& tensor = trace->tensors[i];
-      const bool held_before = std::any_of(trace->tensors.begin(), trace->tensors.begin() + static_cast<std::ptrdiff_t>(i),
-                                           [&](const Tensor& other) { return !other.empty() && other.shares_block(tensor); });
+      const bool held_before =
+          std::any_of(trace->tensors.begin(), trace->tensors.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Tensor& other) { return !other.empty() && other.shares_block(tensor); });
       if (tensor.empty() || held_before) continue;
       bytes += tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
     }

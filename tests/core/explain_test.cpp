@@ -130,11 +130,13 @@ TEST_CASE("a masked score names the masks that hide it") {
 TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {
   const Setup setup = small_setup();
   CHECK(parse_cell(" scores[ 0, 1,2 ,0 ] ", setup) == Cell{TensorId::scores, {0, 1, 2, 0}});
-  for (const char* text : {"scores[0,1,2]", "scores[0,1,2,4]", "scores[0,1,2,-1]", "scores", "scores[]", "scores[a,b,c,d]",
-                           "Scores[0,1,2,0]", "Y[0,0,0]", "scores[0,1,2,0,0]", "", "[", "scores[0,1,2,99999999999999999999]"}) {
+  for (const char* text :
+       {"scores[0,1,2]", "scores[0,1,2,4]", "scores[0,1,2,-1]", "scores", "scores[]", "scores[a,b,c,d]",
+        "Scores[0,1,2,0]", "Y[0,0,0]", "scores[0,1,2,0,0]", "", "[", "scores[0,1,2,99999999999999999999]"}) {
     CHECK_THROWS_AS_MESSAGE(parse_cell(text, setup), InputError, text);
   }
-  CHECK_THROWS_WITH_AS(parse_cell("scores[0,2,0,0]", setup),
-                       "cell: found \"scores[0,2,0,0]\"; allowed: scores[batch,head,query,key] inside its shape (1, 2, 4, 4)",
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      parse_cell("scores[0,2,0,0]", setup),
+      "cell: found \"scores[0,2,0,0]\"; allowed: scores[batch,head,query,key] inside its shape (1, 2, 4, 4)",
+      InputError);
 }

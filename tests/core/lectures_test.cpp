@@ -26,7 +26,8 @@ std::size_t columns(const std::string& line) {
 TEST_CASE("the five lectures are there, in their order") {
   std::vector<std::string> ids;
   for (const Lecture& each : all_lectures()) ids.push_back(each.id);
-  CHECK(ids == std::vector<std::string>{"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"});
+  CHECK(ids ==
+        std::vector<std::string>{"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"});
 }
 
 TEST_CASE("every step of every lecture can be walked") {
@@ -76,7 +77,8 @@ TEST_CASE("only digits printed without a seed are left uncompared") {
     CAPTURE(each.id);
     std::ptrdiff_t uncompared = 0;
     for (const Part& part : each.parts) {
-      uncompared += std::count_if(part.facts.begin(), part.facts.end(), [](const Fact& fact) { return !can_be_compared(fact); });
+      uncompared +=
+          std::count_if(part.facts.begin(), part.facts.end(), [](const Fact& fact) { return !can_be_compared(fact); });
     }
     const bool unseeded_digits = each.id == "behind-the-scenes" || each.id == "valid-lengths";
     CHECK(uncompared == (unseeded_digits ? 1 : 0));

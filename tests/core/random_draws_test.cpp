@@ -131,7 +131,8 @@ TEST_CASE("a draw put in or taken out leaves what is behind the next seed") {
 TEST_CASE("an edit in the middle goes on from where the draws before it end") {
   for (const GeneratorKind generator : {GeneratorKind::numpy, GeneratorKind::torch}) {
     DrawCache cache;
-    Setup setup = setup_with(generator, {"seed 0", "X uniform", "b_q normal", "W_q uniform", "b_k normal", "W_v normal"});
+    Setup setup =
+        setup_with(generator, {"seed 0", "X uniform", "b_q normal", "W_q uniform", "b_k normal", "W_v normal"});
     setup.sizes.d_model = 15;  // half a pair of normal numbers stays behind
     const Trace before = drawn(setup, cache);
     setup.random.draws[4] = *parse_draw("b_k uniform");

@@ -218,7 +218,8 @@ TEST_CASE("a long draw made in parts is the draw made at once") {
       const Tensor parts = filled(generator, fill, workspace);
       std::vector<double> whole(static_cast<std::size_t>(count));
       Generator other = seeded(kind, 3);
-      std::visit([&](auto& made) { distribution == Fill::Kind::normal ? made.normal(whole) : made.uniform(whole); }, other);
+      std::visit([&](auto& made) { distribution == Fill::Kind::normal ? made.normal(whole) : made.uniform(whole); },
+                 other);
       CHECK(std::equal(whole.begin(), whole.end(), parts.data<double>()));
       CHECK(generator == other);
     }

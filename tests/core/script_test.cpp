@@ -128,7 +128,8 @@ TEST_CASE("draws are made by the generator's library, in the list's order") {
 TEST_CASE("the lines that draw one tensor") {
   const Setup numpy = drawn({"seed 7", "X normal", "seed 8", "W_q[0] uniform", "W_q[1] normal", "W_k uniform"});
   CHECK(draw_code(numpy, TensorId::X, 0) == "np.random.seed(7)\nX = np.random.randn(batch, query_length, d_model)\n");
-  CHECK(draw_code(numpy, TensorId::W_q, 1) == "np.random.seed(8)\nW_q[:, block(1)] = np.random.randn(d_model, d_head)\n");
+  CHECK(draw_code(numpy, TensorId::W_q, 1) ==
+        "np.random.seed(8)\nW_q[:, block(1)] = np.random.randn(d_model, d_head)\n");
   CHECK(draw_code(numpy, TensorId::W_k, 0) == "np.random.seed(8)\nW_k = np.random.rand(d_model, heads * d_head)\n");
   CHECK(draw_code(numpy, TensorId::W_o, 0).empty());
   const Setup torch = drawn({"seed 1", "W_o linear", "W_qkv xavier_uniform"}, GeneratorKind::torch);

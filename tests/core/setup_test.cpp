@@ -20,12 +20,14 @@ TEST_CASE("every problem of a setup is named at once") {
 }
 
 TEST_CASE("draws read back as they were written") {
-  for (const char* text : {"seed 0", "seed -4", "X uniform", "W_q[1] normal", "W_qkv xavier_uniform", "b_o zeros", "W_o linear"}) {
+  for (const char* text :
+       {"seed 0", "seed -4", "X uniform", "W_q[1] normal", "W_qkv xavier_uniform", "b_o zeros", "W_o linear"}) {
     const auto draw = parse_draw(text);
     REQUIRE_MESSAGE(draw.has_value(), text);
     CHECK(to_string(*draw) == text);
   }
-  for (const char* text : {"", "seed", "seed x", "seed 1.5", "Q uniform", "X gaussian", "W_q[ normal", "W_q[x] normal", "X uniform "}) {
+  for (const char* text :
+       {"", "seed", "seed x", "seed 1.5", "Q uniform", "X gaussian", "W_q[ normal", "W_q[x] normal", "X uniform "}) {
     CHECK_MESSAGE(!parse_draw(text).has_value(), text);
   }
 }

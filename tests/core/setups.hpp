@@ -18,8 +18,8 @@ inline std::vector<Draw> draws(const std::vector<std::string>& texts) {
 /// Self-attention over four positions, everything drawn from a normal distribution, with all biases.
 inline Setup small_setup() {
   Setup setup;
-  setup.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal", "W_v normal",
-                              "b_v normal", "W_o normal", "b_o normal"});
+  setup.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal",
+                              "W_v normal", "b_v normal", "W_o normal", "b_o normal"});
   return setup;
 }
 
@@ -29,8 +29,12 @@ inline Setup random_setup(unsigned seed) {
   const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
   Setup setup;
   const Index kv_heads = pick(1, 3), group = pick(1, 3), d_head = pick(1, 6);
-  setup.sizes = {.batch = pick(1, 3), .query_length = pick(1, 9), .key_length = {}, .d_model = kv_heads * group * d_head,
-                 .heads = kv_heads * group, .kv_heads = kv_heads};
+  setup.sizes = {.batch = pick(1, 3),
+                 .query_length = pick(1, 9),
+                 .key_length = {},
+                 .d_model = kv_heads * group * d_head,
+                 .heads = kv_heads * group,
+                 .kv_heads = kv_heads};
   setup.attention.source = pick(0, 1) == 0 ? Source::self : Source::cross;
   if (setup.is_cross()) setup.sizes.key_length = pick(1, 9);
   setup.attention.token_axis = pick(0, 1) == 0 ? TokenAxis::rows : TokenAxis::columns;
@@ -43,7 +47,8 @@ inline Setup random_setup(unsigned seed) {
   for (MaskKind kind : {MaskKind::causal, MaskKind::padding, MaskKind::window, MaskKind::custom}) {
     if (pick(0, 2) == 0) setup.mask.kinds.push_back(kind);
   }
-  for (Index item = 0; item < setup.sizes.batch; ++item) setup.mask.valid_lengths.push_back(pick(0, setup.key_length()));
+  for (Index item = 0; item < setup.sizes.batch; ++item)
+    setup.mask.valid_lengths.push_back(pick(0, setup.key_length()));
   setup.mask.window = pick(0, 4);
   for (Index i = pick(0, 5); i > 0; --i) {
     setup.mask.blocked.emplace_back(pick(0, setup.sizes.query_length - 1), pick(0, setup.key_length() - 1));
