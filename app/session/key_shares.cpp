@@ -15,11 +15,13 @@ namespace {
 
 /// Numbers that go through a loop side by side. Sums are taken lane by lane, so that they are the same for every width
 /// of vector.
-constexpr std::size_t lanes = 8;
+constexpr std::size_t lanes = 16;
 using Lanes = std::array<double, lanes>;
 
-HEADLIGHT_INLINED double sum_of(const Lanes& parts) {
-  return ((parts[0] + parts[4]) + (parts[2] + parts[6])) + ((parts[1] + parts[5]) + (parts[3] + parts[7]));
+HEADLIGHT_INLINED double sum_of(Lanes parts) {
+  for (std::size_t half = lanes / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) parts[i] += parts[i + half];
+  return parts[0];
 }
 
 constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
@@ -89,15 +91,24 @@ HEADLIGHT_VECTORIZED double distance_of(const double* p, std::size_t count, doub
   return sum_of(sums);
 }
 
-/// Divides by the sum; false where that is nothing or no number.
-HEADLIGHT_VECTORIZED bool normalise(double* p, std::size_t count) {
+/// Copies `count` numbers, a multiple of lanes; their sum.
+template <class T>
+HEADLIGHT_INLINED double copy_and_sum(const T* from, std::size_t count, double* into) {
   Lanes sums{};
   for (std::size_t i = 0; i < count; i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += p[i + lane];
-  const double sum = sum_of(sums);
-  if (!(sum > 0) || !std::isfinite(sum)) return false;
-  for (std::size_t i = 0; i < count; ++i) p[i] /= sum;
-  return true;
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += into[i + lane] = static_cast<double>(from[i + lane]);
+  return sum_of(sums);
+}
+
+HEADLIGHT_VECTORIZED double read_row(const float* from, std::size_t count, double* into) {
+  return copy_and_sum(from, count, into);
+}
+HEADLIGHT_VECTORIZED double read_row(const double* from, std::size_t count, double* into) {
+  return copy_and_sum(from, count, into);
+}
+
+HEADLIGHT_VECTORIZED void multiply(double* p, std::size_t count, double factor) {
+  for (std::size_t i = 0; i < count; ++i) p[i] *= factor;
 }
 
 HEADLIGHT_VECTORIZED double largest_of(const double* p, std::size_t count) {
@@ -114,12 +125,17 @@ KeyShares empty_shares(Index keys) {
 }
 
 bool read_shares(const Tensor& matrix, Index query, KeyShares& into) {
-  const Index keys = matrix.shape()[1];
-  with_element_type(matrix.precision(), [&](auto zero) {
-    const auto* const first = matrix.data<decltype(zero)>() + query * keys;
-    std::copy(first, first + keys, into.begin());
+  const auto keys = static_cast<std::size_t>(matrix.shape()[1]);
+  const std::size_t whole = keys / lanes * lanes;
+  const double sum = with_element_type(matrix.precision(), [&](auto zero) {
+    const auto* const row = matrix.data<decltype(zero)>() + query * matrix.shape()[1];
+    double total = read_row(row, whole, into.data());
+    for (std::size_t key = whole; key < keys; ++key) total += into[key] = static_cast<double>(row[key]);
+    return total;
   });
-  return normalise(into.data(), into.size());
+  if (!(sum >= std::numeric_limits<double>::min()) || !std::isfinite(sum)) return false;
+  multiply(into.data(), keys, 1 / sum);
+  return true;
 }
 
 double entropy(const KeyShares& p) { return entropy_of(p.data(), p.size()); }
