@@ -1,7 +1,7 @@
 """The same work in NumPy, PyTorch and Headlight, in turn, on this machine and in this run.
 
     compare_speed.py --measure build/release/tests/benchmarks/headlight_measure --headlight build/release/headlight
-                     --lectures assets/lectures [--rounds 5] [--only traces,draws,edits,stages,memory,waiting]
+                     --lectures assets/lectures [--rounds 5] [--only traces,draws,edits,stages,memory,waiting,frames]
 
 In each round every contestant does the work once (quick work: often enough to be timed). A ratio is how many times
 faster Headlight is than the faster of the other two in the same round; the table has the median of the rounds and,
@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "library"))
 import frameworks  # noqa: E402
 from random_setups import to_toml  # noqa: E402
 
-SECTIONS = ("traces", "draws", "edits", "stages", "memory", "waiting")
+SECTIONS = ("traces", "draws", "edits", "stages", "memory", "waiting", "frames")
 THREADS = len(os.sched_getaffinity(0))
 ENOUGH = 0.03  # seconds that quick work is repeated for
 CALM = 0.15  # seconds for which the threads of a library may still spin after its work; nobody else starts before
@@ -289,6 +289,20 @@ def grids(options, folder, turns):
                       "--size", "x".join(size), "-o", picture))
 
 
+def frames(options):
+    """Somebody drags the temperature at the largest size; pixels are those of the software renderer."""
+    print("\nFrames of 1440 x 900 while the temperature is dragged at 1024 tokens, 16 heads, d_model 1024: medians and worst")
+    line("", "made", "worst", "drawn", "worst", "frames, traces a second", "asked")
+    with tempfile.TemporaryDirectory() as folder:
+        setup = pathlib.Path(folder) / "setup.toml"
+        setup.write_text(to_toml(LARGE))
+        for view in ("pipeline", "heads", "tokens", "compare"):
+            found = json.loads(output_of(options.measure + "_frames", setup, view, 100))
+            times = [short(found[what][which] / 1000) for what in ("made", "drawn") for which in ("median", "worst")]
+            rates = [f"{found[what] / found['seconds']:.1f}" for what in ("frames", "new_traces")]
+            line(view, *times, ", ".join(rates), "-")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", required=True)
@@ -305,8 +319,8 @@ def main():
     measure = Measure(options.measure)
     with contextlib.closing(measure):
         for section in wanted:
-            if section == "memory":
-                memory(options)
+            if section in ("memory", "frames"):
+                globals()[section](options)
             else:
                 globals()[section](measure, options)
 

@@ -1,6 +1,7 @@
 // Times the frames while somebody drags the temperature: headlight_measure_frames SETUP VIEW [FRAMES] prints, for a
-// surface of 1440 x 900, how long the app took to make a frame, how long its pixels took, and how many new traces were
-// shown. The engine works beside the frames, as in the window.
+// surface of 1440 x 900, how long the app took to make a frame and how long its pixels took (milliseconds: median, the
+// time that one in twenty is above, worst), and how many new traces were shown. The engine works beside the frames, as
+// in the window.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -9,6 +10,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "app/platform/offscreen.hpp"
 #include "app/session/session.hpp"
@@ -65,10 +68,9 @@ Taken drag(HeadlightApp& app, Offscreen& surface, int frames) {
   return taken;
 }
 
-void print(const char* what, std::vector<double> times) {
+nlohmann::json summary(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  std::cout << what << ": median " << times[times.size() / 2] << " ms, one in twenty above "
-            << times[times.size() * 19 / 20] << " ms, worst " << times.back() << " ms\n";
+  return {{"median", times[times.size() / 2]}, {"slow", times[times.size() * 19 / 20]}, {"worst", times.back()}};
 }
 
 }  // namespace
@@ -92,9 +94,12 @@ int main(int count, char** words) {
     const auto start = Clock::now();
     const Taken taken = drag(app, surface, count > 3 ? std::stoi(words[3]) : 240);
     const double seconds = milliseconds_since(start) / 1000;
-    print("made", taken.made);
-    print("drawn", taken.drawn);
-    std::cout << taken.new_traces << " new traces and " << taken.made.size() << " frames in " << seconds << " s\n";
+    std::cout << nlohmann::json{{"made", summary(taken.made)},
+                                {"drawn", summary(taken.drawn)},
+                                {"frames", taken.made.size()},
+                                {"new_traces", taken.new_traces},
+                                {"seconds", seconds}}
+              << '\n';
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
