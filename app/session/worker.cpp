@@ -30,6 +30,16 @@ Outcome perform_with(Engine& engine, const Task& task, const Progress& progress)
   return outcome;
 }
 
+/// Frames can do without: where memory is short there is none.
+TraceSummary summary_if_there_is_room(const Trace& trace, Index batch, const TraceSummary& known,
+                                      const std::stop_token& stop) {
+  try {
+    return summary_of(trace, batch, known, stop);
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
@@ -132,7 +142,7 @@ void Worker::run(const std::stop_token& end) {
       outcome = perform_with(engine_, task, {stop, report});
       if (outcome->trace) {
         last_ = outcome->trace;
-        outcome->summary = summary_ = summary_of(*last_, task.batch, summary_, stop);
+        outcome->summary = summary_ = summary_if_there_is_room(*last_, task.batch, summary_, stop);
       }
     } catch (const Stopped&) {
       // Nobody waits for it any more.

@@ -16,13 +16,11 @@ constexpr Index few_blocks = Index{1} << 12;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Along the memory: `outer` runs with the larger stride, so that a line of `inner` cells is read in order.
+/// Along the memory: from line to line with the larger stride, so that the cells of one are read in order.
 template <class T>
 struct Lines {
   const T* values = nullptr;
   const T* hidden = nullptr;
-  Index outer = 0;
-  Index inner = 0;
   Index outer_stride = 0;
   Index inner_stride = 0;
   Index hidden_outer_stride = 0;
@@ -35,8 +33,6 @@ Lines<T> lines_of(const Slice& slice, bool lines_are_columns) {
   const int inner = 1 - outer;
   Lines<T> lines;
   lines.values = slice.values.data<T>();
-  lines.outer = slice.values.shape()[outer];
-  lines.inner = slice.values.shape()[inner];
   lines.outer_stride = slice.values.strides()[outer];
   lines.inner_stride = slice.values.strides()[inner];
   if (slice.hidden.empty()) return lines;
