@@ -137,7 +137,10 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place
 
 // --- In the background -----------------------------------------------------------------------------------------------
 
-void Session::compute_in_background(double longest) { longest_in_frame_ = longest; }
+/// Without a limit there is no background: what looks at the session must not be told to come again later.
+void Session::compute_in_background(double longest) {
+  longest_in_frame_ = std::isinf(longest) ? std::nullopt : std::optional(longest);
+}
 
 void Session::set_wake(std::function<void()> wake) { worker_->set_wake(std::move(wake)); }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "app/session/setup_edits.hpp"
@@ -129,6 +130,20 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   const AttentionLinks links = finder.of(session, request);
   CHECK(links.ready);
   CHECK(finder.last().above == links.above);
+}
+
+TEST_CASE("who has all the time in the world is told at once: pictures do not depend on how busy the machine is") {
+  Session session = compared_session();
+  session.compute_in_background(0);
+  session.compute_in_background(std::numeric_limits<double>::infinity());
+  CHECK_FALSE(session.in_background());
+  CompareStudy study;
+  CHECK(study.of(session).front().measured);
+  CHECK(study.difference(session));
+  HeadStudies heads;
+  CHECK(heads.similarities(session, 0, TensorId::weights));
+  session.edit(with_seed(session.wanted(), 5));
+  CHECK_FALSE(session.state().computing);
 }
 
 TEST_CASE("links of equal size: the first ones are kept, on however many threads they are looked for") {
