@@ -6,6 +6,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
+#include "core/lecture/check.hpp"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/commands/commands.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/shell/open_window.hpp"
-#include "core/problem.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/commands/what.hpp"
-#include "core/formats/script.hpp"
+#include "core/formats/script/script.hpp"
 
 namespace headlight {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
-#include "core/formats/npz.hpp"
+#include "core/formats/arrays/npz.hpp"
 
 namespace headlight {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/commands/commands.hpp"
-#include "core/engine.hpp"
-#include "core/explanation.hpp"
+#include "core/engine/engine.hpp"
+#include "core/explain/explain.hpp"
 #include "core/formats/explanation_json.hpp"
 
 namespace headlight {

@@ -7,13 +7,13 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/figure_options.hpp"
 #include "app/commands/session_of.hpp"
-#include "core/formats/csv.hpp"
+#include "core/formats/arrays/csv.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/lecture_file.hpp"
-#include "core/formats/npz.hpp"
-#include "core/formats/number_table.hpp"
-#include "core/formats/setup_file.hpp"
-#include "core/formats/tensor_slice.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/number_table.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
 
 namespace headlight {
 namespace {

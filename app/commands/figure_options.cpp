@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "app/commands/session_of.hpp"
-#include "app/session/display_settings.hpp"
-#include "core/problem.hpp"
+#include "app/session/settings/display_settings.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 namespace {

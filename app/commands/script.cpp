@@ -1,4 +1,4 @@
-#include "core/formats/script.hpp"
+#include "core/formats/script/script.hpp"
 
 #include <cstdio>
 

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "app/lectures/library.hpp"
-#include "app/session/settings.hpp"
+#include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "app/session/setup_edits.hpp"
-#include "core/formats/setup_file.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {

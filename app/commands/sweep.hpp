@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/setup.hpp"
+#include "core/model/setup.hpp"
 
 namespace headlight {
 

@@ -7,8 +7,8 @@
 
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
-#include "core/engine.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {

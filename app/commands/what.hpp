@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/commands/progress_line.hpp"
-#include "core/setup.hpp"
-#include "core/shapes.hpp"
-#include "core/trace.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/shapes.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 

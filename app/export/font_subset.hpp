@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "app/ui/display_list.hpp"
-#include "app/ui/fonts.hpp"
+#include "app/ui/drawing/display_list.hpp"
+#include "app/ui/text/fonts.hpp"
 
 namespace headlight {
 

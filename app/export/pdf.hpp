@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/export/page.hpp"
-#include "app/ui/display_list.hpp"
+#include "app/ui/drawing/display_list.hpp"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "app/ui/display_list.hpp"
+#include "app/ui/drawing/display_list.hpp"
 
 namespace headlight {
 

@@ -12,7 +12,7 @@
 #include "app/export/base64.hpp"
 #include "app/export/font_subset.hpp"
 #include "app/export/utf8.hpp"
-#include "app/platform/png.hpp"
+#include "app/platform/pictures/png.hpp"
 
 namespace headlight {
 namespace {

@@ -8,10 +8,10 @@
 #include "app/export/pdf.hpp"
 #include "app/export/svg.hpp"
 #include "app/figures/fitted_surface.hpp"
-#include "app/platform/png.hpp"
-#include "app/session/settings.hpp"
+#include "app/platform/pictures/png.hpp"
+#include "app/session/settings/settings.hpp"
 #include "core/formats/files.hpp"
-#include "core/problem.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "app/figures/figure.hpp"
-#include "app/platform/image.hpp"
-#include "app/ui/display_list.hpp"
+#include "app/platform/pictures/image.hpp"
+#include "app/ui/drawing/display_list.hpp"
 
 namespace headlight {
 

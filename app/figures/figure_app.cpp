@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/figures/heatmap_figure.hpp"
-#include "app/views/app_view.hpp"
-#include "app/views/inspector.hpp"
+#include "app/views/frame/app_view.hpp"
+#include "app/views/inspector/inspector.hpp"
 
 namespace headlight {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/figures/figure_app.hpp"
-#include "app/platform/offscreen.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
 
 namespace headlight {
 

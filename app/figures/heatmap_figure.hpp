@@ -1,8 +1,8 @@
 // The selected tensor alone: title, labels, cells, colour bar.
 #pragma once
 
-#include "app/ui/geometry.hpp"
-#include "app/views/view_context.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
 
 namespace headlight {
 

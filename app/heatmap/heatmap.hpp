@@ -6,8 +6,8 @@
 #include "app/heatmap/layout.hpp"
 #include "app/heatmap/raster.hpp"
 #include "app/slices/slice.hpp"
-#include "app/ui/canvas.hpp"
-#include "app/ui/color_scale.hpp"
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/color_scale.hpp"
 
 namespace headlight {
 

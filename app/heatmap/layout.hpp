@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/slices/grid.hpp"
-#include "app/ui/geometry.hpp"
+#include "app/ui/drawing/geometry.hpp"
 
 namespace headlight {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/formats/lecture_file.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 
 // The linker names an embedded file after itself.
 #define HEADLIGHT_EMBEDDED(symbol)                       \

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/lecture.hpp"
+#include "core/lecture/lecture.hpp"
 
 namespace headlight {
 

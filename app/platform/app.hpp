@@ -7,8 +7,8 @@
 #include <string>
 
 #include "app/heatmap/heatmap_renderer.hpp"
-#include "app/platform/image.hpp"
-#include "app/platform/texture.hpp"
+#include "app/platform/pictures/image.hpp"
+#include "app/platform/surfaces/texture.hpp"
 #include "app/theme_name.hpp"
 #include "app/ui/ui.hpp"
 

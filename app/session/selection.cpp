@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

@@ -1,9 +1,9 @@
 // What the person looks at: one cell of one tensor, carried along when the tensor or the setup changes.
 #pragma once
 
-#include "core/cell.hpp"
-#include "core/names.hpp"
-#include "core/setup.hpp"
+#include "core/model/cell.hpp"
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
 
 namespace headlight {
 

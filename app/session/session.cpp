@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/cost.hpp"
-#include "core/explanation.hpp"
+#include "core/engine/cost.hpp"
+#include "core/explain/explain.hpp"
 
 namespace headlight {
 namespace {

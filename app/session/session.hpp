@@ -21,17 +21,17 @@
 #include <variant>
 #include <vector>
 
-#include "app/session/badge.hpp"
-#include "app/session/changes.hpp"
-#include "app/session/display.hpp"
-#include "app/session/export_choices.hpp"
+#include "app/session/display/badge.hpp"
+#include "app/session/edits/changes.hpp"
+#include "app/session/display/display.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/trail.hpp"
 #include "app/session/worker.hpp"
-#include "core/lecture.hpp"
-#include "core/shapes.hpp"
-#include "core/stages.hpp"
-#include "core/trace.hpp"
+#include "core/lecture/lecture.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/session/session.hpp"
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 
 namespace headlight {
 namespace {

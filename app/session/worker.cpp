@@ -5,9 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "core/cost.hpp"
-#include "core/progress.hpp"
-#include "core/shapes.hpp"
+#include "core/engine/cost.hpp"
+#include "core/compute/progress.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/trace_summary.hpp"
-#include "core/engine.hpp"
-#include "core/lecture.hpp"
-#include "core/problem.hpp"
+#include "app/session/studies/trace_summary.hpp"
+#include "core/engine/engine.hpp"
+#include "core/lecture/check.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 

@@ -7,8 +7,8 @@
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/lecture_file.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/file_watch.hpp"
+#include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
 
 namespace headlight {

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/platform/png.hpp"
-#include "app/session/settings.hpp"
+#include "app/platform/pictures/png.hpp"
+#include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/tensor_slice.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
 
 namespace headlight {
 namespace {

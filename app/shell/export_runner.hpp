@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/platform/child_process.hpp"
-#include "app/platform/texture.hpp"
+#include "app/platform/surfaces/texture.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/export_dialog.hpp"
+#include "app/views/overlays/export_dialog.hpp"
 
 namespace headlight {
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/session/actions.hpp"
-#include "app/session/settings.hpp"
+#include "app/session/actions/actions.hpp"
+#include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
-#include "app/views/app_view.hpp"
-#include "app/views/panels.hpp"
-#include "app/views/zoom.hpp"
+#include "app/views/frame/app_view.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/session/session.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/export_runner.hpp"
-#include "app/views/view_context.hpp"
-#include "app/views/view_memory.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 

@@ -8,7 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "app/platform/png.hpp"
+#include "app/platform/pictures/png.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {

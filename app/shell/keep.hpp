@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/platform/image.hpp"
+#include "app/platform/pictures/image.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings.hpp"
+#include "app/session/settings/settings.hpp"
 
 namespace headlight {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "app/platform/window.hpp"
-#include "app/session/settings.hpp"
+#include "app/platform/surfaces/window.hpp"
+#include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/shell/keep.hpp"

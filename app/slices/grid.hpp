@@ -1,7 +1,7 @@
 // Rows and columns of a tensor, and ranges of them.
 #pragma once
 
-#include "core/shape.hpp"
+#include "core/model/shape.hpp"
 
 namespace headlight {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

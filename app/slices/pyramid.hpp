@@ -11,7 +11,7 @@
 #include "app/slices/grid.hpp"
 #include "app/slices/reduction.hpp"
 #include "app/slices/slice.hpp"
-#include "core/threads.hpp"
+#include "core/compute/threads.hpp"
 
 namespace headlight {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/tensor.hpp"
-#include "core/trace.hpp"
+#include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/imgui_types.hpp"
+#include "app/ui/drawing/imgui_types.hpp"
 
 #include <imgui_internal.h>
 

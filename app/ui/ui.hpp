@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/ui/canvas.hpp"
-#include "app/ui/geometry.hpp"
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/geometry.hpp"
 #include "app/ui/input.hpp"
 
 namespace headlight {

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "core/problem.hpp"
-#include "core/shapes.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

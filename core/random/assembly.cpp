@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/setup.hpp"
-#include "core/tensor.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 

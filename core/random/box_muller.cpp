@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

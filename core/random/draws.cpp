@@ -6,7 +6,7 @@
 #include "core/random/assembly.hpp"
 #include "core/random/initializers.hpp"
 #include "core/random/stream.hpp"
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/trace.hpp"
-#include "core/workspace.hpp"
+#include "core/model/trace.hpp"
+#include "core/compute/workspace.hpp"
 
 namespace headlight {
 

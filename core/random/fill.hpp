@@ -7,10 +7,10 @@
 
 #include "core/random/numpy_random.hpp"
 #include "core/random/torch_random.hpp"
-#include "core/setup.hpp"
-#include "core/tensor.hpp"
-#include "core/trace.hpp"
-#include "core/workspace.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
+#include "core/compute/workspace.hpp"
 
 namespace headlight {
 

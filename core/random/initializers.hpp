@@ -1,7 +1,7 @@
 // How far from zero PyTorch's initialisations draw: each fills a weight with Tensor.uniform_(-bound, bound).
 #pragma once
 
-#include "core/shape.hpp"
+#include "core/model/shape.hpp"
 
 namespace headlight {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/random/unit_interval.hpp"
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/random/box_muller.hpp"
 #include "core/random/unit_interval.hpp"
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/vectors.hpp"
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/matrix_product.hpp"
-#include "core/shapes.hpp"
+#include "core/compute/matrix_product.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 

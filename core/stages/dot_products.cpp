@@ -1,8 +1,8 @@
 // dot_products = Q_heads @ K_headsᵀ
 #include <array>
 
-#include "core/matrix_product.hpp"
-#include "core/shapes.hpp"
+#include "core/compute/matrix_product.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 

@@ -1,7 +1,7 @@
 // One file per stage; this lists what each defines for the table.
 #pragma once
 
-#include "core/stages.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/softmax.hpp"
+#include "core/compute/softmax.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 

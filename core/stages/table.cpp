@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/stages.hpp"
+#include "core/stages/table.hpp"
 #include "core/stages/list.hpp"
 
 namespace headlight {

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/explanation.hpp"
+#include "core/model/explanation.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "app/platform/animation.hpp"
-#include "app/platform/frame_change.hpp"
-#include "app/platform/palette.hpp"
+#include "app/platform/animation/animation.hpp"
+#include "app/platform/animation/frame_change.hpp"
+#include "app/platform/animation/gif_palette.hpp"
 #include "core/formats/files.hpp"
-#include "core/problem.hpp"
+#include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

@@ -6,11 +6,11 @@
 #include <limits>
 #include <thread>
 
-#include "app/session/setup_edits.hpp"
-#include "app/views/attention_links.hpp"
-#include "app/views/compare_study.hpp"
-#include "app/views/head_study.hpp"
-#include "app/views/later.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/views/tokens/attention_links.hpp"
+#include "app/views/compare/compare_study.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/tensors/later.hpp"
 #include "tests/core/setups.hpp"
 
 namespace headlight {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/ui/color_scale.hpp"
+#include "app/ui/drawing/color_scale.hpp"
 
 namespace headlight {
 namespace {

@@ -1,7 +1,7 @@
 // The compare view under a scripted mouse: keep A, go on editing, see what changed.
 #include <doctest/doctest.h>
 
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/platform/offscreen.hpp"
-#include "app/ui/controls.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
+#include "app/ui/controls/controls.hpp"
 #include "tests/app/controls_sheet.hpp"
 #include "tests/app/picture.hpp"
 #include "tests/app/sheet_app.hpp"

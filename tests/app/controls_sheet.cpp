@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "app/heatmap/heatmap.hpp"
-#include "app/ui/controls.hpp"
-#include "app/ui/markdown.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/text/markdown.hpp"
 
 namespace headlight {
 namespace {

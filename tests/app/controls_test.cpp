@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "app/platform/offscreen.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
 #include "tests/app/controls_sheet.hpp"
 #include "tests/app/picture.hpp"
 #include "tests/app/sheet_app.hpp"

@@ -11,16 +11,16 @@
 #include <doctest/doctest.h>
 
 #include "app/slices/slice.hpp"
-#include "app/platform/offscreen.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/session.hpp"
-#include "app/views/equation.hpp"
-#include "app/views/equation_view.hpp"
-#include "app/views/tensor_picture.hpp"
-#include "app/views/tensor_scale.hpp"
-#include "app/views/view_context.hpp"
-#include "app/views/view_memory.hpp"
-#include "core/explanation.hpp"
-#include "core/setup.hpp"
+#include "app/views/equation/equation.hpp"
+#include "app/views/equation/equation_view.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "core/explain/explain.hpp"
+#include "core/model/setup.hpp"
 
 namespace headlight {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/session/export_choices.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
 
 using namespace headlight;

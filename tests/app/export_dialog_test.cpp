@@ -7,12 +7,12 @@
 #include <functional>
 #include <thread>
 
-#include "app/platform/png.hpp"
+#include "app/platform/pictures/png.hpp"
 #include "app/shell/keep.hpp"
-#include "core/formats/csv.hpp"
+#include "core/formats/arrays/csv.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/setup_file.hpp"
-#include "core/formats/tensor_slice.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/head_statistics.hpp"
+#include "app/session/studies/head_statistics.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/ui/controls.hpp"
+#include "app/ui/controls/controls.hpp"
 #include "tests/app/heatmap_sheet.hpp"
 #include "tests/app/picture.hpp"
 #include "tests/app/sheet_app.hpp"

@@ -6,8 +6,8 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/heatmap/numbers.hpp"
-#include "app/platform/offscreen.hpp"
-#include "core/tensor.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 

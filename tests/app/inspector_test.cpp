@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
-#include "app/session/setup_edits.hpp"
-#include "app/ui/display_list.hpp"
-#include "core/explanation.hpp"
-#include "core/formats/setup_file.hpp"
-#include "core/shapes.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/ui/drawing/display_list.hpp"
+#include "core/explain/explain.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/model/shapes.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "app/views/layout.hpp"
+#include "app/views/frame/layout.hpp"
 
 using namespace headlight;
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "../core/setups.hpp"
-#include "core/engine.hpp"
-#include "core/lecture.hpp"
+#include "core/engine/engine.hpp"
+#include "core/lecture/lecture.hpp"
 
 namespace headlight::testing {
 

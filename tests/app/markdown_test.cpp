@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "app/platform/offscreen.hpp"
-#include "app/ui/markdown.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
+#include "app/ui/text/markdown.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/session/setup_edits.hpp"
-#include "app/views/formula_ribbon.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/views/equation/formula_ribbon.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/session/path_completion.hpp"
+#include "app/session/files/path_completion.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/platform/png.hpp"
+#include "app/platform/pictures/png.hpp"
 
 namespace headlight {
 namespace {

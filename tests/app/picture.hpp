@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/platform/image.hpp"
+#include "app/platform/pictures/image.hpp"
 
 namespace headlight {
 

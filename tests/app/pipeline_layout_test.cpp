@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
-#include "app/views/pipeline_layout.hpp"
-#include "app/views/pipeline_words.hpp"
-#include "core/shapes.hpp"
+#include "app/views/map/pipeline_layout.hpp"
+#include "app/views/map/pipeline_words.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "app/platform/machine_error.hpp"
-#include "app/platform/png.hpp"
-#include "core/problem.hpp"
+#include "app/platform/pictures/png.hpp"
+#include "core/model/problem.hpp"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/views/layout.hpp"
+#include "app/views/frame/layout.hpp"
 #include "scripted.hpp"
 
 namespace headlight::testing {

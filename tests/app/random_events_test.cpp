@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

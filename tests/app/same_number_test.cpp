@@ -5,12 +5,12 @@
 #include <set>
 
 #include "app/slices/slice.hpp"
-#include "app/session/cell_text.hpp"
-#include "app/session/setup_edits.hpp"
-#include "app/ui/display_list.hpp"
-#include "core/explanation.hpp"
-#include "core/formats/npz.hpp"
-#include "core/shapes.hpp"
+#include "app/session/display/cell_text.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/ui/drawing/display_list.hpp"
+#include "core/explain/explain.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/model/shapes.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-#include "app/platform/offscreen.hpp"
-#include "app/session/actions.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "app/session/actions.hpp"
-#include "app/session/setup_edits.hpp"
+#include "app/session/actions/actions.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "app/session/session.hpp"
-#include "app/session/setup_edits.hpp"
-#include "core/formats/lecture_file.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "../core/setups.hpp"
 
 using namespace headlight;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "../core/setups.hpp"
-#include "app/session/comparison.hpp"
+#include "app/session/studies/comparison.hpp"
 #include "app/session/session.hpp"
 
 using namespace headlight;

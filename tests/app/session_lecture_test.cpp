@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/file_watch.hpp"
+#include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
-#include "app/session/setup_edits.hpp"
-#include "core/formats/lecture_file.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

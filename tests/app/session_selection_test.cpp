@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "app/session/cell_text.hpp"
+#include "app/session/display/cell_text.hpp"
 #include "app/session/selection.hpp"
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "../core/setups.hpp"
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;

@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <vector>
 
-#include "app/session/head_statistics.hpp"
-#include "app/session/key_shares.hpp"
-#include "app/session/tensor_statistics.hpp"
+#include "app/session/studies/head_statistics.hpp"
+#include "app/session/studies/key_shares.hpp"
+#include "app/session/studies/tensor_statistics.hpp"
 
 using namespace headlight;
 

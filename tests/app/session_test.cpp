@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "app/session/session.hpp"
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "../core/setups.hpp"
 
 using namespace headlight;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include "app/session/actions.hpp"
-#include "app/session/setup_edits.hpp"
-#include "core/shapes.hpp"
+#include "app/session/actions/actions.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "core/model/shapes.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

@@ -1,8 +1,8 @@
 // A scripted person works every control of the setup panel.
 #include <doctest/doctest.h>
 
-#include "app/platform/offscreen.hpp"
-#include "app/session/setup_edits.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "tests/app/lectures.hpp"
 

@@ -5,14 +5,14 @@
 #include <fstream>
 #include <set>
 
-#include "app/platform/png.hpp"
-#include "app/session/settings.hpp"
+#include "app/platform/pictures/png.hpp"
+#include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
-#include "app/views/layout.hpp"
-#include "app/views/panels.hpp"
-#include "app/views/pipeline_layout.hpp"
+#include "app/views/frame/layout.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/map/pipeline_layout.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

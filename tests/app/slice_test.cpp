@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/slices/slice.hpp"
-#include "core/engine.hpp"
-#include "core/mask.hpp"
+#include "core/engine/engine.hpp"
+#include "core/model/mask.hpp"
 
 namespace headlight {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "../core/setups.hpp"
-#include "app/views/attention_lines.hpp"
-#include "app/views/attention_links.hpp"
-#include "app/views/heads_layout.hpp"
-#include "core/engine.hpp"
+#include "app/views/tokens/attention_lines.hpp"
+#include "app/views/tokens/attention_links.hpp"
+#include "app/views/heads/heads_layout.hpp"
+#include "core/engine/engine.hpp"
 
 using namespace headlight;
 

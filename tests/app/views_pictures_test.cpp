@@ -1,7 +1,7 @@
 // Whole views as golden pictures: HEADLIGHT_UPDATE_GOLDEN=1 in the environment draws them anew.
 #include <doctest/doctest.h>
 
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "picture.hpp"
 #include "probe.hpp"
 

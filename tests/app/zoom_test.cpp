@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "app/session/setup_edits.hpp"
+#include "app/session/edits/setup_edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -1,7 +1,7 @@
 // The time from an edit to its trace, at the sizes of the lectures and beyond.
 #include <benchmark/benchmark.h>
 
-#include "core/engine.hpp"
+#include "core/engine/engine.hpp"
 
 namespace headlight {
 namespace {

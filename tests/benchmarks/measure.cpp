@@ -17,9 +17,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/cost.hpp"
-#include "core/engine.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/engine/cost.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/setup/setup_file.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
 

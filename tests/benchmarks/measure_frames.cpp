@@ -13,10 +13,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/platform/offscreen.hpp"
+#include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/session.hpp"
 #include "app/shell/headlight_app.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "app/figures/draw_figure.hpp"
 #include "app/session/session.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 int main(int count, char** words) {
   using namespace headlight;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/engine.hpp"
+#include "core/engine/engine.hpp"
 #include "setups.hpp"
 
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/engine.hpp"
-#include "core/lecture.hpp"
+#include "core/engine/engine.hpp"
+#include "core/lecture/check.hpp"
 #include "setups.hpp"
 
 using namespace headlight;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost.hpp"
-#include "core/engine.hpp"
+#include "core/engine/cost.hpp"
+#include "core/engine/engine.hpp"
 #include "setups.hpp"
 
 using namespace headlight;

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 
 #include "core/formats/files.hpp"
-#include "core/formats/lecture_file.hpp"
-#include "core/formats/printed_numbers.hpp"
-#include "core/formats/setup_file.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/arrays/printed_numbers.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 using namespace headlight;
 

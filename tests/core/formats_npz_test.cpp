@@ -7,9 +7,9 @@
 #include <doctest/doctest.h>
 
 #include "core/formats/files.hpp"
-#include "core/formats/npy.hpp"
-#include "core/formats/npz.hpp"
-#include "core/problem.hpp"
+#include "core/formats/arrays/npy.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

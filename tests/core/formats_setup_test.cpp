@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/formats/setup_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 #include "tests/core/setups.hpp"
 
 using namespace headlight;

@@ -5,13 +5,13 @@
 
 #include <doctest/doctest.h>
 
-#include "core/engine.hpp"
-#include "core/formats/csv.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/arrays/csv.hpp"
 #include "core/formats/files.hpp"
-#include "core/formats/npz.hpp"
-#include "core/formats/number_table.hpp"
-#include "core/formats/tensor_slice.hpp"
-#include "core/problem.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/formats/arrays/number_table.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
+#include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "core/engine.hpp"
-#include "core/explanation.hpp"
+#include "core/engine/engine.hpp"
+#include "core/explain/explain.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

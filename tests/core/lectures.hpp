@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/formats/lecture_file.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 
 namespace headlight {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/mask.hpp"
+#include "core/model/mask.hpp"
 
 using namespace headlight;
 

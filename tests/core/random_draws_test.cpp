@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/random/draws.hpp"
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 

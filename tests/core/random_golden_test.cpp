@@ -11,7 +11,7 @@
 
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
-#include "core/shapes.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/script.hpp"
-#include "core/shapes.hpp"
+#include "core/formats/script/script.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 

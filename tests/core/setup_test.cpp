@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "core/setup.hpp"
-#include "core/shapes.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 

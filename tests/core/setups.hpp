@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/setup.hpp"
+#include "core/model/setup.hpp"
 
 namespace headlight::testing {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/softmax.hpp"
+#include "core/compute/softmax.hpp"
 
 using namespace headlight;
 

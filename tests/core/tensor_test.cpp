@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/tensor.hpp"
+#include "core/model/tensor.hpp"
 
 using namespace headlight;
 

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/blocks.hpp"
-#include "core/workspace.hpp"
+#include "core/memory/blocks.hpp"
+#include "core/compute/workspace.hpp"
 
 using namespace headlight;
 

@@ -1,0 +1,27 @@
+// Pixels to draw into and read back.
+#pragma once
+
+#include "app/platform/pictures/image.hpp"
+
+namespace headlight {
+
+/// An OpenGL framebuffer of its own, RGBA8.
+class Framebuffer {
+ public:
+  /// Throws MachineError when the machine cannot draw pictures of this size.
+  Framebuffer(int width, int height);
+  ~Framebuffer();
+  Framebuffer(const Framebuffer&) = delete;
+  Framebuffer& operator=(const Framebuffer&) = delete;
+
+  void bind() const;
+
+ private:
+  unsigned framebuffer_ = 0;
+  unsigned color_ = 0;
+};
+
+/// The bound framebuffer as a picture. What was drawn on a transparent ground comes with straight alpha.
+Image read_pixels(int width, int height);
+
+}  // namespace headlight

@@ -1,0 +1,226 @@
+#include "app/platform/surfaces/offscreen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/surfaces/egl_context.hpp"
+#include "app/platform/surfaces/framebuffer.hpp"
+#include "app/platform/surfaces/surface.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double frame_step = 1.0 / 60;
+
+/// The keys that ImGui's text fields understand, by their places in its table of keys.
+struct ImGuiKeyName {
+  ImGuiKey imgui;
+  Key key;
+};
+constexpr ImGuiKeyName imgui_keys[] = {
+    {ImGuiKey_LeftArrow, Key::left}, {ImGuiKey_RightArrow, Key::right}, {ImGuiKey_UpArrow, Key::up},
+    {ImGuiKey_DownArrow, Key::down}, {ImGuiKey_Home, Key::home},        {ImGuiKey_End, Key::end},
+    {ImGuiKey_Delete, Key::delete_forward}, {ImGuiKey_Backspace, Key::backspace}, {ImGuiKey_Enter, Key::enter},
+    {ImGuiKey_Escape, Key::escape},  {ImGuiKey_A, Key::a},              {ImGuiKey_C, Key::c},
+    {ImGuiKey_V, Key::v},            {ImGuiKey_X, Key::x},              {ImGuiKey_Y, Key::y},
+    {ImGuiKey_Z, Key::z}};
+
+}  // namespace
+
+struct Offscreen::Impl {
+  App& app;
+  EglContext context;
+  Surface surface;
+  std::optional<Framebuffer> framebuffer;  ///< made when pixels are wanted: shapes need none
+  int width = 0;   ///< device pixels
+  int height = 0;
+  float display_scale = 1;
+  double time = 0;
+  int drawn = 0;
+  bool rendered = false;  ///< the last frame is in the framebuffer
+  FrameResult last;
+  Input input;
+  std::string typed;
+
+  explicit Impl(App& a) : app(a) {}
+
+  ImGuiIO& io() {
+    context.make_current();
+    surface.make_current();
+    return ImGui::GetIO();
+  }
+  void set_size(int w, int h) {
+    width = static_cast<int>(std::lround(static_cast<float>(w) * display_scale));
+    height = static_cast<int>(std::lround(static_cast<float>(h) * display_scale));
+    io();
+    framebuffer.reset();
+    rendered = false;
+  }
+  void frame(DisplayList* record = nullptr) {
+    ImGuiIO& imgui = io();
+    imgui.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    imgui.DisplayFramebufferScale = {1, 1};
+    imgui.DeltaTime = static_cast<float>(frame_step);
+    imgui.AddInputCharactersUTF8(std::exchange(typed, {}).c_str());
+    surface.prepare(app.look(), display_scale);
+    time += frame_step;
+    ++drawn;
+    last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
+    rendered = false;
+    if (surface.picture_wanted()) render();
+  }
+  /// Pixels only when somebody looks at them: a long script costs no drawing.
+  void render() {
+    if (!framebuffer) framebuffer.emplace(width, height);
+    framebuffer->bind();
+    if (!rendered) surface.render();
+    rendered = true;
+  }
+};
+
+Offscreen::Offscreen(App& app, int width, int height, float scale) : impl_(std::make_unique<Impl>(app)) {
+  impl_->display_scale = scale;
+  impl_->set_size(width, height);
+  ImGuiIO& io = impl_->io();
+  for (const ImGuiKeyName& name : imgui_keys) io.KeyMap[name.imgui] = static_cast<int>(name.key);
+  impl_->surface.prepare(app.look(), scale);
+}
+
+Offscreen::~Offscreen() { impl_->io(); }
+
+void Offscreen::resize(int width, int height) { impl_->set_size(width, height); }
+
+void Offscreen::frames(int count) {
+  for (int i = 0; i < count; ++i) impl_->frame();
+}
+
+void Offscreen::settle(double limit) {
+  frames(2);
+  const double end = time() + limit;
+  while (next_frame_in() <= frame_step && time() < end) frames();
+}
+
+void Offscreen::wait(double seconds) { frames(static_cast<int>(std::ceil(seconds / frame_step))); }
+
+void Offscreen::move_mouse(Point to) {
+  const float scale = impl_->surface.scale();
+  impl_->io().MousePos = {to.x * scale, to.y * scale};
+}
+void Offscreen::press_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = true; }
+void Offscreen::release_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = false; }
+
+void Offscreen::click(Point at) {
+  move_mouse(at);
+  frames(2);  // what is under the mouse is known one frame later
+  press_mouse();
+  frames();
+  release_mouse();
+  frames();
+}
+
+void Offscreen::double_click(Point at) {
+  click(at);
+  press_mouse();
+  frames();
+  release_mouse();
+  frames();
+}
+
+void Offscreen::drag(Point from, Point to, int steps, MouseButton button) {
+  move_mouse(from);
+  frames(2);
+  press_mouse(button);
+  frames();
+  for (int i = 1; i <= steps; ++i) {
+    move_mouse(from + (to - from) * (static_cast<float>(i) / static_cast<float>(steps)));
+    frames();
+  }
+  release_mouse(button);
+  frames();
+}
+
+void Offscreen::wheel(float notches) {
+  impl_->io().MouseWheel = notches;
+  frames();
+}
+
+void Offscreen::key(const Chord& chord) {
+  ImGuiIO& io = impl_->io();
+  io.KeyCtrl = chord.ctrl;
+  io.KeyShift = chord.shift;
+  io.KeyAlt = chord.alt;
+  io.KeysDown[static_cast<int>(chord.key)] = true;
+  impl_->input.keys.push_back({chord, false});
+  frames();
+  io.KeysDown[static_cast<int>(chord.key)] = false;
+  io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+  frames();
+}
+
+void Offscreen::hold_ctrl(bool down) { impl_->io().KeyCtrl = down; }
+
+void Offscreen::type(std::string_view utf8) {
+  impl_->typed = utf8;
+  frames(2);
+}
+
+void Offscreen::drop(std::vector<std::filesystem::path> files) {
+  impl_->input.dropped_files = std::move(files);
+  frames();
+}
+
+void Offscreen::close() {
+  impl_->input.wants_to_close = true;
+  frames();
+}
+
+Image Offscreen::picture() const {
+  impl_->io();
+  impl_->render();
+  return read_pixels(impl_->width, impl_->height);
+}
+
+Image Offscreen::settled_picture() {
+  settle();
+  return picture();
+}
+
+DisplayList Offscreen::settled_drawing(bool outlines) {
+  settle();
+  DisplayList drawing;
+  drawing.outlines = outlines;
+  impl_->frame(&drawing);
+  return drawing;
+}
+
+std::optional<Rect> Offscreen::item(std::string_view path) {
+  UiMemory& memory = impl_->surface.ui_memory();
+  memory.lists_items = true;
+  frames();
+  memory.lists_items = false;
+  for (const PlacedItem& item : memory.items) {
+    const std::string& found = item.path;
+    const bool ends = found.ends_with(path);
+    if (ends && (found.size() == path.size() || found[found.size() - path.size() - 1] == '/')) return item.rect;
+  }
+  return {};
+}
+
+double Offscreen::time() const { return impl_->time; }
+int Offscreen::frames_drawn() const { return impl_->drawn; }
+double Offscreen::next_frame_in() const { return impl_->last.next_frame_in; }
+bool Offscreen::closed() const { return impl_->last.close; }
+const HeatmapRenderer& Offscreen::heatmaps() const { return impl_->surface.heatmaps(); }
+
+std::string Offscreen::clipboard() const {
+  impl_->io();
+  const char* text = ImGui::GetClipboardText();
+  return text ? text : "";
+}
+
+}  // namespace headlight

@@ -1,0 +1,142 @@
+#include "app/platform/surfaces/surface.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/platform/surfaces/framebuffer.hpp"
+#include "app/platform/surfaces/glyph_texture.hpp"
+#include "app/platform/machine_error.hpp"
+#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/drawing/theme.hpp"
+
+namespace headlight {
+namespace {
+
+/// ImGui draws only what ours is not: the caret, selected text, the ground of popups.
+void apply_style(const Theme& theme) {
+  ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle{};
+  style.WindowPadding = {0, 0};
+  style.WindowBorderSize = 0;
+  style.WindowRounding = 0;
+  style.WindowMinSize = {1, 1};
+  style.PopupBorderSize = 0;
+  style.FrameBorderSize = 0;
+  style.DisplaySafeAreaPadding = {0, 0};
+  style.AntiAliasedLinesUseTex = false;
+  style.CircleTessellationMaxError = 0.1f;
+  style.CurveTessellationTol = 0.4f;
+  style.Colors[ImGuiCol_WindowBg] = as_vec4(theme.canvas);
+  style.Colors[ImGuiCol_PopupBg] = as_vec4(theme.raised);
+  style.Colors[ImGuiCol_Text] = as_vec4(theme.text);
+  style.Colors[ImGuiCol_ModalWindowDimBg] = as_vec4(faded(theme.canvas, 0.6f));
+}
+
+/// ImGui's back end makes a texture of all glyphs when it starts. Ours come one by one and have their own.
+void start_back_end() {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.TexWidth = atlas.TexHeight = 1;
+  atlas.TexPixelsAlpha8 = static_cast<unsigned char*>(ImGui::MemAlloc(1));
+  *atlas.TexPixelsAlpha8 = 255;
+  ImGui_ImplOpenGL3_CreateDeviceObjects();
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+}
+
+constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                                        ImGuiWindowFlags_NoBackground;
+
+std::optional<Color> ground_of(const SurfaceLook& look) {
+  if (look.transparent) return std::nullopt;
+  return theme(look.theme).canvas;
+}
+
+void clear(const SurfaceLook& look) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const ImVec4 ground = as_vec4(ground_of(look).value_or(Color{0, 0, 0, 0}));
+  glViewport(0, 0, static_cast<GLsizei>(size.x), static_cast<GLsizei>(size.y));
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(ground.x, ground.y, ground.z, ground.w);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+}  // namespace
+
+void Surface::ContextDeleter::operator()(ImGuiContext* context) const {
+  ImGui::SetCurrentContext(context);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext(context);
+}
+
+Surface::Surface() : context_(ImGui::CreateContext()) {
+  make_current();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().LogFilename = nullptr;
+  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+    throw MachineError(
+        "OpenGL 3.3 does not start on this machine; \"headlight compute\" and \"headlight explain\" need none");
+  start_back_end();
+  heatmaps_ = std::make_unique<HeatmapRenderer>();
+}
+
+Surface::~Surface() = default;
+
+void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
+
+void Surface::prepare(const SurfaceLook& look, float display_scale) {
+  make_current();
+  const float scale = look.ui_scale * display_scale;
+  if (!fonts_ || fonts_->scale() != scale || fonts_->full()) {
+    ImGuiIO& io = ImGui::GetIO();
+    fonts_.emplace(*io.Fonts, scale);
+    glyphs_ = std::make_unique<GlyphTexture>(fonts_->glyphs().side());
+    io.Fonts->SetTexID(glyphs_->id());
+    io.FontDefault = &fonts_->font(TextStyle::control);
+  }
+  look_ = look;
+  apply_style(theme(look.theme));
+}
+
+FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, DisplayList* record) {
+  const Theme& colors = theme(look_.theme);
+  memory_.reduce_motion = look_.reduce_motion;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  // The textures of the last frame stay until the next one begins: it may be rendered late, or again.
+  heatmaps_->end_frame();
+  heatmaps_->begin_frame();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::Begin("##surface", nullptr, root_flags);
+  Ui ui(*fonts_, colors, std::move(input), memory_, timing.time, timing.step);
+  DisplayList over;
+  if (record) {
+    *record = {ui.surface().w, ui.surface().h, ground_of(look_), {}, record->outlines};
+    over.outlines = record->outlines;
+    ui.record(*record, over);
+  }
+  FrameContext frame{ui, *heatmaps_, texture_};
+  app.frame(frame);
+  if (record) std::move(over.drawn.begin(), over.drawn.end(), std::back_inserter(record->drawn));
+  ImGui::End();
+  ImGui::Render();
+  take_picture_ = std::move(frame.take_picture);
+  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close};
+}
+
+void Surface::render() {
+  clear(look_);
+  glyphs_->update(fonts_->glyphs());
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!take_picture_) return;
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  std::exchange(take_picture_, {})(read_pixels(static_cast<int>(size.x), static_cast<int>(size.y)));
+}
+
+}  // namespace headlight

@@ -1,0 +1,27 @@
+// A picture on the graphics card, to be drawn in a frame.
+#pragma once
+
+#include "app/platform/pictures/image.hpp"
+
+namespace headlight {
+
+/// Needs a current OpenGL 3.3 context when it is made and when it ends.
+class Texture {
+ public:
+  explicit Texture(const Image& image);
+  ~Texture();
+  Texture(const Texture&) = delete;
+  Texture& operator=(const Texture&) = delete;
+
+  /// As the UI library's draw lists name it.
+  void* id() const;
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+ private:
+  unsigned name_ = 0;
+  int width_ = 0;
+  int height_ = 0;
+};
+
+}  // namespace headlight

@@ -1,0 +1,252 @@
+#include "app/platform/surfaces/window.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include <backends/imgui_impl_glfw.h>
+#include <epoxy/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include "app/platform/machine_error.hpp"
+#include "app/platform/surfaces/surface.hpp"
+
+namespace headlight {
+namespace {
+
+/// Frames drawn after every input: what hovers, opens or closes settles in the frames that follow.
+constexpr int frames_to_settle = 3;
+
+std::string instead(const std::string& reason) {
+  return reason +
+         ". Without a window, \"headlight render\" draws pictures and \"headlight compute\" gives the numbers.";
+}
+
+class Library {
+ public:
+  Library() {
+    if (!glfwInit()) {
+      const char* why = nullptr;
+      glfwGetError(&why);
+      throw MachineError(
+          instead(std::string("No display to open a window on") + (why ? std::string(" (") + why + ")" : "")));
+    }
+  }
+  ~Library() { glfwTerminate(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+};
+
+struct WindowDeleter {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, WindowDeleter>;
+
+WindowHandle open_window(const App& app, const WindowOptions& options) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+  WindowHandle window(glfwCreateWindow(options.width, options.height, app.title().c_str(), nullptr, nullptr));
+  if (!window) throw MachineError(instead("This machine's display offers no OpenGL 3.3"));
+  glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(window.get());
+  glfwSwapInterval(1);
+  return window;
+}
+
+Key key_of(int glfw) {
+  const auto offset = [&](int first, Key key) { return static_cast<Key>(static_cast<int>(key) + glfw - first); };
+  if (glfw >= GLFW_KEY_A && glfw <= GLFW_KEY_Z) return offset(GLFW_KEY_A, Key::a);
+  if (glfw >= GLFW_KEY_0 && glfw <= GLFW_KEY_9) return offset(GLFW_KEY_0, Key::digit_0);
+  if (glfw >= GLFW_KEY_KP_0 && glfw <= GLFW_KEY_KP_9) return offset(GLFW_KEY_KP_0, Key::digit_0);
+  if (glfw >= GLFW_KEY_F1 && glfw <= GLFW_KEY_F12) return offset(GLFW_KEY_F1, Key::f1);
+  switch (glfw) {
+    case GLFW_KEY_LEFT: return Key::left;
+    case GLFW_KEY_RIGHT: return Key::right;
+    case GLFW_KEY_UP: return Key::up;
+    case GLFW_KEY_DOWN: return Key::down;
+    case GLFW_KEY_PAGE_UP: return Key::page_up;
+    case GLFW_KEY_PAGE_DOWN: return Key::page_down;
+    case GLFW_KEY_HOME: return Key::home;
+    case GLFW_KEY_END: return Key::end;
+    case GLFW_KEY_SPACE: return Key::space;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER: return Key::enter;
+    case GLFW_KEY_ESCAPE: return Key::escape;
+    case GLFW_KEY_TAB: return Key::tab;
+    case GLFW_KEY_BACKSPACE: return Key::backspace;
+    case GLFW_KEY_DELETE: return Key::delete_forward;
+    case GLFW_KEY_INSERT: return Key::insert;
+    case GLFW_KEY_LEFT_BRACKET: return Key::left_bracket;
+    case GLFW_KEY_RIGHT_BRACKET: return Key::right_bracket;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT: return Key::minus;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD: return Key::equal;
+    case GLFW_KEY_COMMA: return Key::comma;
+    case GLFW_KEY_PERIOD: return Key::period;
+    case GLFW_KEY_SLASH: return Key::slash;
+    default: return Key::none;
+  }
+}
+
+/// Letters and brackets go by what the layout types, as people read them on their keys; the rest by position.
+Key key_typed(int glfw, int scancode) {
+  const char* name = glfwGetKeyName(glfw, scancode);
+  if (!name || name[0] == '\0' || name[1] != '\0') return key_of(glfw);
+  const char c = name[0];
+  if (c >= 'a' && c <= 'z') return static_cast<Key>(static_cast<int>(Key::a) + c - 'a');
+  if (c == '[') return Key::left_bracket;
+  if (c == ']') return Key::right_bracket;
+  return key_of(glfw);
+}
+
+/// What the callbacks gather between two frames.
+struct Gathered {
+  Input input;
+  int frames_due = frames_to_settle;
+
+  void stir() { frames_due = frames_to_settle; }
+};
+
+Gathered& gathered(GLFWwindow* window) { return *static_cast<Gathered*>(glfwGetWindowUserPointer(window)); }
+
+void on_key(GLFWwindow* window, int glfw, int scancode, int action, int mods) {
+  gathered(window).stir();
+  const Key key = key_typed(glfw, scancode);
+  if (action == GLFW_RELEASE || key == Key::none) return;
+  const Chord chord{key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0};
+  gathered(window).input.keys.push_back({chord, action == GLFW_REPEAT});
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  gathered(window).stir();
+  for (int i = 0; i < count; ++i) gathered(window).input.dropped_files.emplace_back(paths[i]);
+}
+
+void on_close(GLFWwindow* window) {
+  gathered(window).stir();
+  gathered(window).input.wants_to_close = true;
+  // The app decides; it may have something to save first.
+  glfwSetWindowShouldClose(window, GLFW_FALSE);
+}
+
+/// Before ImGui's back end installs its own callbacks, which call these in turn.
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, on_key);
+  glfwSetDropCallback(window, on_drop);
+  glfwSetWindowCloseCallback(window, on_close);
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { gathered(w).stir(); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { gathered(w).stir(); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { gathered(w).stir(); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { gathered(w).stir(); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { gathered(w).stir(); });
+}
+
+/// ImGui's GLFW back end, from its start to its shutdown; the surface it serves must live longer.
+class GlfwBackEnd {
+ public:
+  explicit GlfwBackEnd(GLFWwindow* window) {
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    // Tab is ours: it walks all controls, not only text fields.
+    ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1;
+  }
+  ~GlfwBackEnd() { ImGui_ImplGlfw_Shutdown(); }
+  GlfwBackEnd(const GlfwBackEnd&) = delete;
+  GlfwBackEnd& operator=(const GlfwBackEnd&) = delete;
+};
+
+/// Lets the app wake the window from its sleep, as long as there is a window.
+class Alarm {
+ public:
+  explicit Alarm(App& app) : app_(app) { app_.set_wake(glfwPostEmptyEvent); }
+  ~Alarm() { app_.set_wake({}); }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+ private:
+  App& app_;
+};
+
+/// Everything of ours is in device pixels, also where the window system counts in other units.
+void use_device_pixels(GLFWwindow* window) {
+  ImGuiIO& io = ImGui::GetIO();
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(window, &width, &height);
+  const ImVec2 ratio = io.DisplayFramebufferScale;
+  if (io.MousePos.x > -1e9f) io.MousePos = {io.MousePos.x * ratio.x, io.MousePos.y * ratio.y};
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DisplayFramebufferScale = {1, 1};
+}
+
+float display_scale(GLFWwindow* window) {
+  float x = 1;
+  float y = 1;
+  glfwGetWindowContentScale(window, &x, &y);
+  // Quarter steps keep the number of font sizes small and the text sharp.
+  return std::max(1.0f, std::round(std::max(x, y) * 4) / 4);
+}
+
+/// Sleeps until there is something to draw.
+void wait_for_work(App& app, Gathered& gathered, double next_frame_in) {
+  if (gathered.frames_due > 0 || next_frame_in <= 0) {
+    glfwPollEvents();
+    return;
+  }
+  const double animation_due = glfwGetTime() + next_frame_in;
+  while (gathered.frames_due == 0) {
+    const double sleep = std::min(animation_due - glfwGetTime(), app.watch_interval());
+    if (std::isinf(sleep)) glfwWaitEvents();
+    else if (sleep > 0) glfwWaitEventsTimeout(sleep);
+    if (gathered.frames_due > 0 || glfwGetTime() >= animation_due) return;
+    if (app.changed_outside()) gathered.stir();
+  }
+}
+
+}  // namespace
+
+void run_window(App& app, const WindowOptions& options) {
+  const Library library;
+  const WindowHandle window = open_window(app, options);
+  Gathered gathered;
+  glfwSetWindowUserPointer(window.get(), &gathered);
+  Surface surface;
+  install_callbacks(window.get());
+  const GlfwBackEnd back_end(window.get());
+  const Alarm alarm(app);
+  std::string title = app.title();
+  FrameResult last;
+  double before = glfwGetTime();
+  while (!last.close) {
+    wait_for_work(app, gathered, last.next_frame_in);
+    gathered.frames_due = std::max(0, gathered.frames_due - 1);
+    surface.prepare(app.look(), display_scale(window.get()));
+    ImGui_ImplGlfw_NewFrame();
+    use_device_pixels(window.get());
+    if (ImGui::GetIO().DisplaySize.x <= 0) continue;  // minimised
+    const double now = glfwGetTime();
+    // After a pause an animation starts from its beginning, not from its end.
+    const double step = std::min(now - std::exchange(before, now), 0.05);
+    last = surface.frame(app, std::exchange(gathered.input, {}), {now, step});
+    const double made = glfwGetTime();
+    surface.render();
+    glfwSwapBuffers(window.get());
+    if (options.frames) *options.frames << now << ' ' << made - now << ' ' << glfwGetTime() - made << std::endl;
+    if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,361 @@
+#include "app/session/actions/actions.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/session/display/cell_text.hpp"
+#include "app/session/edits/setup_edits.hpp"
+
+namespace headlight {
+namespace {
+
+// --- Chords ----------------------------------------------------------------------------------------------------------
+
+constexpr Chord plain(Key key) { return {.key = key}; }
+constexpr Chord ctrl(Key key) { return {.key = key, .ctrl = true}; }
+constexpr Chord shift(Key key) { return {.key = key, .shift = true}; }
+constexpr Chord ctrl_shift(Key key) { return {.key = key, .ctrl = true, .shift = true}; }
+constexpr Chord alt(Key key) { return {.key = key, .alt = true}; }
+
+/// Numbers on the clipboard; a spreadsheet takes no more.
+constexpr Index most_copied = 1'000'000;
+
+// --- Predicates ------------------------------------------------------------------------------------------------------
+
+bool always(const Session&) { return true; }
+bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
+bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
+bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
+bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
+bool is_on_a_query_and_key(const Session& session) {
+  const TensorInfo& about = info(session.selection().tensor);
+  return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
+}
+bool has_reference(const Session& session) { return session.state().reference != nullptr; }
+
+// --- What several actions share --------------------------------------------------------------------------------------
+
+/// The arrows belong to the pinned cell; without one, left and right step, and up and down go through the rows.
+void arrow(Session& session, Direction direction) {
+  const bool steps = direction == Direction::left || direction == Direction::right;
+  if (!session.state().pinned && steps) session.step_by(direction == Direction::left ? -1 : 1);
+  else session.move(direction);
+}
+
+void edit_display(Session& session, auto&& edit) {
+  Display display = session.display();
+  edit(display);
+  session.set_display(display);
+}
+
+void toggle_overlay(Session& session, Overlay overlay) {
+  edit_display(session, [&](Display& d) { d.overlay = d.overlay == overlay ? Overlay::none : overlay; });
+}
+
+void toggle_mask(Session& session, MaskKind kind) {
+  session.edit(with_mask_kind(session.wanted(), kind, !session.wanted().mask.has(kind)));
+}
+
+void step_batch(Session& session, Index direction) {
+  const Index items = session.setup().sizes.batch;
+  session.select_batch((session.selection().batch + direction + items) % items);
+}
+
+/// The lecture before or after the open one; without an open one the first.
+const Lecture* neighbour(const Session& session, int direction) {
+  const auto& all = session.lectures();
+  if (all.empty()) return nullptr;
+  if (session.lecture() == nullptr) return all.front().get();
+  const auto here = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lecture()->id; });
+  if (here == all.end()) return all.front().get();
+  if (direction < 0) return here == all.begin() ? nullptr : std::prev(here)->get();
+  return std::next(here) == all.end() ? nullptr : std::next(here)->get();
+}
+
+void open(Session& session, const Lecture* lecture) {
+  const auto problems = session.open_lecture(*lecture);
+  if (!problems.empty()) session.notify(problems.front().message());
+}
+
+/// Escape closes what is on top, then stops what is being computed, then puts the brush away, then lets go of the cell.
+void escape(Session& session) {
+  if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.state().computing) session.stop_computing();
+  else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
+  else session.release();
+}
+
+bool can_escape(const Session& session) {
+  const SessionState& state = session.state();
+  return state.pinned || state.computing || state.display.painting || state.display.overlay != Overlay::none;
+}
+
+/// The brush comes with a picture that it can paint in.
+void toggle_painting(Session& session) {
+  edit_display(session, [](Display& d) {
+    d.painting = !d.painting;
+    if (d.painting && d.view != View::heads) d.view = View::pipeline;
+  });
+  if (session.display().painting && !is_masked(session.selection().tensor))
+    session.select_tensor(TensorId::masked_scores);
+}
+
+/// What one dab of the brush does, for the keyboard.
+void toggle_blocked_cell(Session& session) {
+  const Shape index = session.cell().index;
+  const Setup& setup = session.wanted();
+  const Index query = index[index.rank() - 2];
+  const Index key = index[index.rank() - 1];
+  const bool hidden = setup.mask.has(MaskKind::custom) && is_blocked(setup, query, key);
+  session.edit(with_blocked(setup, query, key, !hidden));
+}
+
+void copy(Session& session, std::string text, std::string what) {
+  session.request(CopyText{std::move(text)});
+  session.notify("Copied " + std::move(what));
+}
+
+/// What cell() stands for as a selection: the pinned or hovered place.
+Selection shown_selection(const Session& session) {
+  return at_cell(session.selection(), session.cell(), session.setup());
+}
+
+void copy_cell(Session& session) {
+  const Cell cell = session.cell();
+  copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision), to_string(cell));
+}
+
+void copy_row(Session& session) {
+  const Selection place = shown_selection(session);
+  copy(session, row_text(session.trace(), place), fmt::format("row {} of {}", place.row, name(place.tensor)));
+}
+
+void copy_matrix(Session& session) {
+  const Selection place = shown_selection(session);
+  if (matrix_of(session.trace(), place).elements() > most_copied) {
+    session.notify(fmt::format("{} is too large for the clipboard: export it instead", name(place.tensor)));
+    return;
+  }
+  copy(session, matrix_text(session.trace(), place), std::string(name(place.tensor)));
+}
+
+/// A small seed is easy to read out in a lecture hall.
+void roll_seed(Session& session) {
+  std::random_device random;
+  const std::int64_t old = first_seed(session.wanted()).value_or(-1);
+  std::int64_t seed = old;
+  while (seed == old) seed = std::uniform_int_distribution<std::int64_t>(0, 9999)(random);
+  session.edit(with_seed(session.wanted(), seed));
+}
+
+template <int head>
+bool has_head(const Session& session) {
+  return session.setup().sizes.heads > head;
+}
+
+template <int head>
+Action head_action() {
+  static const std::string id = fmt::format("head.{}", head);
+  static const std::string title = fmt::format("Head {}", head);
+  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + head);
+  return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { s.select_head(head); }};
+}
+
+// --- The table -------------------------------------------------------------------------------------------------------
+
+template <class... Groups>
+std::vector<Action> joined(Groups&&... groups) {
+  std::vector<Action> all;
+  (all.insert(all.end(), groups.begin(), groups.end()), ...);
+  return all;
+}
+
+std::vector<Action> step_actions() {
+  return {
+      {"step.next", "Next step", "Steps", {plain(Key::page_down)}, [](const Session& s) { return s.can_step(1); },
+       [](Session& s) { s.step_by(1); }},
+      {"step.previous", "Previous step", "Steps", {plain(Key::page_up)},
+       [](const Session& s) { return s.can_step(-1); },
+       [](Session& s) { s.step_by(-1); }},
+      {"step.first", "First step", "Steps", {plain(Key::home)}, in_lecture, [](Session& s) { s.go_to_step(0); }},
+      {"step.last", "Last step", "Steps", {plain(Key::end)},
+       in_lecture, [](Session& s) { s.go_to_step(s.step_count() - 1); }},
+      {"step.play", "Play or pause", "Steps", {plain(Key::space)},
+       [](const Session& s) { return s.state().playing || s.can_step(1); },
+       [](Session& s) { s.set_playing(!s.state().playing); }},
+      {"lecture.reset", "Reset to the lecture", "Steps", {ctrl_shift(Key::r)}, differs_from_lecture,
+       [](Session& s) { s.reset_to_lecture(); }},
+      {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, [](Session& s) { s.restart_lecture(); }},
+      {"lecture.next", "Next lecture", "Steps", {ctrl(Key::page_down)},
+       [](const Session& s) { return neighbour(s, 1) != nullptr; },
+       [](Session& s) { open(s, neighbour(s, 1)); }},
+      {"lecture.previous", "Previous lecture", "Steps", {ctrl(Key::page_up)},
+       [](const Session& s) { return neighbour(s, -1) != nullptr; }, [](Session& s) { open(s, neighbour(s, -1)); }},
+      {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { s.close_lecture(); }},
+  };
+}
+
+std::vector<Action> cell_actions() {
+  return {
+      {"move.left", "Left: previous step, or the pinned cell", "Cell", {plain(Key::left)}, always,
+       [](Session& s) { arrow(s, Direction::left); }},
+      {"move.right", "Right: next step, or the pinned cell", "Cell", {plain(Key::right)}, always,
+       [](Session& s) { arrow(s, Direction::right); }},
+      {"move.up", "Up one row", "Cell", {plain(Key::up)}, always, [](Session& s) { arrow(s, Direction::up); }},
+      {"move.down", "Down one row", "Cell", {plain(Key::down)}, always, [](Session& s) { arrow(s, Direction::down); }},
+      {"cell.pin", "Pin the cell or let it go", "Cell", {plain(Key::p), plain(Key::enter)}, always,
+       [](Session& s) { s.state().pinned ? s.release() : s.pin(); }},
+      {"cell.release", "Stop computing, or let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
+      {"cell.upstream", "Where it comes from", "Cell", {alt(Key::up)}, always, [](Session& s) { s.walk_upstream(); }},
+      {"cell.downstream", "Where it goes", "Cell", {alt(Key::down)}, always, [](Session& s) { s.walk_downstream(); }},
+      {"cell.back", "Back to the cell before", "Cell", {alt(Key::left)},
+       [](const Session& s) { return s.can_go_back(); },
+       [](Session& s) { s.go_back(); }},
+      {"cell.forward", "Forward again", "Cell", {alt(Key::right)}, [](const Session& s) { return s.can_go_forward(); },
+       [](Session& s) { s.go_forward(); }},
+      {"tensor.next", "Next tensor", "Cell", {plain(Key::period)}, always,
+       [](Session& s) { s.select_tensor(next_tensor(s.selection().tensor, s.setup())); }},
+      {"tensor.previous", "Previous tensor", "Cell", {plain(Key::comma)}, always,
+       [](Session& s) { s.select_tensor(previous_tensor(s.selection().tensor, s.setup())); }},
+      {"batch.next", "Next batch item", "Cell", {shift(Key::period)},
+       has_several_items, [](Session& s) { step_batch(s, 1); }},
+      {"batch.previous", "Previous batch item", "Cell", {shift(Key::comma)}, has_several_items,
+       [](Session& s) { step_batch(s, -1); }},
+      {"copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, always, copy_cell},
+      {"copy.row", "Copy the row", "Cell", {}, always, copy_row},
+      {"copy.matrix", "Copy the matrix", "Cell", {ctrl_shift(Key::c)}, always, copy_matrix},
+  };
+}
+
+std::vector<Action> head_actions() {
+  std::vector<Action> all{
+      {"head.next", "Next head", "Heads", {plain(Key::right_bracket)},
+       has_several_heads, [](Session& s) { s.step_head(1); }},
+      {"head.previous", "Previous head", "Heads", {plain(Key::left_bracket)}, has_several_heads,
+       [](Session& s) { s.step_head(-1); }},
+      {"head.hide", "Hide the head or show it again", "Heads", {plain(Key::h)}, has_several_heads,
+       [](Session& s) {
+         const Index head = s.selection().head;
+         s.set_display(with_head_hidden(s.display(), head, !s.display().heads.hides(head), s.setup().sizes.heads));
+       }},
+      {"head.show_all", "Show all heads", "Heads", {shift(Key::h)},
+       [](const Session& s) { return !s.display().heads.hidden.empty(); },
+       [](Session& s) { edit_display(s, [](Display& d) { d.heads.hidden.clear(); }); }},
+      {"head.order", "Order the heads by another measure", "Heads", {plain(Key::o)}, has_several_heads,
+       [](Session& s) {
+         edit_display(s, [](Display& d) {
+           d.heads.order = static_cast<HeadOrder>((static_cast<int>(d.heads.order) + 1) % 5);
+         });
+       }},
+  };
+  return joined(all, std::vector{head_action<0>(), head_action<1>(), head_action<2>(), head_action<3>(),
+                                 head_action<4>(), head_action<5>(), head_action<6>(), head_action<7>(),
+                                 head_action<8>()});
+}
+
+std::vector<Action> edit_actions() {
+  return {
+      {"edit.undo", "Undo", "Edit", {ctrl(Key::z)},
+       [](const Session& s) { return s.can_undo(); }, [](Session& s) { s.undo(); }},
+      {"edit.redo", "Redo", "Edit", {ctrl_shift(Key::z), ctrl(Key::y)}, [](const Session& s) { return s.can_redo(); },
+       [](Session& s) { s.redo(); }},
+      {"edit.dice", "Roll another seed", "Edit", {plain(Key::d)}, always, roll_seed},
+      {"edit.biases", "Biases on or off", "Edit", {plain(Key::b)}, always,
+       [](Session& s) { s.edit(with_biases(s.wanted(), !has_biases(s.wanted()))); }},
+      {"mask.none", "No mask", "Edit", {}, [](const Session& s) { return !s.wanted().mask.kinds.empty(); },
+       [](Session& s) { s.edit(without_mask(s.wanted())); }},
+      {"mask.causal", "Causal mask", "Edit", {plain(Key::m)},
+       always, [](Session& s) { toggle_mask(s, MaskKind::causal); }},
+      {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
+      {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
+      {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
+      {"mask.cell", "Hide the cell's key from its query, or show it again", "Edit", {plain(Key::x)},
+       is_on_a_query_and_key, toggle_blocked_cell},
+      {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
+  };
+}
+
+std::vector<Action> view_actions() {
+  return {
+      {"view.pipeline", "Pipeline", "View", {ctrl(Key::digit_1)}, always, [](Session& s) { s.show(View::pipeline); }},
+      {"view.heads", "Heads", "View", {ctrl(Key::digit_2)}, always, [](Session& s) { s.show(View::heads); }},
+      {"view.tokens", "Tokens", "View", {ctrl(Key::digit_3)}, always, [](Session& s) { s.show(View::tokens); }},
+      {"view.compare", "Compare", "View", {ctrl(Key::digit_4)}, always, [](Session& s) { s.show(View::compare); }},
+      {"compare.pin", "Keep this state as A, to compare", "View", {plain(Key::c)}, always,
+       [](Session& s) {
+         s.set_reference();
+         s.notify("State A kept: change something and look at Compare");
+       }},
+      {"compare.clear", "Forget state A", "View", {shift(Key::c)},
+       has_reference, [](Session& s) { s.clear_reference(); }},
+      {"theme.toggle", "Light or dark", "View", {plain(Key::t)}, always,
+       [](Session& s) {
+         edit_display(s, [](Display& d) {
+           d.appearance.theme = d.appearance.theme == ThemeName::dark ? ThemeName::light : ThemeName::dark;
+         });
+       }},
+      {"scale.larger", "Larger", "View", {ctrl(Key::equal), ctrl_shift(Key::equal)}, always,
+       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = larger_scale(d.appearance.scale); }); }},
+      {"scale.smaller", "Smaller", "View", {ctrl(Key::minus)}, always,
+       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = smaller_scale(d.appearance.scale); }); }},
+      {"scale.normal", "Normal size", "View", {ctrl(Key::digit_0)}, always,
+       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.scale = 1; }); }},
+      {"projector", "Projector", "View", {plain(Key::f5)}, always,
+       [](Session& s) { s.set_display(with_projector(s.display(), !s.display().projector())); }},
+      {"panel.setup", "Fold the setup panel", "View", {ctrl(Key::b)}, always,
+       [](Session& s) { edit_display(s, [](Display& d) { d.appearance.setup_folded = !d.appearance.setup_folded; }); }},
+      {"panel.inspector", "Fold the inspector", "View", {ctrl(Key::i)}, always,
+       [](Session& s) {
+         edit_display(s, [](Display& d) { d.appearance.inspector_folded = !d.appearance.inspector_folded; });
+       }},
+      {"motion.reduce", "Reduce motion", "View", {}, always,
+       [](Session& s) {
+         edit_display(s, [](Display& d) { d.appearance.reduce_motion = !d.appearance.reduce_motion; });
+       }},
+  };
+}
+
+std::vector<Action> file_actions() {
+  return {
+      {"file.open", "Open a setup, a lecture or a picture…", "File", {ctrl(Key::o)},
+       always, [](Session& s) { s.request(OpenFile{}); }},
+      {"file.save", "Save the setup", "File", {ctrl(Key::s)}, always, [](Session& s) { s.request(SaveSetup{}); }},
+      {"file.save_as", "Save the setup as…", "File", {ctrl_shift(Key::s)}, always,
+       [](Session& s) { s.request(SaveSetup{.under_another_name = true}); }},
+      {"file.start_lecture", "Begin a lecture with this setup…", "File", {}, always,
+       [](Session& s) { s.request(StartLecture{}); }},
+      {"screenshot", "Screenshot", "File", {plain(Key::f12), plain(Key::s)},
+       always, [](Session& s) { s.request(TakeScreenshot{}); }},
+      {"export", "Take it away: picture, numbers, program…", "File", {ctrl(Key::e)}, always,
+       [](Session& s) { s.request(OpenExport{}); }},
+      {"export.numbers", "Export numbers (npz, CSV, LaTeX)…", "File", {}, always,
+       [](Session& s) { s.request(OpenExport{ExportWhat::numbers}); }},
+      {"export.script", "Export a NumPy or PyTorch program…", "File", {}, always,
+       [](Session& s) { s.request(OpenExport{ExportWhat::script}); }},
+      {"export.animation", "Export an animation…", "File", {}, always,
+       [](Session& s) { s.request(OpenExport{ExportWhat::animation}); }},
+      {"quit", "Quit", "File", {ctrl(Key::q)}, always, [](Session& s) { s.request(Quit{}); }},
+  };
+}
+
+std::vector<Action> help_actions() {
+  return {
+      {"palette", "Find a command…", "Help", {ctrl(Key::k)},
+       always, [](Session& s) { toggle_overlay(s, Overlay::palette); }},
+      {"shortcuts", "Keys", "Help", {plain(Key::f1)},
+       always, [](Session& s) { toggle_overlay(s, Overlay::shortcuts); }},
+  };
+}
+
+}  // namespace
+
+std::span<const Action> actions() {
+  static const std::vector<Action> table = joined(file_actions(), edit_actions(), step_actions(), cell_actions(),
+                                                  head_actions(), view_actions(), help_actions());
+  return table;
+}
+
+}  // namespace headlight

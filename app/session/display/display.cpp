@@ -1,0 +1,87 @@
+#include "app/session/display/display.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight {
+namespace {
+
+constexpr std::array<std::string_view, 4> view_names{"pipeline", "heads", "tokens", "compare"};
+constexpr std::array<std::string_view, 5> order_names{"index", "entropy", "distance", "diagonal", "peak"};
+
+HeatmapOptions fitting(HeatmapOptions options) {
+  const bool usable = std::isfinite(options.low) && std::isfinite(options.high) && options.low < options.high;
+  if (!usable) {
+    options.low = 0;
+    options.high = 1;
+  }
+  return options;
+}
+
+double nearest_scale(double scale) {
+  return *std::min_element(ui_scales.begin(), ui_scales.end(),
+                           [&](double a, double b) { return std::abs(a - scale) < std::abs(b - scale); });
+}
+
+}  // namespace
+
+std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
+
+std::optional<View> view_named(std::string_view name) {
+  const auto found = std::find(view_names.begin(), view_names.end(), name);
+  if (found == view_names.end()) return std::nullopt;
+  return all_views[static_cast<std::size_t>(found - view_names.begin())];
+}
+
+std::string_view to_string(HeadOrder order) { return order_names[static_cast<std::size_t>(order)]; }
+
+bool HeadsOptions::hides(Index head) const { return std::binary_search(hidden.begin(), hidden.end(), head); }
+
+double larger_scale(double scale) {
+  const auto larger = std::upper_bound(ui_scales.begin(), ui_scales.end(), scale);
+  return larger == ui_scales.end() ? ui_scales.back() : *larger;
+}
+
+double smaller_scale(double scale) {
+  const auto here = std::lower_bound(ui_scales.begin(), ui_scales.end(), scale);
+  return here == ui_scales.begin() ? ui_scales.front() : *std::prev(here);
+}
+
+Display with_projector(Display display, bool on) {
+  if (on == display.projector()) return display;
+  if (!on) {
+    display.appearance = *display.before_projector;
+    display.before_projector.reset();
+    return display;
+  }
+  display.before_projector = display.appearance;
+  display.appearance.theme = ThemeName::light;
+  display.appearance.scale = 1.5;
+  display.appearance.setup_folded = true;
+  display.appearance.inspector_folded = true;
+  return display;
+}
+
+Display with_head_hidden(Display display, Index head, bool hidden, Index heads) {
+  auto& list = display.heads.hidden;
+  std::erase(list, head);
+  if (hidden) list.insert(std::upper_bound(list.begin(), list.end(), head), head);
+  return fitting(std::move(display), heads);
+}
+
+Display fitting(Display display, Index heads) {
+  auto& hidden = display.heads.hidden;
+  std::sort(hidden.begin(), hidden.end());
+  hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+  std::erase_if(hidden, [&](Index head) { return head < 0 || head >= heads; });
+  if (static_cast<Index>(hidden.size()) >= heads) hidden.pop_back();
+  const double threshold = display.tokens.threshold;
+  display.tokens.threshold = std::isfinite(threshold) ? std::clamp(threshold, 0.0, 1.0) : TokensOptions{}.threshold;
+  for (HeatmapOptions& options : display.heatmaps) options = fitting(options);
+  display.appearance.scale = std::isfinite(display.appearance.scale) ? nearest_scale(display.appearance.scale) : 1.0;
+  for (double* width : {&display.appearance.setup_width, &display.appearance.inspector_width})
+    *width = std::isfinite(*width) ? std::clamp(*width, narrowest_panel, widest_panel) : 280;
+  return display;
+}
+
+}  // namespace headlight

@@ -1,0 +1,27 @@
+// How a setup differs from another one, key by key, in the words of the setup file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+struct Change {
+  std::string key;            ///< "sizes.heads"; "random.draws[2]" where both have the same number of draws
+  std::string lecture_value;  ///< "2"
+  std::string own_value;      ///< "4"
+  bool affects_numbers = true;  ///< false for the title and the token labels
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// Every key whose meaning differs, in the order of the setup file. A key that is left out counts as its default.
+std::vector<Change> changes(const Setup& lecture, const Setup& own);
+
+/// `own` with one key as the lecture has it; unchanged where the key is unknown.
+Setup with_key_of(const Setup& lecture, Setup own, std::string_view key);
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include "app/session/edits/setup_parts.hpp"
+
+namespace headlight {
+namespace {
+
+/// Heads for which per-head draws of the tensor exist; 0 where it is drawn as a whole.
+Index drawn_heads(const std::vector<Draw>& draws, TensorId id) {
+  Index heads = 0;
+  for (const Draw& draw : draws) {
+    const TensorDraw* tensor = tensor_draw(draw);
+    if (tensor != nullptr && tensor->head && fills(*tensor, id)) heads = std::max(heads, *tensor->head + 1);
+  }
+  return heads;
+}
+
+bool belongs_to_kv_heads(TensorId id) {
+  return id == TensorId::W_k || id == TensorId::b_k || id == TensorId::W_v || id == TensorId::b_v;
+}
+
+Index head_count(TensorId id, const Setup& setup) {
+  return belongs_to_kv_heads(id) ? setup.kv_heads() : setup.sizes.heads;
+}
+
+}  // namespace
+
+void drop_head_draws(Setup& setup) {
+  erase_tensor_draws(setup.random.draws, [&](const TensorDraw& draw) {
+    const TensorId* id = std::get_if<TensorId>(&draw.target);
+    return id != nullptr && draw.head && *draw.head >= head_count(*id, setup);
+  });
+}
+
+void add_head_draws(Setup& setup, const Setup& before) {
+  for (Index head = 0; head < setup.sizes.heads; ++head) {
+    for (const Draw& draw : before.random.draws) {
+      const TensorDraw* tensor = tensor_draw(draw);
+      const TensorId* id = tensor != nullptr && tensor->head ? std::get_if<TensorId>(&tensor->target) : nullptr;
+      if (id == nullptr) continue;
+      const Index drawn = drawn_heads(before.random.draws, *id);
+      const bool is_last = *tensor->head == drawn - 1 && drawn == head_count(*id, before);
+      if (!is_last || head < drawn || head >= head_count(*id, setup)) continue;
+      TensorDraw added = *tensor;
+      added.head = head;
+      setup.random.draws.emplace_back(added);
+    }
+  }
+}
+
+}  // namespace headlight

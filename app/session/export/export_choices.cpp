@@ -1,0 +1,245 @@
+#include "app/session/export/export_choices.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/session/settings/display_settings.hpp"
+#include "app/session/session.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
+
+namespace headlight {
+namespace {
+
+struct WhatInfo {
+  ExportWhat what;
+  std::string_view name;
+  std::string_view title;
+};
+
+constexpr std::array whats{
+    WhatInfo{ExportWhat::window, "window", "The whole window"},
+    WhatInfo{ExportWhat::view, "view", "The view in the centre"},
+    WhatInfo{ExportWhat::heatmap, "heatmap", "One heatmap"},
+    WhatInfo{ExportWhat::heads, "heads", "All heads"},
+    WhatInfo{ExportWhat::equation, "equation", "The equation"},
+    WhatInfo{ExportWhat::tokens, "tokens", "Who looks at whom"},
+    WhatInfo{ExportWhat::explanation, "explanation", "The explanation of the number"},
+    WhatInfo{ExportWhat::numbers, "numbers", "Numbers"},
+    WhatInfo{ExportWhat::script, "script", "A program that computes the same"},
+    WhatInfo{ExportWhat::setup, "setup", "The setup"},
+    WhatInfo{ExportWhat::lecture, "lecture", "The beginning of a lecture"},
+    WhatInfo{ExportWhat::animation, "animation", "An animation"},
+};
+
+const WhatInfo& info_of(ExportWhat what) { return whats[static_cast<std::size_t>(what)]; }
+
+constexpr std::array picture_forms{ExportForm{"png", "PNG", ".png"}, ExportForm{"svg", "SVG", ".svg"},
+                                   ExportForm{"pdf", "PDF", ".pdf"}};
+constexpr std::array number_forms{
+    ExportForm{"npz", "npz", ".npz"}, ExportForm{"npy", "npy", ".npy"}, ExportForm{"csv", "CSV", ".csv", true},
+    ExportForm{"md", "Markdown", ".md", true}, ExportForm{"tex", "LaTeX", ".tex", true}};
+constexpr std::array script_forms{ExportForm{"numpy", "NumPy", ".py", true},
+                                  ExportForm{"torch", "PyTorch", ".py", true}};
+constexpr std::array setup_forms{ExportForm{"setup", "TOML", ".toml", true}};
+constexpr std::array lecture_forms{ExportForm{"lecture", "Markdown", ".md", true}};
+constexpr std::array animation_forms{ExportForm{"gif", "GIF", ".gif"}, ExportForm{"apng", "Animated PNG", ".png"}};
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+void add(std::vector<std::string>& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
+
+/// A window of its own size is that of the screen, all of it so many times as large.
+void add_window_size(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen) {
+  constexpr double most_scale = 4;
+  constexpr double least_pixels = 320;
+  constexpr double most_pixels = 8192;
+  const double longest = std::max(screen.pixels[0], screen.pixels[1]);
+  const double times = std::min({static_cast<double>(choices.scale), most_scale / screen.scale, most_pixels / longest});
+  const auto pixels = [&](double length) { return number(std::max(std::round(length * times), least_pixels)); };
+  add(to, {"--size", pixels(screen.pixels[0]) + "x" + pixels(screen.pixels[1])});
+  const double scale = std::max(screen.scale * times, 1.0);
+  if (scale != 1) add(to, {"--scale", number(scale)});
+}
+
+void add_size(std::vector<std::string>& to, const ExportChoices& choices, double dpi) {
+  const auto& [width, height] = choices.size == ExportSize::pixels ? choices.pixels : choices.centimetres;
+  if (choices.size == ExportSize::pixels) add(to, {"--size", number(width) + "x" + number(height)});
+  if (choices.size == ExportSize::centimetres)
+    add(to, {"--size", fmt::format("{}cmx{}cm", width, height), "--dpi", number(dpi)});
+  if (choices.scale != 1) add(to, {"--scale", std::to_string(choices.scale)});
+}
+
+void add_each(std::vector<std::string>& to, std::string_view option, const std::vector<std::string>& values) {
+  for (const std::string& value : values) add(to, {std::string(option), value});
+}
+
+/// What the first step of a lecture looks at, and how.
+void add_first_step(std::vector<std::string>& to, const Session& session) {
+  add(to, {"--view", std::string(to_string(session.display().view)), "--cell", to_string(session.cell())});
+}
+
+/// How the session shows it, where that is not the usual way.
+void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
+  const Display& display = session.display();
+  const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
+  if (whole && display.view == View::compare && session.state().reference)
+    add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
+  add_each(to, "--show", display_settings(display));
+  if (figure == ExportWhat::window) add_each(to, "--show", panel_settings(display.appearance));
+  const bool zoomed = whole || (figure == ExportWhat::heads && display.view == View::heads) ||
+                      (figure == ExportWhat::equation && display.view == View::pipeline);
+  if (zoomed) add_each(to, "--zoom", screen.zoom);
+}
+
+/// The view, the tensor and the number of the session, as far as the figure looks at them.
+void add_place(std::vector<std::string>& to, const Session& session, ExportWhat figure) {
+  const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
+  if (whole) add(to, {"--view", std::string(to_string(session.display().view))});
+  const Selection& selection = session.selection();
+  if (session.state().pinned || figure == ExportWhat::explanation) {
+    add(to, {"--cell", to_string(cell_of(selection, session.setup()))});
+    return;
+  }
+  add(to, {"--tensor", std::string(name(selection.tensor))});
+  if (selection.head > 0) add(to, {"--head", std::to_string(selection.head)});
+  if (selection.batch > 0) add(to, {"--batch", std::to_string(selection.batch)});
+}
+
+void add_look(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen, ExportWhat figure,
+              double dpi) {
+  add(to, {"--figure", std::string(to_string(figure))});
+  if (figure == ExportWhat::window && choices.size == ExportSize::own) add_window_size(to, choices, screen);
+  else add_size(to, choices, dpi);
+  add(to, {"--theme", choices.theme == ThemeName::light ? "light" : "dark"});
+  if (choices.transparent && figure != ExportWhat::window) add(to, {"--transparent"});
+}
+
+std::vector<std::string> begun(std::string_view command, std::span<const std::string> what) {
+  std::vector<std::string> arguments;
+  arguments.emplace_back(command);
+  for (const std::string& argument : what) arguments.push_back(argument);
+  return arguments;
+}
+
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  std::string text(1, '\'');
+  for (const char c : argument) {
+    if (c == '\'') text += "'\\''";
+    else text += c;
+  }
+  text += '\'';
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(ExportWhat what) { return info_of(what).name; }
+std::string_view title_of(ExportWhat what) { return info_of(what).title; }
+bool is_picture(ExportWhat what) { return what <= ExportWhat::explanation; }
+
+std::span<const ExportForm> forms_of(ExportWhat what) {
+  switch (what) {
+    case ExportWhat::numbers: return number_forms;
+    case ExportWhat::script: return script_forms;
+    case ExportWhat::setup: return setup_forms;
+    case ExportWhat::lecture: return lecture_forms;
+    case ExportWhat::animation: return animation_forms;
+    default: return picture_forms;
+  }
+}
+
+std::string_view to_string(ExportSize size) {
+  constexpr std::array<std::string_view, 3> words{"own", "pixels", "centimetres"};
+  return words[static_cast<std::size_t>(size)];
+}
+
+const ExportForm& ExportChoices::form() const {
+  const auto choices = forms_of(what);
+  return choices[std::min(forms[static_cast<std::size_t>(what)], choices.size() - 1)];
+}
+
+std::string shown_part(const Session& session) {
+  const Cell cell = cell_of(session.selection(), session.setup());
+  TensorSlice slice{.tensor = cell.tensor};
+  const std::size_t whole = std::min<std::size_t>(2, static_cast<std::size_t>(cell.index.rank()));
+  const std::span leading(cell.index.begin(), static_cast<std::size_t>(cell.index.rank()) - whole);
+  std::copy(leading.begin(), leading.end(), slice.at.begin());
+  return to_string(slice);
+}
+
+std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources) {
+  std::vector<std::string> what;
+  if (session.lecture() != nullptr) {
+    what = {"--lecture", session.lecture()->id, "--step", std::to_string(session.state().step + 1)};
+    if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
+    add_each(what, "--set", overrides_between(session.part()->setup, session.setup()));
+  } else if (sources.setup_file) {
+    what = {"--setup", sources.setup_file->path.string()};
+    add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));
+  }
+  return what;
+}
+
+std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
+                                        std::span<const std::string> what, std::string_view part,
+                                        const std::filesystem::path& output) {
+  const ExportForm& form = choices.form();
+  const bool drawn = is_picture(choices.what);
+  std::vector<std::string> arguments = begun(drawn ? "render" : "export", what);
+  if (drawn) {
+    add_place(arguments, session, choices.what);
+    add_display(arguments, session, screen, choices.what);
+    add_look(arguments, choices, screen, choices.what, choices.dpi);
+  } else if (choices.what == ExportWhat::animation) {
+    add_place(arguments, session, choices.animated);
+    add_display(arguments, session, screen, choices.animated);
+    add_look(arguments, choices, screen, choices.animated, choices.dpi);
+    add(arguments, {"--frames", choices.frames, "--seconds", number(choices.seconds)});
+  } else {
+    if (choices.what == ExportWhat::numbers && form.name != "npz") add(arguments, {"--tensor", std::string(part)});
+    add(arguments, {"--as", std::string(form.name)});
+    if (choices.what == ExportWhat::lecture) add_first_step(arguments, session);
+    if (form.name == "md" || form.name == "tex") add(arguments, {"--digits", std::to_string(choices.digits)});
+  }
+  add(arguments, {"-o", output.string()});
+  return arguments;
+}
+
+namespace {
+
+/// No more pixels than a preview can show. A figure fills any size of one shape with the same; a window does not.
+ExportChoices for_preview(ExportChoices choices, ExportWhat figure) {
+  constexpr double most_pixels = 1600;
+  const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);
+  if (figure != ExportWhat::window && times < 1)
+    for (double& length : choices.pixels) length = std::max(64.0, std::round(length * times));
+  return choices;
+}
+
+}  // namespace
+
+std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
+                                         const ScreenPlace& screen, std::span<const std::string> what,
+                                         const std::filesystem::path& output) {
+  constexpr double screen_dpi = 96;
+  const ExportWhat figure = choices.what == ExportWhat::animation ? choices.animated : choices.what;
+  std::vector<std::string> arguments = begun("render", what);
+  add_place(arguments, session, figure);
+  add_display(arguments, session, screen, figure);
+  add_look(arguments, for_preview(choices, figure), screen, figure, screen_dpi);
+  add(arguments, {"-o", output.string()});
+  return arguments;
+}
+
+std::string as_typed(std::span<const std::string> arguments) {
+  std::string text = "headlight";
+  for (const std::string& argument : arguments) text += ' ' + quoted(argument);
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,395 @@
+#include "app/session/settings/settings.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "app/session/settings/display_settings.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/setup/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t most_recent_files = 10;
+constexpr std::array all_orders{HeadOrder::index, HeadOrder::entropy, HeadOrder::distance, HeadOrder::diagonal,
+                                HeadOrder::peak};
+
+// --- Files -----------------------------------------------------------------------------------------------------------
+
+/// A document, and what to tell the person about it.
+Loaded<toml::table> load_table(const std::filesystem::path& file) {
+  std::error_code error;
+  if (file.empty() || !std::filesystem::exists(file, error)) return {};
+  std::string damage;
+  try {
+    const std::string bytes = read_bytes(file, largest_text_file);
+    try {
+      require_text(bytes, file.string());
+      return {toml::parse(bytes), {}};
+    } catch (const InputError& not_text) {
+      damage = not_text.problems().front().found;
+    } catch (const toml::parse_error& wrong) {
+      damage = fmt::format("line {}: {}", wrong.source().begin.line, wrong.description());
+    }
+  } catch (const InputError& unreadable) {
+    return {{}, unreadable.what()};
+  }
+  const std::filesystem::path aside = file.string() + ".damaged";
+  std::filesystem::rename(file, aside, error);
+  const std::string fate =
+      error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
+  return {{}, fmt::format("{} is damaged ({}); {}", file.filename().string(), damage, fate)};
+}
+
+void save_table(const toml::table& table, const std::filesystem::path& file) {
+  if (file.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error) throw InputError({file.string(), "", error.message(), "a folder that can be written to"});
+  std::ostringstream text;
+  text << table << '\n';
+  write_file(file, text.str());
+}
+
+// --- Values ----------------------------------------------------------------------------------------------------------
+
+template <class Value>
+void read(const toml::table& table, std::string_view key, Value& value) {
+  if (const auto found = table[key].value<Value>()) value = *found;
+}
+
+template <class Value>
+void read(const toml::table& table, std::string_view key, std::vector<Value>& values) {
+  const toml::array* list = table[key].as_array();
+  if (list == nullptr) return;
+  values.clear();
+  for (const toml::node& entry : *list) {
+    if (const auto value = entry.value<Value>()) values.push_back(*value);
+  }
+}
+
+template <class Value>
+toml::array array_of(const std::vector<Value>& values) {
+  toml::array list;
+  for (const Value& value : values) list.push_back(value);
+  return list;
+}
+
+HeadOrder order_named(std::string_view name) {
+  const auto found =
+      std::find_if(all_orders.begin(), all_orders.end(), [&](HeadOrder order) { return to_string(order) == name; });
+  return found == all_orders.end() ? HeadOrder::index : *found;
+}
+
+/// The standard wants absolute folders and has any other ignored.
+std::filesystem::path folder(const Environment& environment, const char* variable, const char* below_home) {
+  const auto absolute = [&](const char* name) {
+    const char* text = environment(name);
+    const std::filesystem::path path = text != nullptr ? text : "";
+    return path.is_absolute() ? path : std::filesystem::path{};
+  };
+  if (const auto path = absolute(variable); !path.empty()) return path;
+  const auto home = absolute("HOME");
+  return home.empty() ? home : home / below_home;
+}
+
+}  // namespace
+
+Settings with_recent_file(Settings settings, const std::filesystem::path& file) {
+  auto& recent = settings.recent_files;
+  std::erase(recent, file.string());
+  recent.insert(recent.begin(), file.string());
+  if (recent.size() > most_recent_files) recent.resize(most_recent_files);
+  return settings;
+}
+
+Appearance lasting_appearance(const Display& display) { return display.before_projector.value_or(display.appearance); }
+
+MemoryFiles memory_files(const Environment& environment) {
+  const auto config = folder(environment, "XDG_CONFIG_HOME", ".config");
+  const auto state = folder(environment, "XDG_STATE_HOME", ".local/state");
+  return {config.empty() ? config : config / "headlight" / "settings.toml",
+          state.empty() ? state : state / "headlight" / "session.toml"};
+}
+
+// --- Settings --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+ExportWhat export_named(std::string_view name, ExportWhat otherwise) {
+  const auto found =
+      std::find_if(all_exports.begin(), all_exports.end(), [&](ExportWhat w) { return to_string(w) == name; });
+  return found == all_exports.end() ? otherwise : *found;
+}
+
+void read_pair(const toml::table& table, std::string_view key, std::array<double, 2>& pair) {
+  const toml::array* values = table[key].as_array();
+  if (values == nullptr || values->size() != pair.size()) return;
+  for (std::size_t i = 0; i < pair.size(); ++i)
+    if (const auto value = (*values)[i].value<double>(); value && *value > 0) pair[i] = *value;
+}
+
+void read_export(const toml::table& table, Settings& settings) {
+  ExportChoices& choices = settings.export_choices;
+  choices.what = export_named(table["what"].value_or(std::string_view{}), choices.what);
+  choices.animated = export_named(table["animated"].value_or(std::string_view{}), choices.animated);
+  if (!is_picture(choices.animated)) choices.animated = ExportWhat::heatmap;
+  for (const ExportWhat what : all_exports)
+    for (std::size_t form = 0; form < forms_of(what).size(); ++form)
+      if (table["forms"][to_string(what)].value_or(std::string_view{}) == forms_of(what)[form].name)
+        choices.forms[static_cast<std::size_t>(what)] = form;
+  for (const ExportSize size : {ExportSize::own, ExportSize::pixels, ExportSize::centimetres})
+    if (table["size"].value_or(std::string_view{}) == to_string(size)) choices.size = size;
+  read_pair(table, "pixels", choices.pixels);
+  read_pair(table, "centimetres", choices.centimetres);
+  read(table, "dpi", choices.dpi);
+  choices.scale = static_cast<int>(std::clamp<std::int64_t>(table["scale"].value_or(std::int64_t{1}), 1, 4));
+  choices.theme = table["theme"].value_or(std::string_view{}) == "dark" ? ThemeName::dark : ThemeName::light;
+  read(table, "transparent", choices.transparent);
+  choices.digits = static_cast<int>(std::clamp<std::int64_t>(table["digits"].value_or(std::int64_t{4}), 1, 17));
+  read(table, "frames", choices.frames);
+  read(table, "seconds", choices.seconds);
+  read(table, "folder", settings.export_folder);
+}
+
+toml::table export_table(const Settings& settings) {
+  const ExportChoices& choices = settings.export_choices;
+  toml::table forms;
+  for (const ExportWhat what : all_exports) {
+    const auto named = forms_of(what);
+    const std::size_t form = std::min(choices.forms[static_cast<std::size_t>(what)], named.size() - 1);
+    forms.insert(to_string(what), named[form].name);
+  }
+  return toml::table{{"what", to_string(choices.what)},
+          {"animated", to_string(choices.animated)},
+          {"forms", forms},
+          {"size", to_string(choices.size)},
+          {"pixels", toml::array{choices.pixels[0], choices.pixels[1]}},
+          {"centimetres", toml::array{choices.centimetres[0], choices.centimetres[1]}},
+          {"dpi", choices.dpi},
+          {"scale", choices.scale},
+          {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
+          {"transparent", choices.transparent},
+          {"digits", choices.digits},
+          {"frames", choices.frames},
+          {"seconds", choices.seconds},
+          {"folder", settings.export_folder}};
+}
+
+}  // namespace
+
+Loaded<Settings> load_settings(const std::filesystem::path& file) {
+  const auto [table, message] = load_table(file);
+  Display display;
+  Appearance& appearance = display.appearance;
+  if (table["theme"].value_or(std::string_view{}) == "light") appearance.theme = ThemeName::light;
+  read(table, "scale", appearance.scale);
+  read(table, "setup_folded", appearance.setup_folded);
+  read(table, "inspector_folded", appearance.inspector_folded);
+  read(table, "setup_width", appearance.setup_width);
+  read(table, "inspector_width", appearance.inspector_width);
+  read(table, "reduce_motion", appearance.reduce_motion);
+  Settings settings;
+  settings.appearance = fitting(display, 1).appearance;
+  if (const toml::table* exporting = table["export"].as_table()) read_export(*exporting, settings);
+  read(table, "hint_seen", settings.hint_seen);
+  read(table, "recent_files", settings.recent_files);
+  settings.recent_files.resize(std::min(settings.recent_files.size(), most_recent_files));
+  return {settings, message};
+}
+
+void save(const Settings& settings, const std::filesystem::path& file) {
+  const Appearance& appearance = settings.appearance;
+  save_table(toml::table{{"theme", appearance.theme == ThemeName::light ? "light" : "dark"},
+                         {"scale", appearance.scale},
+                         {"setup_folded", appearance.setup_folded},
+                         {"inspector_folded", appearance.inspector_folded},
+                         {"setup_width", appearance.setup_width},
+                         {"inspector_width", appearance.inspector_width},
+                         {"reduce_motion", appearance.reduce_motion},
+                         {"hint_seen", settings.hint_seen},
+                         {"recent_files", array_of(settings.recent_files)},
+                         {"export", export_table(settings)}},
+             file);
+}
+
+// --- The session -----------------------------------------------------------------------------------------------------
+
+RememberedSession remembered(const Session& session) {
+  RememberedSession memory;
+  if (session.lecture() != nullptr) memory.lecture = session.lecture()->id;
+  memory.step = session.state().step;
+  if (session.lecture() == nullptr || session.setup() != session.part()->setup) memory.setup = session.setup();
+  memory.view = session.display().view;
+  memory.cell = to_string(cell_of(session.selection(), session.setup()));
+  memory.batch = session.selection().batch;
+  memory.head = session.selection().head;
+  memory.pinned = session.state().pinned;
+  memory.heads = session.display().heads;
+  memory.tokens = session.display().tokens;
+  memory.colours = colour_settings(session.display());
+  if (session.state().reference) memory.reference = session.state().reference->setup;
+  return memory;
+}
+
+namespace {
+
+/// Colours that a later version wrote may be none here.
+std::array<HeatmapOptions, tensor_count> colours_of(const RememberedSession& place) {
+  try {
+    return with_display_settings({}, place.colours).heatmaps;
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// Everything of the place but its numbers, when they are there.
+void look_at(Session& session, const RememberedSession& place) {
+  Display display = session.display();
+  display.view = place.view;
+  display.heads = place.heads;
+  display.tokens = place.tokens;
+  display.heatmaps = colours_of(place);
+  session.set_display(display);
+  session.select_batch(place.batch);
+  session.select_head(place.head);
+  try {
+    const Cell cell = parse_cell(place.cell, session.setup());
+    if (place.pinned) session.pin(cell);
+    else session.select(at_cell(session.selection(), cell, session.setup()));
+  } catch (const InputError&) {
+    // The cell is gone with the setup that had it; the selection that there is fits.
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
+  const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
+  if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
+  const Setup setup = place.setup.value_or(session.wanted());
+  // What cannot be compared any more is no reason to show nothing.
+  if (place.reference && session.edit(*place.reference).empty()) {
+    session.when_shown([place, setup](Session& shown) {
+      shown.set_reference();
+      shown.edit(setup);
+      shown.when_shown([place](Session& last) { look_at(last, place); });
+    });
+    return {};
+  }
+  const std::vector<Problem> problems = session.edit(setup);
+  session.when_shown([place](Session& shown) { look_at(shown, place); });
+  return problems;
+}
+
+void restore(Session& session, const RememberedSession& memory) {
+  go_to(session, memory);
+  session.when_shown([](Session& shown) {
+    shown.when_shown([](Session& last) { last.forget_history(); });  // once more where A was computed before
+  });
+}
+
+namespace {
+
+/// All but the setup.
+RememberedSession session_of(const toml::table& table) {
+  RememberedSession memory;
+  read(table, "lecture", memory.lecture);
+  memory.step = static_cast<std::size_t>(std::max<std::int64_t>(table["step"].value_or(std::int64_t{0}), 0));
+  memory.view = view_named(table["view"].value_or(std::string_view{})).value_or(View::pipeline);
+  read(table, "cell", memory.cell);
+  read(table, "batch", memory.batch);
+  read(table, "head", memory.head);
+  read(table, "pinned", memory.pinned);
+  memory.heads.order = order_named(table["head_order"].value_or(std::string_view{}));
+  read(table, "hidden_heads", memory.heads.hidden);
+  read(table, "threshold", memory.tokens.threshold);
+  read(table, "selected_head_only", memory.tokens.selected_head_only);
+  read(table, "colours", memory.colours);
+  return memory;
+}
+
+toml::table table_of(const RememberedSession& session) {
+  toml::table table{{"lecture", session.lecture},
+                    {"step", static_cast<std::int64_t>(session.step)},
+                    {"view", to_string(session.view)},
+                    {"cell", session.cell},
+                    {"batch", session.batch},
+                    {"head", session.head},
+                    {"pinned", session.pinned},
+                    {"head_order", to_string(session.heads.order)},
+                    {"hidden_heads", array_of(session.heads.hidden)},
+                    {"threshold", session.tokens.threshold},
+                    {"selected_head_only", session.tokens.selected_head_only},
+                    {"colours", array_of(session.colours)}};
+  if (session.setup) table.insert("setup", write_setup(*session.setup));
+  if (session.reference) table.insert("reference", write_setup(*session.reference));
+  return table;
+}
+
+/// The setups in it. Throws InputError where one is none.
+void read_setups(const toml::table& table, RememberedSession& memory, const std::string& source) {
+  if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
+  if (const auto reference = table["reference"].value<std::string>())
+    memory.reference = parse_setup(*reference, source);
+}
+
+}  // namespace
+
+Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
+  const auto [table, message] = load_table(file);
+  RememberedSession memory = session_of(table);
+  try {
+    read_setups(table, memory, file.string());
+  } catch (const InputError& error) {
+    return {memory, error.what()};
+  }
+  return {memory, message};
+}
+
+void save(const RememberedSession& session, const std::filesystem::path& file) {
+  save_table(table_of(session), file);
+}
+
+// --- Pictures --------------------------------------------------------------------------------------------------------
+
+std::string to_toml(const RememberedSession& memory) {
+  std::ostringstream text;
+  text << table_of(memory) << '\n';
+  return text.str();
+}
+
+RememberedSession parse_remembered(const std::string& text, const std::string& source) {
+  try {
+    require_text(text, source);
+    const toml::table table = toml::parse(text);
+    RememberedSession memory = session_of(table);
+    read_setups(table, memory, source);
+    return memory;
+  } catch (const toml::parse_error& wrong) {
+    throw InputError({source, fmt::format("line {}", wrong.source().begin.line), std::string(wrong.description()),
+                      "a TOML document"});
+  }
+}
+
+PictureNotes picture_notes(const Session& session) {
+  RememberedSession place = remembered(session);
+  place.setup.reset();  // it stands beside
+  return {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}, {"Session", to_toml(place)}};
+}
+
+RememberedSession remembered_by(const PictureNotes& notes, const std::string& source) {
+  const auto setup = notes.find("Setup");
+  if (setup == notes.end())
+    throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
+  const auto place = notes.find("Session");
+  RememberedSession memory = place == notes.end() ? RememberedSession{} : parse_remembered(place->second, source);
+  memory.setup = parse_setup(setup->second, source);
+  return memory;
+}
+
+}  // namespace headlight

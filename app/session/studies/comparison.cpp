@@ -1,0 +1,175 @@
+#include "app/session/studies/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+#include "app/session/studies/in_chunks.hpp"
+#include "core/compute/vectors.hpp"
+
+namespace headlight {
+namespace {
+
+/// The index of an element in row-major order.
+Shape index_at(const Shape& extents, Index element) {
+  Shape index = extents;
+  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+    index[axis] = element % extents[axis];
+    element /= extents[axis];
+  }
+  return index;
+}
+
+/// Calls `work(from, to, begin, end)` with the numbers of both, for neighbouring elements in row-major order; the
+/// results in their order.
+template <class Result, class Work>
+std::vector<Result> over_pairs(const Tensor& a, const Tensor& b, const Work& work) {
+  const Tensor flat_a = a.contiguous();
+  const Tensor flat_b = b.contiguous();
+  return with_element_type(flat_a.precision(), [&](auto zero_a) {
+    return with_element_type(flat_b.precision(), [&](auto zero_b) {
+      const auto* const from = flat_a.data<decltype(zero_a)>();
+      const auto* const to = flat_b.data<decltype(zero_b)>();
+      return in_chunks<Result>(flat_a.elements(), [&](Index begin, Index end) { return work(from, to, begin, end); });
+    });
+  });
+}
+
+/// What some elements of a tensor come to.
+struct Apart {
+  double largest = 0;
+  Index where = -1;
+  Index not_finite = 0;
+  bool equal = true;
+};
+
+double widened(auto value) { return static_cast<double>(value); }
+
+/// |to − from| where both are finite, else 0. Without a branch, so that the loops over it become vector code.
+HEADLIGHT_INLINED double apart(double from, double to) {
+  const double difference = std::abs(to - from);
+  return difference <= std::numeric_limits<double>::max() ? difference : 0;
+}
+
+/// Equal, or both no number.
+HEADLIGHT_INLINED bool same(double from, double to) { return (from == to) | ((from != from) & (to != to)); }
+
+/// No two finite numbers, so that there is nothing to subtract.
+HEADLIGHT_INLINED bool is_odd(double from, double to) {
+  constexpr double limit = std::numeric_limits<double>::max();
+  return !same(from, to) & !((std::abs(from) <= limit) & (std::abs(to) <= limit));
+}
+
+/// Numbers that are looked at together, and a second time only where one of them is further apart than any before.
+constexpr Index block_size = 1024;
+constexpr Index lanes = 8;
+
+struct BlockApart {
+  std::array<double, static_cast<std::size_t>(lanes)> largest{};
+  std::array<Index, static_cast<std::size_t>(lanes)> odd{};
+  std::array<Index, static_cast<std::size_t>(lanes)> unequal{};
+
+  void look(std::size_t lane, double from, double to) {
+    const double difference = apart(from, to);
+    largest[lane] = difference > largest[lane] ? difference : largest[lane];
+    odd[lane] += is_odd(from, to);
+    unequal[lane] += !same(from, to);
+  }
+};
+
+template <class From, class To>
+BlockApart block_apart(const From* from, const To* to, Index begin, Index end) {
+  BlockApart block;
+  const Index whole = begin + (end - begin) / lanes * lanes;
+  for (Index i = begin; i < whole; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane)
+      block.look(static_cast<std::size_t>(lane), widened(from[i + lane]), widened(to[i + lane]));
+  for (Index i = whole; i < end; ++i) block.look(0, widened(from[i]), widened(to[i]));
+  return block;
+}
+
+template <class From, class To>
+Apart apart_in(const From* from, const To* to, Index begin, Index end) {
+  Apart all;
+  for (Index start = begin; start < end; start += block_size) {
+    const Index stop = std::min(start + block_size, end);
+    const BlockApart block = block_apart(from, to, start, stop);
+    all.not_finite += std::accumulate(block.odd.begin(), block.odd.end(), Index{0});
+    all.equal = all.equal && std::accumulate(block.unequal.begin(), block.unequal.end(), Index{0}) == 0;
+    const double largest = *std::max_element(block.largest.begin(), block.largest.end());
+    if (largest <= all.largest) continue;
+    all.largest = largest;
+    all.where = start;
+    while (apart(widened(from[all.where]), widened(to[all.where])) != largest) ++all.where;
+  }
+  return all;
+}
+
+void measure(const Tensor& a, const Tensor& b, TensorComparison& found, const std::stop_token& stop) {
+  found.equal = true;
+  if (a.same_window(b)) return;
+  const auto parts = over_pairs<Apart>(a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
+    return stop.stop_requested() ? Apart{} : apart_in(from, to, begin, end);
+  });
+  Apart all;
+  for (const Apart& part : parts) {
+    all.not_finite += part.not_finite;
+    all.equal = all.equal && part.equal;
+    if (part.largest <= all.largest) continue;
+    all.largest = part.largest;
+    all.where = part.where;
+  }
+  found.equal = all.equal;
+  found.largest = all.largest;
+  found.not_finite = all.not_finite;
+  if (all.where >= 0) found.where = Cell{found.tensor, index_at(b.shape(), all.where)};
+}
+
+/// A tensor of what `join` makes of each two numbers.
+template <class Join>
+Tensor joined(const Tensor& a, const Tensor& b, const Join& join) {
+  Tensor result = Tensor::uninitialized(Precision::float64, b.shape());
+  double* const out = result.writable<double>();
+  over_pairs<char>(a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) out[i] = join(widened(from[i]), widened(to[i]));
+    return '\0';
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<TensorComparison> compare_shapes(const Trace& a, const Trace& b) {
+  std::vector<TensorComparison> all;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!a.has(tensor.id) && !b.has(tensor.id)) continue;
+    TensorComparison found{.tensor = tensor.id, .a = {}, .b = {}, .where = {}, .measured = false};
+    if (a.has(tensor.id)) found.a = a[tensor.id].shape();
+    if (b.has(tensor.id)) found.b = b[tensor.id].shape();
+    all.push_back(found);
+  }
+  return all;
+}
+
+std::vector<TensorComparison> compare(const Trace& a, const Trace& b, const std::stop_token& stop) {
+  std::vector<TensorComparison> all = compare_shapes(a, b);
+  for (TensorComparison& found : all) {
+    if (stop.stop_requested()) break;
+    if (found.comparable()) measure(a[found.tensor], b[found.tensor], found, stop);
+    found.measured = true;
+  }
+  return all;
+}
+
+Tensor difference_of(const Tensor& a, const Tensor& b) {
+  return joined(a, b, [](double from, double to) { return from == to ? 0 : to - from; });
+}
+
+Tensor larger_of(const Tensor& a, const Tensor& b) {
+  return joined(a, b, [](double x, double y) { return std::max(x, y); });
+}
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// Two traces side by side: which tensors differ, by how much, and where most.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// One tensor of A and B.
+struct TensorComparison {
+  TensorId tensor = TensorId::X;
+  std::optional<Shape> a;       ///< its shape; none where the trace has no such tensor
+  std::optional<Shape> b;
+  bool equal = false;           ///< every number of one is that of the other
+  double largest = 0;           ///< max |B − A| over the cells where both are finite
+  std::optional<Cell> where;    ///< the first cell with that difference; none where there is none
+  Index not_finite = 0;         ///< cells where only one is finite: masked in one and not in the other
+  bool measured = true;         ///< otherwise nothing is known but the shapes
+  /// The shapes agree, so that B − A exists.
+  bool comparable() const { return a && b && *a == *b; }
+};
+
+/// Every tensor that either trace has, in the order of the forward pass. Of no use where it was stopped.
+std::vector<TensorComparison> compare(const Trace& a, const Trace& b, const std::stop_token& stop = {});
+/// The same, not measured.
+std::vector<TensorComparison> compare_shapes(const Trace& a, const Trace& b);
+
+/// B − A in float64; 0 where both are the same infinity. The shapes must agree.
+Tensor difference_of(const Tensor& a, const Tensor& b);
+
+/// The larger of each two numbers, in float64: of masked scores −inf only where the mask hides the cell in both. The
+/// shapes must agree.
+Tensor larger_of(const Tensor& a, const Tensor& b);
+
+}  // namespace headlight

@@ -1,0 +1,241 @@
+#include "app/session/studies/tensor_statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "app/session/studies/in_chunks.hpp"
+#include "core/compute/vectors.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t lanes = 8;
+/// Numbers that stay in the nearest cache between the two looks at them.
+constexpr std::size_t block_size = 2048;
+
+/// Some of a tensor's numbers. `squares` is Σ (v − mean)², since squares of numbers far from zero would swallow their
+/// differences.
+struct Part {
+  Index all = 0;
+  Index finite = 0;
+  Index nan = 0;
+  Index negative_infinite = 0;
+  double min = infinity;
+  double max = -infinity;
+  double mean = 0;
+  double squares = 0;
+};
+
+/// Both together (Chan, Golub and LeVeque).
+Part joined(const Part& a, const Part& b) {
+  Part both{a.all + b.all, a.finite + b.finite, a.nan + b.nan, a.negative_infinite + b.negative_infinite,
+            std::min(a.min, b.min), std::max(a.max, b.max), 0, 0};
+  if (both.finite == 0) return both;
+  const double share = static_cast<double>(b.finite) / static_cast<double>(both.finite);
+  const double apart = b.mean - a.mean;
+  both.mean = a.mean + apart * share;
+  both.squares = a.squares + b.squares + apart * apart * static_cast<double>(a.finite) * share;
+  return both;
+}
+
+/// The bits of a number as a signed integer: integers tell numbers from infinities and NaN, and compare, without a
+/// branch.
+template <class T>
+using Bits = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
+
+template <class T>
+constexpr Bits<T> bits_of(T value) {
+  return std::bit_cast<Bits<T>>(value);
+}
+
+/// In the order of the numbers; its own inverse.
+template <class T>
+constexpr Bits<T> in_order(Bits<T> bits) {
+  return bits ^ ((bits >> (8 * sizeof(T) - 1)) & std::numeric_limits<Bits<T>>::max());
+}
+
+/// Σ look(i), several sums side by side, which the compiler makes one vector: a single one would have to wait for each
+/// addition. `count` is a multiple of lanes.
+template <class Look>
+HEADLIGHT_INLINED double sum_over(std::size_t count, const Look& look) {
+  std::array<double, lanes> sums{};
+  for (std::size_t i = 0; i < count; i += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += look(i + lane);
+  double total = 0;
+  for (double sum : sums) total += sum;
+  return total;
+}
+
+/// Of at most block_size numbers.
+template <class T>
+HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
+  using I = Bits<T>;
+  constexpr I largest = std::numeric_limits<I>::max();
+  constexpr I smallest = std::numeric_limits<I>::min();
+  constexpr I infinite = bits_of(std::numeric_limits<T>::infinity());
+  constexpr I negative_infinite = bits_of(-std::numeric_limits<T>::infinity());
+  std::array<I, block_size> numbers;  // their bits; those of 0 in place of what is none
+  std::array<I, block_size> kept;     // the bits of 1 for a number, else of 0
+  I low = largest;
+  I high = smallest;
+  I finite = 0;
+  I nan = 0;
+  I negative = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const I bits = bits_of(values[i]);
+    const I magnitude = bits & largest;
+    const I number = -static_cast<I>(magnitude < infinite);  // all bits, or none
+    finite -= number;
+    nan += static_cast<I>(magnitude > infinite);
+    negative += static_cast<I>(bits == negative_infinite);
+    const I place = in_order<T>(bits);
+    const I from_below = (place & number) | (largest & ~number);
+    const I from_above = (place & number) | (smallest & ~number);
+    low = from_below < low ? from_below : low;
+    high = from_above > high ? from_above : high;
+    numbers[i] = bits & number;
+    kept[i] = bits_of(T{1}) & number;
+  }
+
+  Part part;
+  part.all = static_cast<Index>(count);
+  part.finite = finite;
+  part.nan = nan;
+  part.negative_infinite = negative;
+  if (finite == 0) return part;
+  constexpr double no_minus = 0;  // −0 is 0
+  part.min = static_cast<double>(std::bit_cast<T>(in_order<T>(low))) + no_minus;
+  part.max = static_cast<double>(std::bit_cast<T>(in_order<T>(high))) + no_minus;
+  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
+  for (std::size_t i = count; i < padded; ++i) numbers[i] = kept[i] = 0;
+  const auto number_at = [&](std::size_t i) { return static_cast<double>(std::bit_cast<T>(numbers[i])); };
+  const double mean = sum_over(padded, number_at) / static_cast<double>(finite);
+  part.mean = mean;
+  part.squares = sum_over(padded, [&](std::size_t i) {
+    const double apart = (number_at(i) - mean) * static_cast<double>(std::bit_cast<T>(kept[i]));
+    return apart * apart;
+  });
+  return part;
+}
+
+HEADLIGHT_VECTORIZED Part part_of(const float* values, std::size_t count) { return part_of_block(values, count); }
+HEADLIGHT_VECTORIZED Part part_of(const double* values, std::size_t count) { return part_of_block(values, count); }
+
+/// Calls `work(first, count)` on neighbouring numbers of the tensor, piece by piece; the results in their order.
+template <class Result, class Work>
+std::vector<Result> over_values(const Tensor& tensor, const Work& work) {
+  if (tensor.empty()) return {};
+  const Tensor flat = tensor.contiguous();
+  return with_element_type(flat.precision(), [&](auto zero) {
+    const auto* const values = flat.data<decltype(zero)>();
+    return in_chunks<Result>(flat.elements(), [&](Index begin, Index end) {
+      return work(values + begin, static_cast<std::size_t>(end - begin));
+    });
+  });
+}
+
+/// The bins of a histogram. A number outside belongs to one more, behind the last.
+struct Bins {
+  double low;
+  double high;
+  double width;
+  std::int32_t count;
+};
+
+/// The last bin takes what rounding puts beyond it.
+template <class T, class Place>
+HEADLIGHT_INLINED void find_bins(const T* values, std::size_t count, const Bins& bins, std::int32_t* found,
+                                 const Place& place) {
+  const double last = bins.count - 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<double>(values[i]);
+    const bool inside = (value >= bins.low) & (value <= bins.high);
+    const double bin = place(inside ? value : bins.low);
+    found[i] = inside ? static_cast<std::int32_t>(bin < last ? bin : last) : bins.count;
+  }
+}
+
+HEADLIGHT_INLINED double linear_place(double value, const Bins& bins) { return (value - bins.low) / bins.width; }
+
+HEADLIGHT_VECTORIZED void linear_bins(const float* values, std::size_t count, const Bins& bins, std::int32_t* found) {
+  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
+}
+HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, const Bins& bins, std::int32_t* found) {
+  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
+}
+
+/// How many of a tensor's numbers fall into each bin; `find` is one of the functions above. Equal neighbours would wait
+/// for each other in one row of counters, so that there are several.
+template <class Find>
+std::vector<Index> counts_of(const Tensor& tensor, const Bins& bins, const std::stop_token& stop, const Find& find) {
+  constexpr std::size_t rows = 4;
+  const auto all = static_cast<std::size_t>(bins.count);
+  const auto parts = over_values<std::vector<Index>>(tensor, [&](const auto* values, std::size_t count) {
+    std::vector<Index> counters(rows * (all + 1), 0);
+    std::array<std::int32_t, block_size> found;
+    for (std::size_t begin = 0; begin < count && !stop.stop_requested(); begin += block_size) {
+      const std::size_t size = std::min(block_size, count - begin);
+      find(values + begin, size, bins, found.data());
+      for (std::size_t i = 0; i < size; ++i) ++counters[i % rows * (all + 1) + static_cast<std::size_t>(found[i])];
+    }
+    return counters;
+  });
+  std::vector<Index> counts(all, 0);
+  for (const auto& part : parts)
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (i % (all + 1) < all) counts[i % (all + 1)] += part[i];
+  return counts;
+}
+
+}  // namespace
+
+TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked) {
+  const auto parts = over_values<Part>(tensor, [](const auto* values, std::size_t count) {
+    Part all;
+    for (std::size_t i = 0; i < count; i += block_size)
+      all = joined(all, part_of(values + i, std::min(block_size, count - i)));
+    return all;
+  });
+  Part all;
+  for (const Part& part : parts) all = joined(all, part);
+  TensorStatistics found;
+  found.finite = all.finite;
+  found.nan = all.nan;
+  found.masked = minus_infinity_is_masked ? all.negative_infinite : 0;
+  found.infinite = all.all - all.finite - all.nan - found.masked;
+  if (found.finite == 0) return found;
+  found.min = all.min;
+  found.max = all.max;
+  found.mean = all.mean;
+  found.standard_deviation = std::sqrt(all.squares / static_cast<double>(all.finite));
+  return found;
+}
+
+std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop) {
+  if (!(low <= high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
+  // Where all are equal they are at the beginning of the first bin, however wide that is.
+  const double width = low < high ? (high - low) / bins : 1;
+  return counts_of(tensor, {low, high, width, bins}, stop,
+                   [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
+                     linear_bins(values, count, all, found);
+                   });
+}
+
+std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
+                                         const std::stop_token& stop) {
+  if (!(low > 0 && low < high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
+  return counts_of(tensor, {low, high, std::log(high / low) / bins, bins}, stop,
+                   [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
+                     find_bins(values, count, all, found,
+                               [&](double value) { return std::log(value / all.low) / all.width; });
+                   });
+}
+
+}  // namespace headlight

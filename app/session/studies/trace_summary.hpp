@@ -1,0 +1,32 @@
+// What is worked out of a trace beside the frames, so that none of them has to look at all its numbers.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "app/session/studies/tensor_statistics.hpp"
+#include "app/slices/pyramid.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Statistics, and what they are of.
+struct KnownStatistics {
+  Tensor tensor;
+  TensorStatistics statistics;
+};
+
+struct TraceSummary {
+  std::vector<KnownStatistics> statistics;  ///< of whole tensors
+  std::shared_ptr<const std::vector<Pyramid>> pyramids = std::make_shared<const std::vector<Pyramid>>();
+};
+
+/// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not
+/// worked out again. Of no use where it was stopped.
+TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& known, const std::stop_token& stop = {});
+
+/// The part of a summary that holds for this trace too.
+TraceSummary still_known(const TraceSummary& known, const Trace& trace);
+
+}  // namespace headlight

@@ -1,0 +1,297 @@
+#include "app/ui/controls/controls.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/ui/drawing/imgui_types.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float control_radius = 6;
+constexpr float segment_radius = 4;
+
+struct Look {
+  Color fill;
+  Color border;
+  Color ink;
+};
+
+Look button_look(const Theme& t, const Item& item, const ButtonOptions& options) {
+  if (!options.enabled) return {t.canvas, t.line, t.text3};
+  const bool pressed = item.held && item.hovered;
+  if (options.kind == ButtonKind::primary) {
+    const Color lamp = pressed ? mix(t.lamp, t.canvas, 0.18) : item.hovered ? mix(t.lamp, t.canvas, 0.08) : t.lamp;
+    return {lamp, lamp, t.lamp_ink};
+  }
+  if (pressed) return {t.field, t.outline, t.text};
+  if (item.hovered || options.selected) return {t.hover, t.outline, t.text};
+  if (options.kind == ButtonKind::quiet) return {faded(t.hover, 0), faded(t.control, 0), t.text2};
+  return {t.raised, t.control, t.text};
+}
+
+Item draw_button(Ui& ui, std::string_view id, const Rect& r, const ButtonOptions& options, Look& look) {
+  const Item item = ui.item(id, r, {.enabled = options.enabled});
+  const Canvas canvas = ui.canvas();
+  look = button_look(ui.theme(), item, options);
+  canvas.fill(r, look.fill, control_radius);
+  canvas.stroke(r, look.border, 1, control_radius);
+  if (item.focused) canvas.focus_ring(r);
+  return item;
+}
+
+/// Field and border shared by everything that holds a value.
+void draw_field(const Canvas& canvas, const Rect& r, bool enabled, bool hovered) {
+  const Theme& t = canvas.theme();
+  canvas.fill(r, enabled ? t.field : t.canvas, control_radius);
+  canvas.stroke(r, !enabled ? t.line : hovered ? t.outline : t.control, 1, control_radius);
+}
+
+/// Arrow keys of a control that has the keyboard: −1, 0 or +1.
+int arrow_direction(Ui& ui, const Item& item) {
+  if (!item.focused || ui.typing()) return 0;
+  if (ui.take_key(Key::left) || ui.take_key(Key::up)) return -1;
+  if (ui.take_key(Key::right) || ui.take_key(Key::down)) return 1;
+  return 0;
+}
+
+bool move_index(int& index, int direction, std::size_t count) {
+  const int moved = std::clamp(index + direction, 0, static_cast<int>(count) - 1);
+  return std::exchange(index, moved) != moved;
+}
+
+constexpr float row_height = 28;
+
+/// The rows of a drop-down list inside its popup; returns the index that was picked.
+std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items, int index) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  std::optional<int> picked;
+  int cursor = index;
+  if (ui.take_key(Key::up)) move_index(cursor, -1, items.size());
+  if (ui.take_key(Key::down)) move_index(cursor, 1, items.size());
+  if (cursor != index) picked = cursor;
+  if (ui.take_key(Key::escape) || ui.take_key(Key::enter)) ImGui::CloseCurrentPopup();
+  ScrollArea area(ui, "rows", r, row_height * static_cast<float>(items.size()), ui.theme().raised);
+  const auto row_of = [&](int i) {
+    return Rect{area.content().x, area.content().y + row_height * static_cast<float>(i), area.content().w, row_height};
+  };
+  if (ImGui::IsWindowAppearing() || picked) area.reveal(row_of(cursor));
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const Rect row = row_of(i);
+    ui.push_id(i);
+    const Item item = ui.item("row", row, {.focusable = false});
+    ui.pop_id();
+    const bool chosen = i == cursor;
+    if (item.hovered || chosen) canvas.fill(row, t.hover, segment_radius);
+    if (chosen) canvas.icon(Icon::check, {row.x + 6, row.y + 6}, t.text2);
+    canvas.text_in({row.x + 28, row.y, row.w - 36, row.h}, items[static_cast<std::size_t>(i)], TextStyle::control,
+                   t.text);
+    if (!item.clicked) continue;
+    picked = i;
+    ImGui::CloseCurrentPopup();
+  }
+  return picked;
+}
+
+/// Below the control, or above it where there is no room, never outside the surface.
+Rect list_rect(const Rect& control, float width, float content, const Rect& screen) {
+  Rect list{control.x, control.bottom() + 4, std::min(width, screen.w - 16), std::min(content, screen.h - 24)};
+  list.x = std::max(8.0f, std::min(list.x, screen.right() - 8 - list.w));
+  if (list.bottom() > screen.bottom() - 8) list.y = std::max(8.0f, control.y - list.h - 4);
+  if (list.bottom() > screen.bottom() - 8) list.y = screen.bottom() - 8 - list.h;
+  return list;
+}
+
+/// The drop-down list of a select while it is open; returns the index that was picked.
+std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items,
+                             int index) {
+  constexpr float padding = 4;
+  const float scale = ui.scale();
+  // Wider than the control where a name needs it, so that the list shows what the control had to cut.
+  float width = r.w;
+  for (const std::string& item : items) width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52);
+  const Rect list = list_rect(r, width, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());
+  ImGui::SetNextWindowPos({list.x * scale, list.y * scale});
+  ImGui::SetNextWindowSize({list.w * scale, list.h * scale});
+  ImGui::PushStyleColor(ImGuiCol_PopupBg, 0u);
+  std::optional<int> picked;
+  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar |
+                                           ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav)) {
+    ui.canvas().fill(list, ui.theme().raised, 8);
+    ui.canvas().stroke(list, ui.theme().outline, 1, 8);
+    picked = draw_rows(ui, list.inset(padding), items, index);
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleColor();
+  return picked;
+}
+
+}  // namespace
+
+bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, const ButtonOptions& options) {
+  Look look;
+  const Item item = draw_button(ui, id, r, options, look);
+  const bool strong = options.kind == ButtonKind::primary || options.selected;
+  ui.canvas().text_in(r.inset(6, 0), label, strong ? TextStyle::control_strong : TextStyle::control, look.ink,
+                      Align::center);
+  if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
+  return item.clicked;
+}
+
+bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const ButtonOptions& options) {
+  Look look;
+  const Item item = draw_button(ui, id, r, options, look);
+  ui.canvas().icon_centered(icon, r, look.ink);
+  if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
+  return item.clicked;
+}
+
+bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
+               const ChoiceOptions& options) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const int before = index;
+  const Item item = ui.item(id, r, {.enabled = options.enabled});
+  const float each = (r.w - 4) / static_cast<float>(labels.size());
+  const auto segment = [&](int i) { return Rect{r.x + 2 + each * static_cast<float>(i), r.y + 2, each, r.h - 4}; };
+  const bool by_mouse = item.clicked && !item.focused;
+  const int under_mouse =
+      std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
+  if (by_mouse) index = under_mouse;
+  if (const int direction = arrow_direction(ui, item)) move_index(index, direction, labels.size());
+  draw_field(canvas, r, options.enabled, false);
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const bool chosen = i == index;
+    if (chosen || (item.hovered && options.enabled && i == under_mouse))
+      canvas.fill(segment(i), chosen ? t.hover : faded(t.hover, 0.6f), segment_radius);
+    if (chosen) canvas.stroke(segment(i), options.enabled ? t.outline : t.line, 1, segment_radius);
+    const TextStyle style = options.mono ? (chosen ? TextStyle::mono_strong : TextStyle::mono)
+                                         : (chosen ? TextStyle::control_strong : TextStyle::control);
+    canvas.text_in(segment(i).inset(4, 0), labels[static_cast<std::size_t>(i)], style,
+                   !options.enabled ? t.text3 : chosen ? t.text : t.text2, Align::center);
+  }
+  if (item.focused) canvas.focus_ring(r);
+  if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
+  return index != before;
+}
+
+bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int& index,
+            const ChoiceOptions& options) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const Item item = ui.item(id, r, {.enabled = options.enabled});
+  const std::string popup = std::string(id) + "##list";
+  const bool open = ImGui::IsPopupOpen(popup.c_str());
+  draw_field(canvas, r, options.enabled, item.hovered || open);
+  const bool valid = index >= 0 && index < static_cast<int>(items.size());
+  const Rect words{r.x + 10, r.y, r.w - 38 - (options.changed ? 12.0f : 0.0f), r.h};
+  if (valid)
+    canvas.text_in(words, items[static_cast<std::size_t>(index)],
+                   options.mono ? TextStyle::mono : TextStyle::control, options.enabled ? t.text : t.text3);
+  if (options.changed) changed_dot(canvas, {r.right() - 32, r.center().y});
+  canvas.icon(Icon::chevron_down, {r.right() - 24, r.center().y - 8}, t.text3);
+  if (item.focused && !open) canvas.focus_ring(r);
+  if (!options.tooltip.empty() && !open) ui.tooltip(item, options.tooltip);
+  if (item.clicked) ImGui::OpenPopup(popup.c_str());
+  const int before = index;
+  if (!open && item.focused)
+    if (const int direction = arrow_direction(ui, item)) move_index(index, direction, items.size());
+  if (const std::optional<int> picked = draw_list(ui, popup, r, items, index)) index = *picked;
+  return index != before;
+}
+
+bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index, float gap) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const int before = index;
+  ui.push_id(id);
+  float x = r.x;
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const std::string_view label = labels[static_cast<std::size_t>(i)];
+    const float strong_width = canvas.width(label, TextStyle::body_strong);
+    const float reach = std::min(12.0f, gap / 2);
+    const Rect tab{x - reach, r.y, strong_width + 2 * reach, r.h};
+    ui.push_id(i);
+    const Item item = ui.item("tab", tab);
+    ui.pop_id();
+    if (item.clicked) index = i;
+    if (i == index)
+      if (const int direction = arrow_direction(ui, item)) move_index(index, direction, labels.size());
+    const bool chosen = i == index;
+    canvas.text_in(tab, label, chosen ? TextStyle::body_strong : TextStyle::body,
+                   chosen || item.hovered ? t.text : t.text2, Align::center);
+    if (chosen) canvas.fill({tab.x, r.bottom() - 3, tab.w, 3}, t.lamp);
+    if (item.focused) canvas.focus_ring(tab.inset(4, 8));
+    x += strong_width + gap;
+  }
+  ui.pop_id();
+  return index != before;
+}
+
+bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const Rect r{top_left.x, top_left.y, toggle_width, toggle_height};
+  const Item item = ui.item(id, r, {.enabled = enabled});
+  if (item.clicked) on = !on;
+  const bool lit = on && enabled;
+  canvas.fill(r, lit ? t.lamp : !enabled ? t.canvas : item.hovered ? t.hover : t.field, 9);
+  if (!lit) canvas.stroke(r, enabled ? t.outline : t.line, 1, 9);
+  canvas.disc({r.x + (on ? 23 : 9), r.y + 9}, 6, lit ? t.lamp_ink : enabled ? t.outline : t.line_strong);
+  if (item.focused) canvas.focus_ring(r, 9);
+  return item.clicked;
+}
+
+float chip_width(const Canvas& canvas, std::string_view label) { return canvas.width(label, TextStyle::control) + 20; }
+
+bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const Item item = ui.item(id, r);
+  canvas.fill(r, selected || item.hovered ? t.hover : t.field, control_radius);
+  canvas.stroke(r, selected || item.hovered ? t.outline : t.control, 1, control_radius);
+  canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text,
+                 Align::center);
+  if (item.focused) canvas.focus_ring(r);
+  return item.clicked;
+}
+
+void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right) {
+  const Theme& t = canvas.theme();
+  canvas.fill({row.x, row.y, row.w, 1}, t.line);
+  canvas.text({row.x + 16, row.y + 24}, title, TextStyle::control_strong, t.text);
+  canvas.text({row.right() - 16, row.y + 24}, right, TextStyle::caption, t.text3, Align::right);
+}
+
+bool changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view lecture_value) {
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const std::string words = "lecture: " + std::string(lecture_value);
+  const float wide = 22 + canvas.width(words, TextStyle::caption);
+  const Rect r{baseline.x - 4, baseline.y - 17, wide + 8, 24};
+  const Item item = ui.item(id, r);
+  const Color ink = item.hovered ? t.text : t.text3;
+  if (item.hovered) canvas.fill(r, t.hover, segment_radius);
+  canvas.icon(Icon::reset, {baseline.x, baseline.y - 13}, ink);
+  canvas.text({baseline.x + 22, baseline.y}, words, TextStyle::caption, ink);
+  if (item.focused) canvas.focus_ring(r.inset(2), segment_radius);
+  return item.clicked;
+}
+
+void changed_dot(const Canvas& canvas, Point center) { canvas.disc(center, 3.5f, canvas.theme().changed); }
+
+float key_cap_width(const Canvas& canvas, std::string_view key) {
+  return std::max(18.0f, canvas.width(key, TextStyle::code) + 10);
+}
+
+float key_cap(const Canvas& canvas, Point baseline, std::string_view key) {
+  const Theme& t = canvas.theme();
+  const Rect r{baseline.x, baseline.y - 12.5f, key_cap_width(canvas, key), 17};
+  canvas.fill(r, t.raised, segment_radius);
+  canvas.stroke(r, t.line_strong, 1, segment_radius);
+  canvas.text_in(r, key, TextStyle::code, t.text2, Align::center);
+  return r.w;
+}
+
+}  // namespace headlight

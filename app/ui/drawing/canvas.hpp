@@ -1,0 +1,136 @@
+// Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on one ImGui draw list, and
+// where somebody asks for it into a display list too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/drawing/color.hpp"
+#include "app/ui/drawing/display_list.hpp"
+#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/ui/drawing/icons.hpp"
+#include "app/ui/drawing/theme.hpp"
+
+struct ImDrawList;
+
+namespace headlight {
+
+/// A piece of rich text.
+struct Run {
+  std::string_view text;
+  TextStyle style = TextStyle::control;
+  Color color;
+  Script script = Script::normal;
+  float space_after = 0;
+};
+
+/// Where a triangle points.
+enum class Pointing : std::uint8_t { left, right, up, down };
+
+/// A handle to a draw list: cheap to copy, valid for the frame. Coordinates are design pixels of the surface (not of a
+/// window), all strings UTF-8. Fills and strokes of rectangles land on whole device pixels, so that edges are sharp;
+/// strokes lie inside the rectangle.
+class Canvas {
+ public:
+  /// What is drawn goes into `record` too, where there is one.
+  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr)
+      : list_(&list), fonts_(&fonts), theme_(&theme), record_(record) {}
+
+  const Theme& theme() const { return *theme_; }
+  const Fonts& fonts() const { return *fonts_; }
+  ImDrawList& list() const { return *list_; }
+  /// Device pixels per design pixel.
+  float scale() const { return fonts_->scale(); }
+  /// The nearest whole device pixel, in design pixels.
+  float snapped(float v) const;
+  Rect snapped(const Rect& r) const;
+
+  bool recording() const { return record_ != nullptr; }
+  bool recording_outlines() const { return record_ && record_->outlines; }
+  /// Puts a shape on the record, with the clip of now; does nothing where there is none, or where the clip hides all of
+  /// it. For what draws by other means than this canvas.
+  void record(Shape2d shape) const;
+
+  // Shapes
+  void fill(const Rect& r, Color color, float radius = 0) const;
+  void stroke(const Rect& r, Color color, float width = 1, float radius = 0) const;
+  void dashed(const Rect& r, Color color, float width = 1, float radius = 0) const;
+  void line(Point a, Point b, Color color, float width = 1) const;
+  /// Connected lines with round joins.
+  void polyline(std::span<const Point> points, Color color, float width = 1.5f) const;
+  void disc(Point center, float radius, Color color) const;
+  void circle(Point center, float radius, Color color, float width = 1) const;
+  void triangle(Point tip_center, Pointing pointing, Color color, float size = 4) const;
+  /// Horizontal gradient, one rectangle per pair of stops: colour bars.
+  void gradient(const Rect& r, std::span<const Color> stops) const;
+  /// Strips of equal width from left to right: a colour bar of any scale.
+  void strips(const Rect& r, std::span<const Color> colors) const;
+
+  /// A picture on the graphics card, by its texture. It is the screen's alone: no drawing records it.
+  void picture(void* texture, const Rect& r) const;
+
+  // The design's own shapes
+  /// A wire between two ports, leaving and arriving horizontally.
+  void wire(Point from, Point to, Color color, float width = 1.5f) const;
+  void bezier(Point a, Point control_a, Point control_b, Point b, Color color, float width = 1.5f) const;
+  /// 45° lines on the mask's background: "not allowed", never just dark.
+  void hatch(const Rect& r, float spacing = 8, float radius = 0) const;
+  /// A row's or column's band: the tint goes under the cells, the outline over them.
+  void band_tint(const Rect& r, Color identity) const;
+  void band_outline(const Rect& r, Color identity) const;
+  /// The hovered or pinned cell: lamp outside, canvas inside, visible on any fill.
+  void ring(const Rect& cell, float radius = 4, float width = 3) const;
+  /// Keyboard focus of a control: 2 px lamp, 4 px outside.
+  void focus_ring(const Rect& control, float radius = 6) const;
+  /// A NaN or an infinity in place of a colour.
+  void error_cell(const Rect& cell, std::string_view word) const;
+  void icon(Icon icon, Point top_left, Color color, float stroke = 1.5f, float size = 16) const;
+  void icon_centered(Icon icon, const Rect& r, Color color, float stroke = 1.5f, float size = 16) const;
+  /// The mark: a half-disc lens and three beams, 24 × 20.
+  void mark(Point top_left, Color color) const;
+  /// Mark and name, for the top bar (about 108 × 20); returns the width.
+  float logo(Point top_left) const;
+
+  // Text. Baseline coordinates, as type is set.
+  float width(std::string_view text, TextStyle style, Script script = Script::normal) const;
+  /// Draws on a baseline; returns the width.
+  float text(Point baseline, std::string_view text, TextStyle style, Color color, Align align = Align::left,
+             Script script = Script::normal) const;
+  float width(std::span<const Run> runs) const;
+  float rich(Point baseline, std::span<const Run> runs, Align align = Align::left) const;
+  float rich(Point baseline, std::initializer_list<Run> runs, Align align = Align::left) const {
+    return rich(baseline, std::span(runs.begin(), runs.size()), align);
+  }
+  /// Centred vertically in a box (by the height of digits and capitals), cut with "…" where it does not fit.
+  void text_in(const Rect& box, std::string_view text, TextStyle style, Color color, Align align = Align::left) const;
+  /// The baseline that text_in uses.
+  float centered_baseline(const Rect& box, TextStyle style) const;
+  /// The longest beginning that fits, with "…" where something is left off.
+  std::string ellipsized(std::string_view text, TextStyle style, float max_width) const;
+  /// Broken at spaces and newlines so that every line fits (a single longer word stays whole).
+  std::vector<std::string_view> wrapped(std::string_view text, TextStyle style, float max_width) const;
+  /// A wrapped paragraph whose first baseline is given; returns the baseline after the last line.
+  float paragraph(Point baseline, std::string_view text, TextStyle style, Color color, float max_width,
+                  float line_height = 21) const;
+
+  // Clipping, nested.
+  void push_clip(const Rect& r) const;
+  void pop_clip() const;
+  /// What of this draw list is visible now.
+  Rect clip() const;
+
+ private:
+  /// Strokes or fills the draw list's current path, and records it.
+  void finish_path(Color color, float width, bool closed) const;
+
+  ImDrawList* list_;
+  const Fonts* fonts_;
+  const Theme* theme_;
+  DisplayList* record_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+#include "app/ui/drawing/color_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight {
+namespace {
+
+/// Share of the way from a to b, clamped. Halved first, so that no finite range overflows.
+double share(double value, double a, double b) {
+  if (a == b) return value > a ? 1 : 0;
+  return std::clamp((value / 2 - a / 2) / (b / 2 - a / 2), 0.0, 1.0);
+}
+
+}  // namespace
+
+ColorScale ColorScale::symmetric(double magnitude) {
+  const double m = magnitude > 0 ? magnitude : 1;
+  return {ColorMapName::signed_, -m, m, false};
+}
+
+ColorScale ColorScale::from_zero(double max) { return {ColorMapName::weights, 0, max, false}; }
+
+double ColorScale::position(double value) const {
+  if (!diverging()) return share_on_bar(value);
+  if (lo > 0) return share(value, lo, hi);
+  if (hi < 0) return -share(value, hi, lo);
+  const double unit = std::max(-lo, hi);
+  return unit > 0 ? std::clamp(value / unit, -1.0, 1.0) : 0;
+}
+
+Color ColorScale::color_at(const Theme& theme, double position) const {
+  switch (map) {
+    case ColorMapName::weights: return theme.weights.at(position);
+    case ColorMapName::viridis: return theme.viridis.at(position);
+    case ColorMapName::magma: return theme.magma.at(position);
+    case ColorMapName::signed_: break;
+  }
+  return position < 0 ? theme.negative.at(-position) : theme.positive.at(position);
+}
+
+double ColorScale::value_on_bar(double share) const {
+  if (logarithmic && lo > 0) return lo * std::pow(hi / lo, share);
+  return lo + (hi - lo) * share;
+}
+
+double ColorScale::share_on_bar(double value) const {
+  if (logarithmic && lo > 0) return value > lo ? std::clamp(std::log(value / lo) / std::log(hi / lo), 0.0, 1.0) : 0;
+  return share(value, lo, hi);
+}
+
+}  // namespace headlight

@@ -1,0 +1,109 @@
+// What a canvas drew, as a value: shapes and text in the order in which they lie on each other. The same drawing code
+// makes pixels and this list; vector formats are written from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/ui/drawing/color.hpp"
+#include "app/ui/text/fonts.hpp"
+#include "app/ui/drawing/geometry.hpp"
+
+namespace headlight {
+
+enum class Align : std::uint8_t { left, center, right };
+
+/// A rectangle: filled, or where `width` > 0 a line of that width along its edge, half of it on either side.
+struct BoxShape {
+  Rect r;
+  Color color;
+  float radius = 0;
+  float width = 0;
+};
+
+/// Points joined by straight lines, filled or stroked as a box is; or one cubic curve from the first of four points to
+/// the last.
+struct PathShape {
+  std::vector<Point> points;
+  Color color;
+  float width = 0;
+  bool closed = false;
+  bool curve = false;
+};
+
+struct CircleShape {
+  Point center;
+  float radius = 0;
+  Color color;
+  float width = 0;
+};
+
+/// One line of text on a baseline. `baseline` is where it begins, whatever its alignment, which says where it should
+/// stay put should another font make it longer or shorter.
+struct TextShape {
+  Point baseline;
+  float width = 0;
+  std::string text;
+  TextStyle style = TextStyle::control;
+  Script script = Script::normal;
+  Align align = Align::left;
+  Color color;
+};
+
+/// Rectangles on the mask's ground, with lines x + y = k · spacing · √2 through them, which neighbours continue.
+struct HatchShape {
+  std::vector<Rect> rects;
+  float radius = 0;
+  float spacing = 8;
+  float line_width = 1;
+  Color ground;
+  Color ink;
+};
+
+/// Strips of equal width from left to right: a colour bar.
+struct StripShape {
+  Rect r;
+  std::vector<Color> colors;
+};
+
+/// The cells of a heatmap, one rectangle each.
+struct CellsShape {
+  struct Cell {
+    Rect r;
+    Color color;
+  };
+  std::vector<Cell> cells;
+  float radius = 0;
+};
+
+/// Pixels stretched over a rectangle with sharp edges between them, the top row first.
+struct PixelsShape {
+  Rect r;
+  int columns = 0;
+  int rows = 0;
+  std::vector<Color> colors;
+};
+
+using Shape2d =
+    std::variant<BoxShape, PathShape, CircleShape, TextShape, HatchShape, StripShape, CellsShape, PixelsShape>;
+
+/// A shape, and the part of the surface outside of which nothing of it shows.
+struct Drawn {
+  Rect clip;
+  Shape2d shape;
+};
+
+struct DisplayList {
+  float width = 0;   ///< of the surface, in design pixels
+  float height = 0;
+  std::optional<Color> ground;  ///< what it was drawn on; nothing where that is transparent
+  std::vector<Drawn> drawn;
+  bool outlines = false;  ///< asked for to know where things are: pictures need no colours
+};
+
+/// A rectangle around all of the shape. For text, room for its highest and lowest letters.
+Rect bounds_of(const Shape2d& shape);
+
+}  // namespace headlight

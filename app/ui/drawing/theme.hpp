@@ -1,0 +1,64 @@
+// The two themes: every colour of the app, by what it is for.
+#pragma once
+
+#include <cstdint>
+
+#include "app/theme_name.hpp"
+#include "app/ui/drawing/color.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+struct Theme {
+  ThemeName name;
+
+  Color canvas;           ///< the centre, behind matrices
+  Color panel;            ///< bars and side panels
+  Color raised;           ///< lit stage, selected card, buttons
+  Color field;            ///< inputs
+  Color hover;            ///< hovered control, selected segment
+  Color line;             ///< section rules (decorative)
+  Color line_strong;      ///< table heads, thumbnail frames, key caps (decorative)
+  Color control;          ///< borders of controls, slider track
+  Color outline;          ///< neutral wires, axes, selected segment
+  Color text;             ///< primary
+  Color text2;            ///< labels, body
+  Color text3;            ///< captions, shapes, indices
+  Color lamp;             ///< the only accent: focus ring, lit stage, primary button
+  Color lamp_ink;         ///< text on lamp
+  Color query;            ///< identities: frames, labels, wires and bands only, never cells
+  Color key;
+  Color value;
+  Color output;
+  Color ok;               ///< always with a tick
+  Color error;            ///< always with a cross or the word
+  Color changed;          ///< the dot that says "differs from the lecture"
+  Color mask_background;  ///< under the hatch of masked cells
+  Color mask_ink;         ///< the hatch
+
+  ColorMap weights;       ///< 0 to the maximum
+  ColorMap positive;      ///< signed values: 0 to the largest magnitude
+  ColorMap negative;
+  ColorMap viridis;       ///< alternatives, the same in both themes
+  ColorMap magma;
+
+  double quiet_towards_canvas;  ///< how far a quiet cell moves towards the canvas after losing chroma
+
+  bool dark() const { return name == ThemeName::dark; }
+  /// The hue of a tensor's identity; outline for the neutral ones.
+  Color identity(Role role) const;
+  /// A cell outside the bands: less chroma first, then closer to the canvas.
+  Color quiet(Color cell) const;
+  /// The number on a quiet cell, soft where contrast allows it. `quiet_cell` is what quiet() gave.
+  Color number_on_quiet(Color quiet_cell) const;
+};
+
+const Theme& theme(ThemeName name);
+
+/// Black or white, whichever contrasts more with the cell.
+Color number_on(Color cell);
+
+/// Share of the way from a cell's colour to the grey of equal luminance that a quiet cell goes first.
+constexpr double quiet_towards_grey = 0.55;
+
+}  // namespace headlight

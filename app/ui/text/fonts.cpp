@@ -1,0 +1,235 @@
+#include "app/ui/text/fonts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "app/ui/text/glyph_atlas.hpp"
+#include "app/ui/text/glyph_face.hpp"
+
+extern "C" {
+extern const unsigned char _binary_Inter_Regular_otf_start[];
+extern const unsigned char _binary_Inter_Regular_otf_end[];
+extern const unsigned char _binary_Inter_SemiBold_otf_start[];
+extern const unsigned char _binary_Inter_SemiBold_otf_end[];
+extern const unsigned char _binary_JetBrainsMono_Regular_ttf_start[];
+extern const unsigned char _binary_JetBrainsMono_Regular_ttf_end[];
+extern const unsigned char _binary_JetBrainsMono_Medium_ttf_start[];
+extern const unsigned char _binary_JetBrainsMono_Medium_ttf_end[];
+extern const unsigned char _binary_DejaVuSans_ttf_start[];
+extern const unsigned char _binary_DejaVuSans_ttf_end[];
+}
+
+namespace headlight {
+namespace {
+
+enum Face { inter, inter_semibold, mono, mono_medium, dejavu, face_count };
+
+struct Bytes {
+  const unsigned char* begin;
+  const unsigned char* end;
+};
+
+Bytes bytes(Face face) {
+  switch (face) {
+    case inter: return {_binary_Inter_Regular_otf_start, _binary_Inter_Regular_otf_end};
+    case inter_semibold: return {_binary_Inter_SemiBold_otf_start, _binary_Inter_SemiBold_otf_end};
+    case mono: return {_binary_JetBrainsMono_Regular_ttf_start, _binary_JetBrainsMono_Regular_ttf_end};
+    case mono_medium: return {_binary_JetBrainsMono_Medium_ttf_start, _binary_JetBrainsMono_Medium_ttf_end};
+    default: return {_binary_DejaVuSans_ttf_start, _binary_DejaVuSans_ttf_end};
+  }
+}
+
+struct StyleRow {
+  Face face;
+  float size;
+  bool has_script;  ///< whether sub- and superscripts of this style are used
+};
+
+constexpr std::array<StyleRow, text_style_count> style_table{{
+    {mono_medium, 32, false},    // big_value
+    {inter_semibold, 22, true},  // title
+    {inter, 20, true},           // formula
+    {inter_semibold, 20, true},  // formula_strong
+    {inter_semibold, 15, true},  // heading
+    {inter, 14, true},           // body
+    {inter_semibold, 14, true},  // body_strong
+    {inter, 13, true},           // control
+    {inter_semibold, 13, true},  // control_strong
+    {inter, 12, true},           // caption
+    {inter_semibold, 12, true},  // caption_strong
+    {mono_medium, 15, false},    // number_lit
+    {mono, 14, true},            // number
+    {mono_medium, 14, true},     // number_strong
+    {mono, 13, true},            // mono
+    {mono_medium, 13, true},     // mono_strong
+    {mono, 12, true},            // code
+    {mono_medium, 12, true},     // code_strong
+}};
+
+constexpr float script_ratio = 0.78f;
+
+const StyleRow& row(TextStyle style) { return style_table[static_cast<std::size_t>(style)]; }
+
+}  // namespace
+
+float text_size(TextStyle style, Script script) {
+  const StyleRow& style_row = row(style);
+  return style_row.size * (script != Script::normal && style_row.has_script ? script_ratio : 1);
+}
+
+namespace {
+
+const FontFace& public_face(Face face) {
+  const auto file = [](Face which) {
+    const Bytes data = bytes(which);
+    return std::span(data.begin, data.end);
+  };
+  static const std::array<FontFace, face_count> faces{{{"Inter", 400, false, file(inter)},
+                                                       {"Inter", 600, false, file(inter_semibold)},
+                                                       {"JetBrains Mono", 400, true, file(mono)},
+                                                       {"JetBrains Mono", 500, true, file(mono_medium)},
+                                                       {"DejaVu Sans", 400, false, file(dejavu)}}};
+  return faces[face];
+}
+
+}  // namespace
+
+const FontFace& face_of(TextStyle style) { return public_face(row(style).face); }
+
+const FontFace& fallback_face() { return public_face(dejavu); }
+
+namespace {
+
+constexpr unsigned short replacement = 0xFFFD;
+constexpr unsigned short not_yet = 0xFFFF;  // in ImFont's index
+
+/// Room for all that a person comes across; a larger scale needs more of it.
+int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
+
+/// A font of ImGui's, with where its characters come from.
+struct SizedFont {
+  Face face = inter;
+  float em_pixels = 0;
+  float ascent = 0;
+  ImFont* font = nullptr;  ///< the atlas owns it
+};
+
+}  // namespace
+
+struct Fonts::Impl {
+  ImFontAtlas& atlas;
+  float scale;
+  GlyphAtlas glyphs;
+  std::array<std::optional<GlyphFace>, face_count> faces;  ///< opened when they are needed
+  std::array<SizedFont, text_style_count> normal;
+  std::array<SizedFont, text_style_count> script;
+  bool full = false;
+
+  Impl(ImFontAtlas& a, float s) : atlas(a), scale(s), glyphs(atlas_side(s)) {
+    atlas.Clear();
+    for (std::size_t i = 0; i < text_style_count; ++i) {
+      const StyleRow& style = style_table[i];
+      normal[i] = add_font(style.face, style.size * scale);
+      script[i] = style.has_script ? add_font(style.face, style.size * scale * script_ratio) : normal[i];
+    }
+    const auto side = static_cast<float>(glyphs.side());
+    atlas.TexWidth = atlas.TexHeight = glyphs.side();
+    atlas.TexUvScale = {1 / side, 1 / side};
+    atlas.TexUvWhitePixel = {static_cast<float>(glyphs.white().x) / side, static_cast<float>(glyphs.white().y) / side};
+    atlas.TexReady = true;
+  }
+
+  SizedFont add_font(Face face, float em_pixels) {
+    const LineMetrics line = face_at(face).line(em_pixels);
+    auto* const font = IM_NEW(ImFont);
+    font->ContainerAtlas = &atlas;
+    font->FontSize = line.height;
+    font->Ascent = line.ascent;
+    font->Descent = line.ascent - line.height;
+    font->FallbackChar = replacement;
+    atlas.Fonts.push_back(font);
+    return {face, em_pixels, line.ascent, font};
+  }
+
+  GlyphFace& face_at(Face face) {
+    std::optional<GlyphFace>& opened = faces[face];
+    if (!opened) opened.emplace(public_face(face).file);
+    return *opened;
+  }
+
+  const SizedFont& sized(TextStyle style, Script kind) const {
+    return (kind == Script::normal ? normal : script)[static_cast<std::size_t>(style)];
+  }
+
+  /// From the style's own face, or else from DejaVu.
+  const ImFontGlyph& add(const SizedFont& sized, unsigned short character) {
+    GlyphFace& own = face_at(sized.face);
+    const unsigned shown = own.has(character) || face_at(dejavu).has(character) ? character : replacement;
+    GlyphFace& face = own.has(shown) ? own : face_at(dejavu);
+    const Glyph glyph = face.glyph(shown, sized.em_pixels);
+    const auto place = glyphs.add(glyph.picture);
+    if (!place) full = true;
+    put(*sized.font, character, glyph, place, sized.em_pixels * face.advance_in_em(shown));
+    return sized.font->Glyphs.back();
+  }
+
+  void put(ImFont& font, unsigned short character, const Glyph& glyph, const std::optional<GlyphAtlas::Place>& place,
+           float advance) const {
+    const GlyphAtlas::Place at = place.value_or(GlyphAtlas::Place{});
+    const auto x = static_cast<float>(at.x);
+    const auto y = static_cast<float>(at.y);
+    const auto width = static_cast<float>(place ? glyph.picture.width : 0);
+    const auto height = static_cast<float>(place ? glyph.picture.height : 0);
+    const auto left = static_cast<float>(glyph.left);
+    const float top = static_cast<float>(glyph.top) + font.Ascent;
+    const ImVec2 unit = atlas.TexUvScale;
+    font.AddGlyph(nullptr, character, left, top, left + width, top + height, x * unit.x, y * unit.y,
+                  (x + width) * unit.x, (y + height) * unit.y, advance);
+    font.GrowIndex(character + 1);
+    font.IndexLookup[character] = static_cast<ImWchar>(font.Glyphs.Size - 1);
+    font.IndexAdvanceX[character] = advance;
+    font.DirtyLookupTables = false;
+  }
+
+  const ImFontGlyph& glyph(const SizedFont& sized, unsigned short character) {
+    const ImFont& font = *sized.font;
+    const unsigned short found = character < font.IndexLookup.Size ? font.IndexLookup[character] : not_yet;
+    return found == not_yet ? add(sized, character) : font.Glyphs[found];
+  }
+};
+
+Fonts::Fonts(ImFontAtlas& atlas, float scale) : impl_(std::make_unique<Impl>(atlas, scale)) {}
+Fonts::~Fonts() = default;
+
+float Fonts::scale() const { return impl_->scale; }
+ImFont& Fonts::font(TextStyle style, Script script) const { return *impl_->sized(style, script).font; }
+GlyphAtlas& Fonts::glyphs() const { return impl_->glyphs; }
+bool Fonts::full() const { return impl_->full; }
+
+const ImFontGlyph& Fonts::glyph(TextStyle style, Script script, unsigned short character) const {
+  return impl_->glyph(impl_->sized(style, script), character);
+}
+
+void Fonts::prepare(TextStyle style, std::string_view text) const {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    unsigned character = 0;
+    at += std::max(1, ImTextCharFromUtf8(&character, at, end));
+    glyph(style, Script::normal, static_cast<unsigned short>(character));
+  }
+}
+
+std::array<FontCredit, 3> font_credits() {
+  return {{
+      {"Inter", "The Inter Project Authors", "SIL Open Font License 1.1"},
+      {"JetBrains Mono", "JetBrains s.r.o.", "Apache License 2.0"},
+      {"DejaVu Sans", "Bitstream, Inc. and the DejaVu contributors", "Bitstream Vera license"},
+  }};
+}
+
+}  // namespace headlight

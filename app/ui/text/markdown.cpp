@@ -1,0 +1,250 @@
+#include "app/ui/text/markdown.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <md4c.h>
+
+namespace headlight {
+namespace {
+
+constexpr float line_height = 21;
+constexpr float block_gap = 10;
+constexpr float list_indent = 20;
+
+std::string utf8(unsigned long code) {
+  if (code < 0x80) return {static_cast<char>(code)};
+  std::string bytes;
+  const int following = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  bytes += static_cast<char>((0xFF00u >> (following + 1) & 0xFFu) | code >> 6 * following);
+  for (int i = following - 1; i >= 0; --i) bytes += static_cast<char>(0x80u | (code >> 6 * i & 0x3Fu));
+  return bytes;
+}
+
+/// "&lt;" or "&#215;" as the character it stands for; empty for a name that is not known.
+std::string character_of(std::string_view entity) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"&amp;", "&"},       {"&lt;", "<"},     {"&gt;", ">"},    {"&quot;", "\""}, {"&apos;", "'"},
+      {"&nbsp;", "\u00A0"}, {"&middot;", "·"}, {"&times;", "×"}, {"&minus;", "−"}, {"&ndash;", "–"},
+      {"&mdash;", "—"},     {"&hellip;", "…"}, {"&le;", "≤"},    {"&ge;", "≥"},    {"&ne;", "≠"},
+      {"&infin;", "∞"},     {"&radic;", "√"},  {"&larr;", "←"},  {"&rarr;", "→"}};
+  for (const auto& [name, character] : names)
+    if (name == entity) return std::string(character);
+  if (!entity.starts_with("&#")) return {};
+  const bool hexadecimal = entity[2] == 'x' || entity[2] == 'X';
+  const std::string digits(entity.substr(hexadecimal ? 3 : 2));
+  const unsigned long code = std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10);
+  return code > 0 && code < 0x110000 ? utf8(code) : std::string();
+}
+
+/// Collects what the parser calls back with.
+class Collector {
+ public:
+  Markdown take() { return std::move(blocks_); }
+
+  int enter_block(MD_BLOCKTYPE type, void* detail) {
+    switch (type) {
+      case MD_BLOCK_UL: lists_.push_back(0); break;
+      case MD_BLOCK_OL: lists_.push_back(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start); break;
+      case MD_BLOCK_LI: begin_item(); break;
+      case MD_BLOCK_H: begin(BlockKind::heading); break;
+      case MD_BLOCK_CODE: begin(BlockKind::code); break;
+      case MD_BLOCK_P:
+        // The first paragraph of a list item is the item.
+        if (!item_waits_) begin(BlockKind::paragraph);
+        item_waits_ = false;
+        break;
+      default: break;
+    }
+    return 0;
+  }
+  int leave_block(MD_BLOCKTYPE type) {
+    if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) lists_.pop_back();
+    if (type == MD_BLOCK_LI) item_waits_ = false;
+    return 0;
+  }
+  int enter_span(MD_SPANTYPE type) {
+    kinds_.push_back(type == MD_SPAN_STRONG ? SpanKind::strong
+                     : type == MD_SPAN_EM   ? SpanKind::emphasis
+                     : type == MD_SPAN_CODE ? SpanKind::code
+                                            : kind());
+    return 0;
+  }
+  int leave_span() {
+    kinds_.pop_back();
+    return 0;
+  }
+  int text(MD_TEXTTYPE type, std::string_view text) {
+    if (blocks_.empty()) begin(BlockKind::paragraph);
+    item_waits_ = false;
+    if (type == MD_TEXT_BR) text = "\n";
+    if (type == MD_TEXT_SOFTBR) text = " ";
+    const std::string entity = type == MD_TEXT_ENTITY ? character_of(text) : std::string();
+    if (!entity.empty()) text = entity;
+    auto& spans = blocks_.back().spans;
+    if (spans.empty() || spans.back().kind != kind()) spans.push_back({"", kind()});
+    spans.back().text += text;
+    return 0;
+  }
+
+ private:
+  SpanKind kind() const { return kinds_.empty() ? SpanKind::plain : kinds_.back(); }
+  void begin(BlockKind block) { blocks_.push_back({block, "", std::max(0, static_cast<int>(lists_.size()) - 1), {}}); }
+  void begin_item() {
+    begin(BlockKind::list_item);
+    unsigned& number = lists_.back();
+    blocks_.back().marker = number == 0 ? "•" : std::to_string(number++) + ".";
+    item_waits_ = true;
+  }
+
+  Markdown blocks_;
+  std::vector<SpanKind> kinds_;
+  std::vector<unsigned> lists_;  ///< the next number of each open list, 0 for bullets
+  bool item_waits_ = false;      ///< an item has begun and has no text yet
+};
+
+Collector& collector(void* user) { return *static_cast<Collector*>(user); }
+
+/// Sets words one after the other and breaks lines between them.
+class Typesetter {
+ public:
+  Typesetter(const Canvas& canvas, const Rect& area, float top, bool draw)
+      : canvas_(canvas), area_(area), x_(area.x), baseline_(top + 15), draw_(draw) {}
+
+  void add(const MarkdownSpan& span) {
+    const TextStyle style = style_of(span.kind);
+    std::size_t at = 0;
+    while (at < span.text.size()) {
+      const std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
+      if (end > at) word(std::string_view(span.text).substr(at, end - at), style, span.kind);
+      if (end < span.text.size()) {
+        if (span.text[end] == '\n') break_line();
+        else space(style);
+      }
+      at = end + 1;
+    }
+  }
+  float bottom() const { return baseline_ + 6; }
+
+ private:
+  static TextStyle style_of(SpanKind kind) {
+    if (kind == SpanKind::strong) return TextStyle::body_strong;
+    if (kind == SpanKind::code) return TextStyle::mono;
+    return TextStyle::body;
+  }
+  Color color_of(SpanKind kind) const {
+    return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text;
+  }
+  void word(std::string_view text, TextStyle style, SpanKind kind) {
+    const float wide = canvas_.width(text, style);
+    // What follows a word without a space (a comma after code) stays with it, unless it cannot.
+    if (space_before_ && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
+    if (x_ > area_.x) x_ += pending_space_;
+    pending_space_ = 0;
+    space_before_ = false;
+    if (draw_) {
+      if (kind == SpanKind::code)
+        canvas_.fill({x_ - 2, baseline_ - 13, wide + 4, 18}, canvas_.theme().hover, 3);
+      canvas_.text({x_, baseline_}, text, style, color_of(kind));
+    }
+    x_ += wide;
+  }
+  void space(TextStyle style) {
+    pending_space_ = std::max(pending_space_, canvas_.width(" ", style));
+    space_before_ = true;
+  }
+  void break_line() {
+    x_ = area_.x;
+    baseline_ += line_height;
+    pending_space_ = 0;
+    space_before_ = false;
+  }
+
+  const Canvas& canvas_;
+  Rect area_;
+  float x_;
+  float baseline_;
+  bool draw_;
+  float pending_space_ = 0;
+  bool space_before_ = false;
+};
+
+float draw_code(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw) {
+  constexpr float code_line = 19;
+  std::string text;
+  for (const MarkdownSpan& span : block.spans) text += span.text;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  float baseline = top + 14;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (draw)
+      canvas.text({area.x + 12, baseline}, std::string_view(text).substr(at, end - at), TextStyle::code,
+                  canvas.theme().text);
+    baseline += code_line;
+    at = end + 1;
+  }
+  const float bottom = baseline - code_line + 7;
+  if (draw) canvas.fill({area.x, top, 2, bottom - top}, canvas.theme().outline);
+  return bottom;
+}
+
+}  // namespace
+
+Markdown parse_markdown(std::string_view text) {
+  Collector blocks;
+  MD_PARSER parser{};
+  parser.flags = MD_FLAG_COLLAPSEWHITESPACE | MD_FLAG_NOHTML;
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+    return collector(user).enter_block(type, detail);
+  };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return collector(user).leave_block(type); };
+  parser.enter_span = [](MD_SPANTYPE type, void*, void* user) { return collector(user).enter_span(type); };
+  parser.leave_span = [](MD_SPANTYPE, void*, void* user) { return collector(user).leave_span(); };
+  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* begin, MD_SIZE size, void* user) {
+    return collector(user).text(type, {begin, size});
+  };
+  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &blocks);
+  return blocks.take();
+}
+
+std::string plain_text(const Markdown& markdown) {
+  std::string text;
+  for (const MarkdownBlock& block : markdown) {
+    if (!text.empty()) text += '\n';
+    if (!block.marker.empty()) text += block.marker + ' ';
+    for (const MarkdownSpan& span : block.spans) text += span.text;
+  }
+  return text;
+}
+
+float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw) {
+  float y = area.y;
+  BlockKind before = BlockKind::paragraph;
+  for (const MarkdownBlock& block : markdown) {
+    if (&block != &markdown.front())
+      y += block.kind == BlockKind::list_item && before == BlockKind::list_item ? 2 : block_gap;
+    before = block.kind;
+    if (block.kind == BlockKind::code) {
+      y = draw_code(canvas, area, y, block, draw);
+      continue;
+    }
+    Rect column = area;
+    if (block.kind == BlockKind::list_item) {
+      column.cut_left(list_indent * static_cast<float>(block.depth));
+      const Rect margin = column.cut_left(list_indent);
+      if (draw) canvas.text({margin.x + 4, y + 15}, block.marker, TextStyle::body, canvas.theme().text3);
+    }
+    Typesetter typesetter(canvas, column, y, draw);
+    for (const MarkdownSpan& span : block.spans) {
+      MarkdownSpan shown = span;
+      if (block.kind == BlockKind::heading && shown.kind == SpanKind::plain) shown.kind = SpanKind::strong;
+      typesetter.add(shown);
+    }
+    y = typesetter.bottom();
+  }
+  return y - area.y;
+}
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+// Markdown as the lectures write it, drawn: paragraphs, emphasis, lists, inline code and code blocks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/drawing/canvas.hpp"
+
+namespace headlight {
+
+enum class SpanKind : std::uint8_t { plain, emphasis, strong, code };
+
+struct MarkdownSpan {
+  std::string text;
+  SpanKind kind = SpanKind::plain;
+};
+
+enum class BlockKind : std::uint8_t { paragraph, heading, list_item, code };
+
+/// One block; a list is its items. Code blocks keep their newlines in one span.
+struct MarkdownBlock {
+  BlockKind kind = BlockKind::paragraph;
+  std::string marker;  ///< of a list item: "•" or "1."
+  int depth = 0;       ///< of a list item, from 0
+  std::vector<MarkdownSpan> spans;
+};
+
+/// A parsed text: parse once, lay out at any width.
+using Markdown = std::vector<MarkdownBlock>;
+Markdown parse_markdown(std::string_view text);
+/// The same without the marks, blocks separated by newlines.
+std::string plain_text(const Markdown& markdown);
+
+/// Draws from the top of `area`, in body type; returns the height used. Nothing is drawn where `draw` is false.
+float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw = true);
+/// The height that drawing at this width takes.
+inline float markdown_height(const Canvas& canvas, float width, const Markdown& markdown) {
+  return draw_markdown(canvas, {0, 0, width, 0}, markdown, false);
+}
+
+}  // namespace headlight

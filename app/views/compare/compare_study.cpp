@@ -1,0 +1,51 @@
+#include "app/views/compare/compare_study.hpp"
+
+#include <memory>
+
+#include "app/views/heads/head_study.hpp"
+
+namespace headlight {
+namespace {
+
+/// Both masked: what is larger than −inf in one of them was seen there.
+Tensor hidden_in_both(const Tensor& a, const Tensor& b) {
+  if (a.empty() || b.empty() || a.shape() != b.shape()) return {};
+  return a.same_window(b) ? b : larger_of(a, b);
+}
+
+Slice difference_between(const Trace& a, const Trace& b, TensorId tensor, Index batch, Index head) {
+  const Slice from = slice_of(a, tensor, batch, head);
+  const Slice to = slice_of(b, tensor, batch, head);
+  Slice slice{difference_of(from.values, to.values), hidden_in_both(from.hidden, to.hidden)};
+  if (!slice.hidden.empty() && slice.hidden.precision() != slice.values.precision())
+    slice.hidden = larger_of(slice.hidden, slice.hidden);
+  return slice;
+}
+
+Index cells_of(const Trace& trace) {
+  Index cells = 0;
+  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
+  return cells;
+}
+
+}  // namespace
+
+const std::vector<TensorComparison>& CompareStudy::of(const Session& session) {
+  const std::shared_ptr<const Trace> a = session.state().reference;
+  const std::shared_ptr<const Trace> b = session.state().trace;
+  const auto* const found = all_.of({a->version, b->version}, takes_long(session, cells_of(*b)),
+                                    [=](const std::stop_token& stop) { return compare(*a, *b, stop); });
+  return found ? *found : to_come_ = compare_shapes(*a, *b);
+}
+
+const Slice* CompareStudy::difference(const Session& session) {
+  const std::shared_ptr<const Trace> a = session.state().reference;
+  const std::shared_ptr<const Trace> b = session.state().trace;
+  const auto [tensor, batch, head, row, column] = session.selection();
+  const Slice shown = slice_of(*b, tensor, batch, head);
+  return difference_.of({{a->version, b->version}, tensor, batch, head},
+                        takes_long(session, shown.rows() * shown.columns()),
+                        [=](const std::stop_token&) { return difference_between(*a, *b, tensor, batch, head); });
+}
+
+}  // namespace headlight

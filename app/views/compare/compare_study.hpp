@@ -1,0 +1,44 @@
+// The comparison of two traces, worked out once for each pair, beside the frames where that takes long.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/slices/slice.hpp"
+#include "app/session/studies/comparison.hpp"
+#include "app/session/selection.hpp"
+#include "app/session/session.hpp"
+#include "app/views/tensors/later.hpp"
+
+namespace headlight {
+
+/// Holds what was asked for last, of the session's reference and its trace, which must be there. One engine made both;
+/// their versions tell them apart.
+class CompareStudy {
+ public:
+  /// Not measured until that is done.
+  const std::vector<TensorComparison>& of(const Session& session);
+  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until
+  /// it is worked out.
+  const Slice* difference(const Session& session);
+
+ private:
+  struct Versions {
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+    friend bool operator==(const Versions&, const Versions&) = default;
+  };
+  struct Matrix {
+    Versions versions;
+    TensorId tensor = TensorId::X;
+    Index batch = 0;
+    Index head = 0;
+    friend bool operator==(const Matrix&, const Matrix&) = default;
+  };
+
+  Later<Versions, std::vector<TensorComparison>> all_;
+  std::vector<TensorComparison> to_come_;
+  Later<Matrix, Slice> difference_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,217 @@
+#include "app/views/equation/elementwise_view.hpp"
+
+#include <algorithm>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/equation/equation_parts.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/zoom.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float between = 104;
+constexpr float least_story = 150;
+constexpr float readable_cell = 34;
+constexpr float story_beside = 290;
+constexpr float softmax_row = 26;
+
+struct Areas {
+  Rect story;
+  Rect before;
+  Rect after;
+  Rect labels_left;
+  float labels_above = 0;
+};
+
+Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup, float story) {
+  const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}),
+                                         after.rows_on_screen());
+  Areas areas;
+  areas.labels_above = labels_height(after.tensor, !after.transposed, setup) + 4;
+  const float around = areas.labels_above + title_row + softmax_row;
+  if (after.transposed) area.w -= softmax_row;
+  const float width =
+      std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
+  const float wanted = highest_cell * static_cast<float>(after.rows_on_screen());
+  // The story gets the height that it needs while cells stay high enough for numbers, else a part.
+  const float smallest = std::min(wanted, readable_cell * static_cast<float>(after.rows_on_screen()));
+  const float most = std::max(area.h - around - smallest, std::min(least_story, 0.4f * area.h));
+  const float story_given = std::min(story + 8, most);
+  areas.story = area.cut_top(story_given);
+  areas.story.w = std::min(areas.story.w, 620.0f);
+  area.cut_top(8);
+  const float height = std::min(wanted, area.h - around);
+  areas.labels_left = {area.x, area.y + areas.labels_above, labels_left, height};
+  areas.before = {area.x + labels_left, areas.labels_left.y, width, height};
+  areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
+  return areas;
+}
+
+Rect joined(const Rect& a, const Rect& b) {
+  return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y};
+}
+
+/// The middle of the cells, or next to the band of the row where that would strike through what stands there.
+float arrow_height(const Rect& before, const std::vector<Band>& bands, float words_height) {
+  constexpr float clearance = 6;
+  const float middle = before.y + before.h / 2;
+  for (const Band& band : bands) {
+    const Rect& r = band.rect;
+    const bool crosses = r.x <= before.right() && r.right() >= before.right() + between;
+    const bool clear = middle + clearance < r.y || middle - words_height > r.bottom();
+    const bool inside = middle - words_height > r.y + clearance && middle + clearance < r.bottom();
+    if (!crosses || clear || inside) continue;
+    const float below = r.bottom() + clearance + words_height;
+    return below + clearance <= before.bottom() ? below : r.y - 2 * clearance;
+  }
+  return middle;
+}
+
+void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<Band>& bands, TensorId result,
+                    const Setup& setup) {
+  constexpr float line_height = 18;
+  const Theme& theme = canvas.theme();
+  const std::string text = operation_text(result, setup);  // the lines are views of it
+  const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
+  const float words_height = 12 + line_height * static_cast<float>(lines.size());
+  const float middle = arrow_height(before, bands, words_height);
+  Rect words{before.right() + 6, middle - words_height, between - 12, 20};
+  for (std::string_view line : lines) {
+    canvas.text_in(words, line, TextStyle::body_strong, theme.text, Align::center);
+    words.y += line_height;
+  }
+  const Point from{before.right() + 18, middle};
+  const Point to{before.right() + between - 22, middle};
+  canvas.line(from, to, theme.outline, 1.5f);
+  canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);
+}
+
+/// Which way the softmax runs: along the keys.
+void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed) {
+  const Theme& theme = canvas.theme();
+  const float y = cells.bottom() + 14;
+  if (transposed) {
+    const float x = cells.right() + 10;
+    canvas.line({x, cells.y + 4}, {x, cells.bottom() - 8}, theme.outline, 1.5f);
+    canvas.triangle({x, cells.bottom() - 6}, Pointing::down, theme.outline, 5);
+  } else {
+    const float label = canvas.width("each row sums to 1", TextStyle::caption) + 12;
+    const bool room = cells.w > label + 60;
+    canvas.line({cells.x, y}, {cells.right() - 10 - (room ? label : 0), y}, theme.outline, 1.5f);
+    canvas.triangle({cells.right() - 6 - (room ? label : 0), y}, Pointing::right, theme.outline, 5);
+    if (room) canvas.text({cells.right(), y + 4}, "each row sums to 1", TextStyle::caption, theme.text3, Align::right);
+    return;
+  }
+  canvas.text({cells.x, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3);
+}
+
+std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after,
+                           const TensorPicture& picture, const Focus& focus, float labels_left, float labels_above,
+                           bool softmax) {
+  const Index across = picture.transposed ? focus.column : focus.row;
+  const Index down = picture.transposed ? focus.row : focus.column;
+  const Color row_ink = theme.identity(axis_role(picture.tensor, false));
+  const Color column_ink = theme.identity(axis_role(picture.tensor, true));
+  std::vector<Band> bands;
+  // A weight comes from its whole row of scores, not from its column.
+  const bool across_before = !(softmax && picture.transposed);
+  const bool down_before = !(softmax && !picture.transposed);
+  Rect line = after.layout.line_across(across);
+  if (!line.empty()) {
+    if (across_before) {
+      const bool thin = is_thin(line);
+      line = joined(before.layout.line_across(across), line);
+      if (!thin) line.cut_left(-labels_left);
+    }
+    bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
+  }
+  for (const Heatmap* heatmap : {&before, &after}) {
+    if (heatmap == &before && !down_before) continue;
+    Rect strip = heatmap->layout.line_down(down);
+    if (strip.empty()) continue;
+    if (!is_thin(strip)) strip.cut_top(-labels_above);
+    bands.push_back({strip.outset(3), picture.transposed ? row_ink : column_ink});
+  }
+  return bands;
+}
+
+}  // namespace
+
+void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const TensorPicture before = operand_picture(context, equation.before);
+  const TensorPicture after = operand_picture(context, equation.result);
+  const Areas areas = areas_of(canvas, area, after, setup, story_height(context, std::min(area.w, 620.0f) - 12));
+  draw_story(context, areas.story);
+  if (areas.before.w < 8 || areas.before.h < 8) return;
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(after.tensor, after.transposed);
+  const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
+  const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
+  const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
+  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4,
+                              areas.labels_above - 4, equation.result.tensor == TensorId::weights);
+  draw_tints(canvas, bands);
+  const auto labels = [&](bool across) {
+    const bool last = across != after.transposed;
+    return axis_labels(canvas.theme(), after.tensor, last, setup, last ? focus.column : focus.row);
+  };
+  draw_labels_down(canvas, right.layout, areas.labels_left, labels(false));
+  for (const Heatmap* heatmap : {&left, &right}) {
+    const Rect& cells = heatmap->layout.area();
+    draw_labels_across(canvas, heatmap->layout,
+                       {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
+  }
+  const bool softmax = equation.result.tensor == TensorId::weights;
+  const auto light = [&](const TensorPicture& picture) {
+    // A weight comes from its whole row of scores; any other cell from the one in its place.
+    PictureLight lit{focus.row, focus.column, GridCell{focus.row, focus.column}, focused(context)};
+    if (softmax && picture.tensor == before.tensor) lit.column.reset();
+    return lit;
+  };
+  const CellsOptions no_ring{.ring = false};
+  const Item on_before = draw_cells(context, "before", before, left, light(before), no_ring);
+  const Item on_after = draw_cells(context, "after", after, right, light(after), no_ring);
+  zoom_with_mouse(context, on_before, left, before.tensor, zoom);
+  zoom_with_mouse(context, on_after, right, after.tensor, zoom);
+  draw_outlines(canvas, bands);
+  draw_ring(context, left.layout, light(before));
+  draw_ring(context, right.layout, light(after));
+  draw_operation(canvas, areas.before, bands, equation.result.tensor, setup);
+  if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
+  const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
+  const float least = left.layout.reduced() ? 280.0f : 170.0f;
+  const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + between - 12));
+  const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
+  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup, left.layout.reduced());
+  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup, right.layout.reduced());
+}
+
+void draw_alone(ViewContext& context, const Rect& area, const Equation& equation) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  TensorPicture picture = operand_picture(context, equation.result);
+  Rect rest = area;
+  const bool beside = area.w >= 2 * story_beside && !context.still;
+  Rect story =
+      beside ? rest.cut_left(story_beside) : rest.cut_top(std::min(0.45f * area.h, story_height(context, area.w - 12)));
+  if (beside) story.w -= 26;
+  draw_story(context, story);
+  Rect title = rest.cut_top(title_row);
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(picture.tensor, picture.transposed);
+  TensorPictureOptions options;
+  options.color_bar = rest.h > 200;
+  options.zoom = &zoom;
+  const auto [cells, reduced] = draw_tensor_picture(context, "alone", rest, picture, options);
+  const float left = cells.x;
+  draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},
+                     picture, setup, reduced);
+}
+
+}  // namespace headlight

@@ -1,0 +1,15 @@
+// Each cell becomes another one: before and after side by side, with the operation between them.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/equation/equation.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation);
+
+/// A drawn tensor with its story beside or above it.
+void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
+
+}  // namespace headlight

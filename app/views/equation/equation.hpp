@@ -1,0 +1,50 @@
+// Which picture explains a tensor: the product that makes it, the operation on each cell, the heads that it is split
+// into or joined from, or the tensor alone where it is drawn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+enum class EquationKind : std::uint8_t { drawn, product, elementwise, pieces };
+
+/// A tensor in an equation, and which way round it stands there: its rows run across the screen when `transposed`.
+struct Operand {
+  TensorId tensor = TensorId::X;
+  bool transposed = false;
+};
+
+struct Equation {
+  EquationKind kind = EquationKind::drawn;
+  Operand result;
+  /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
+  /// which is how such notebooks write it.
+  Operand left;
+  Operand right;
+  std::optional<Operand> bias;
+  /// elementwise: what goes in. pieces: the other side of the split.
+  Operand before;
+};
+
+/// The tensor must exist under the setup.
+Equation equation_of(TensorId tensor, const Setup& setup);
+
+/// What stands between before and after: "÷ √4", "causal mask", "softmax".
+std::string operation_text(TensorId result, const Setup& setup);
+
+/// "Q" and nothing, "W" and "q": how formulas and titles write a tensor.
+struct Symbol {
+  std::string base;
+  std::string subscript;
+};
+Symbol symbol_of(TensorId tensor);
+/// "queries", "head 1", "item 2": what stands beside the symbol in a title, the most telling last.
+std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, const Setup& setup);
+
+}  // namespace headlight

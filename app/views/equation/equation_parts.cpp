@@ -1,0 +1,96 @@
+#include "app/views/equation/equation_parts.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float least_share = 0.28f;
+
+/// Joined; the first go where there is no room, since the symbol beside them says what they say.
+std::string words_that_fit(const Canvas& canvas, std::span<const std::string> words, float width) {
+  for (; !words.empty(); words = words.subspan(1)) {
+    std::string joined = fmt::format("{}", fmt::join(words, ", "));
+    if (canvas.width(joined, TextStyle::body) <= width) return joined;
+  }
+  return {};
+}
+
+}  // namespace
+
+Shares shared(Index first, Index second, float length, float largest) {
+  const float a = largest * static_cast<float>(first);
+  const float b = largest * static_cast<float>(second);
+  if (a + b <= length) return {a, b};
+  const float least_a = std::min(a, least_share * length);
+  const float least_b = std::min(b, least_share * length);
+  const float even = length * a / (a + b);
+  const float given = std::clamp(even, least_a, length - least_b);
+  return {given, std::min(b, length - given)};
+}
+
+TensorPicture operand_picture(const ViewContext& context, const Operand& operand) {
+  const Selection& selection = context.session.selection();
+  TensorPicture picture = picture_of(context, operand.tensor, selection.batch, selection.head);
+  picture.transposed = operand.transposed;
+  return picture;
+}
+
+void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
+                        bool reduced) {
+  const Theme& theme = canvas.theme();
+  const Role role = info(picture.tensor).role;
+  const Color ink = role == Role::neutral ? theme.text : theme.identity(role);
+  const Symbol symbol = symbol_of(picture.tensor);
+  const bool turned_over = info(picture.tensor).rank > 1 && picture.transposed != shown_turned(picture.tensor, setup);
+  const float baseline = canvas.centered_baseline(row, TextStyle::heading);
+  float x = row.x;
+  x += canvas.text({x, baseline}, symbol.base, TextStyle::heading, ink);
+  x += canvas.text({x, baseline}, symbol.subscript, TextStyle::heading, ink, Align::left, Script::sub);
+  if (turned_over) x += canvas.text({x, baseline}, "ᵀ", TextStyle::heading, ink);
+  const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
+  std::vector<std::string> words = title_words(picture.tensor, picture.batch, picture.head, setup);
+  if (reduced) words.emplace_back(words_of(picture.reduction));
+  float left = row.right() - x - 8;
+  // The shape is written elsewhere too; what a pixel shows is not, and must be.
+  const float needed = reduced ? canvas.width(words.back(), TextStyle::body) + 8 : 0;
+  const float shape_width = canvas.width(shape, TextStyle::code);
+  if (left >= shape_width + needed) {
+    canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);
+    left -= shape_width + 8;
+  }
+  canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left), TextStyle::body, theme.text2);
+}
+
+void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
+  for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
+}
+
+void draw_outlines(const Canvas& canvas, const std::vector<Band>& bands) {
+  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
+}
+
+bool focused(const ViewContext& context) {
+  return context.session.state().pinned || context.session.state().hovered.has_value();
+}
+
+Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown, TensorId otherwise) {
+  const Session& session = context.session;
+  const Cell cell = session.cell();
+  const bool here = std::find(shown.begin(), shown.end(), cell.tensor) != shown.end();
+  const Selection place = here ? at_cell(session.selection(), cell, session.setup())
+                               : on_tensor(session.selection(), otherwise, session.setup());
+  return {place.tensor, place.row, place.column};
+}
+
+}  // namespace headlight

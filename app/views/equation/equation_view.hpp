@@ -1,0 +1,11 @@
+// The pipeline view's centre: the selected tensor as a product, with narration and formula.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+void draw_equation_view(ViewContext& context, Rect area);
+
+}  // namespace headlight

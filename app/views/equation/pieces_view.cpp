@@ -1,0 +1,219 @@
+#include "app/views/equation/pieces_view.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/equation/equation_parts.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/zoom.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float wires = 64;
+constexpr float head_words = 64;
+constexpr float story_beside = 270;
+
+/// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
+/// columns they stand under each other beside it. "Along" is the direction in which the heads follow each other.
+struct Pieces {
+  TensorPicture joined;
+  std::vector<TensorPicture> heads;
+  Index width = 1;  ///< features of a head
+  bool split = true;
+};
+
+struct Places {
+  Rect joined;
+  std::vector<Rect> heads;
+  float gap = 0;
+};
+
+Pieces pieces_of(const ViewContext& context, const Equation& equation) {
+  const Setup& setup = context.session.setup();
+  const bool split = equation.result.tensor != TensorId::concat;
+  const Operand& parts = split ? equation.result : equation.before;
+  Pieces pieces{operand_picture(context, split ? equation.before : equation.result), {}, setup.d_head(), split};
+  const bool shared = info(parts.tensor).axes[1] == Axis::kv_head;
+  const Index count = shared ? setup.kv_heads() : setup.sizes.heads;
+  for (Index head = 0; head < count; ++head) {
+    const Index query_head = head * (setup.sizes.heads / count);
+    pieces.heads.push_back(picture_of(context, parts.tensor, context.session.selection().batch, query_head));
+  }
+  return pieces;
+}
+
+Places places_of(const Rect& area, const Pieces& pieces, bool turned) {
+  const auto heads = static_cast<float>(pieces.heads.size());
+  const float length = turned ? area.h : area.w;
+  const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
+  const auto features = static_cast<float>(pieces.width) * heads;
+  const auto positions =
+      static_cast<float>(turned ? pieces.joined.columns_on_screen() : pieces.joined.rows_on_screen());
+  const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
+  const float room = ((turned ? area.w : area.h) - wires) / 2;
+  const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
+  const float start = gap * (heads - 1) / 2;
+  const auto place = [&](float from, float size, bool first) {
+    const float cross = first ? 0 : thick + wires;
+    return turned ? Rect{area.x + cross, area.y + from, thick, size} : Rect{area.x + from, area.y + cross, size, thick};
+  };
+  Places places;
+  places.gap = gap;
+  places.joined = place(start, along * features, pieces.split);
+  const float each = along * static_cast<float>(pieces.width);
+  for (std::size_t h = 0; h < pieces.heads.size(); ++h)
+    places.heads.push_back(place(static_cast<float>(h) * (each + gap), each, !pieces.split));
+  return places;
+}
+
+/// The block of the joined tensor that is a head, as far as it is on screen.
+Rect block_of(const Pieces& pieces, const HeatmapLayout& layout, std::size_t head) {
+  const Index first = static_cast<Index>(head) * pieces.width;
+  return layout.rect_of(GridBlock{{0, pieces.joined.slice.rows()}, {first, first + pieces.width}})
+      .intersected(layout.area());
+}
+
+void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const Pieces& pieces, bool turned,
+               Color ink) {
+  const auto facing = [&](const Rect& r, bool first) {
+    if (turned) return Point{first ? r.right() + 6 : r.x - 6, r.center().y};
+    return Point{r.center().x, first ? r.bottom() + 6 : r.y - 24};
+  };
+  const Rect& upper = pieces.split ? block : head;
+  const Rect& lower = pieces.split ? head : block;
+  Point from = facing(upper, true);
+  Point to = facing(lower, false);
+  if (!turned) {
+    if (!pieces.split) from.y += 18;
+    if (!pieces.split) to.y += 4;
+    const float bend = (to.y - from.y) / 2;
+    canvas.bezier(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, ink, 1.5f);
+  } else {
+    canvas.wire(from, to, ink, 1.5f);
+  }
+}
+
+struct Lit {
+  Index row = 0;
+  Index feature = 0;
+  std::size_t head = 0;
+};
+
+Lit lit_of(const ViewContext& context, const Pieces& pieces) {
+  const TensorId parts = pieces.heads.front().tensor;
+  const Focus focus = focus_of(context, {pieces.joined.tensor, parts}, context.session.selection().tensor);
+  if (focus.tensor == pieces.joined.tensor)
+    return {focus.row, focus.column % pieces.width, static_cast<std::size_t>(focus.column / pieces.width)};
+  const Session& session = context.session;
+  const Cell cell = session.cell();
+  const Index own = cell.tensor == parts ? cell.index[1] : cell_of(session.selection(), session.setup()).index[1];
+  return {focus.row, focus.column, static_cast<std::size_t>(own)};
+}
+
+}  // namespace
+
+void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Setup& setup = context.session.setup();
+  const bool turned = equation.result.transposed;
+  const Pieces pieces = pieces_of(context, equation);
+  Rect rest = area;
+  const bool beside = turned && area.w > 2 * story_beside && !context.still;
+  Rect story =
+      beside
+          ? rest.cut_left(story_beside)
+          : rest.cut_top(std::min({story_height(context, std::min(area.w, 620.0f) - 12) + 8, 0.42f * area.h, 260.0f}));
+  story.w = std::min(beside ? story.w - 24 : story.w, 620.0f);
+  draw_story(context, story);
+
+  const bool tokens_down = !turned;
+  const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, setup, {});
+  const Rect title = rest.cut_top(title_row);
+  const float token_strip = tokens_down ? labels_width(canvas, tokens, pieces.joined.slice.rows())
+                                        : labels_height(pieces.joined.tensor, false, setup);
+  if (tokens_down) rest.cut_left(token_strip);
+  else rest.cut_top(token_strip);
+  const Rect title_below = rest.cut_bottom(title_row + 16);
+  if (turned) rest.cut_right(head_words);
+  const Places places = places_of(rest, pieces, turned);
+  if (places.joined.w < 8 || places.joined.h < 8) return;
+
+  const Lit lit = lit_of(context, pieces);
+  const bool quiet = focused(context);
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(equation.result.tensor, turned);
+  // Positions are the same everywhere; features of a head are not those of all heads side by side.
+  const ZoomAxes joined_axes =
+      turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
+  const ZoomAxes head_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{};
+  const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes);
+  const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
+  PictureLight on_joined{lit.row, joined_column, {}, quiet};
+  on_joined.ring = GridCell{lit.row, joined_column};
+  const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined);
+  zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, zoom, joined_axes);
+
+  for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
+    const bool own = h == lit.head;
+    const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes);
+    const Rect block = block_of(pieces, joined.layout, h);
+    if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
+    ui.push_id(static_cast<int>(h));
+    PictureLight light;
+    light.quiet = quiet;
+    if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
+    else light.row = lit.row;
+    const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light);
+    zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, zoom, head_axes);
+    ui.pop_id();
+    if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
+    const std::string label = fmt::format("head {}", h);
+    const Rect& r = places.heads[h];
+    const Rect words = turned           ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
+                       : pieces.split ? Rect{r.x, r.y - 22, r.w, 18}
+                                        : Rect{r.x, r.bottom() + 4, r.w, 18};
+    canvas.text_in(words, label, own ? TextStyle::body_strong : TextStyle::body, own ? theme.text : theme.text2,
+                   turned ? Align::left : Align::center);
+  }
+
+  AxisLabels rows = tokens;
+  rows.lit = lit.row;
+  for (const Rect& cells : {places.joined, places.heads.front()}) {
+    const AxisView shown = turned ? joined.layout.across().view : joined.layout.down().view;
+    const AxisView one{0, 1};
+    const HeatmapLayout layout(cells, {pieces.joined.slice.rows(), 1, turned}, canvas.scale(), turned ? shown : one,
+                               turned ? one : shown, joined.layout.gap());
+    if (tokens_down) draw_labels_down(canvas, layout, {area.x, cells.y, token_strip, cells.h}, rows);
+    else draw_labels_across(canvas, layout, {cells.x, cells.y - token_strip, cells.w, token_strip - 4}, rows);
+  }
+  const float wide = turned ? places.joined.w : std::max(places.joined.w, 200.0f);
+  const Rect first{title.x + (tokens_down ? token_strip : 0), title.y, wide, title.h};
+  const TensorPicture& parts = pieces.heads[lit.head];
+  const bool joined_reduced = joined.layout.reduced();
+  const bool parts_reduced =
+      zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes).layout.reduced();
+  const auto draw_title = [&](const Rect& row, bool is_joined) {
+    draw_operand_title(canvas, row, is_joined ? pieces.joined : parts, setup,
+                       is_joined ? joined_reduced : parts_reduced);
+  };
+  if (turned) {
+    draw_title({places.joined.x, title.y, wide + wires - 12, title.h}, true);
+    draw_title({places.heads.front().x, title.y, wide + head_words - 6, title.h}, false);
+  } else {
+    const float bottom = std::max(places.joined.bottom(), places.heads.front().bottom());
+    const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_below.h - 16};
+    draw_title(first, pieces.split);
+    draw_title(last, !pieces.split);
+  }
+}
+
+}  // namespace headlight

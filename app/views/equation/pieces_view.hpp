@@ -1,0 +1,12 @@
+// Splitting into heads and joining them again: one wide tensor, and the same numbers as a matrix per head.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/equation/equation.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation);
+
+}  // namespace headlight

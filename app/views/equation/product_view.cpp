@@ -1,0 +1,295 @@
+#include "app/views/equation/product_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/equation/equation_parts.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/zoom.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float widest_story = 300;
+constexpr float readable_height = 42;
+constexpr float widest_corridor = 84;
+constexpr float bias_gap = 26;
+
+/// A place in the product: a row of the left operand, a column of the right one, a place on the axis summed over.
+struct Crossing {
+  std::optional<Index> row;
+  std::optional<Index> column;
+  std::optional<Index> inner;
+};
+
+struct Pictures {
+  TensorPicture left;
+  TensorPicture right;
+  TensorPicture result;
+  std::optional<TensorPicture> bias;
+};
+
+struct Areas {
+  Rect story;
+  Rect left;
+  Rect right;
+  Rect result;
+  Rect bias;        ///< empty without
+  Rect corridor_x;  ///< the labels between right operand and result, over the left operand too
+  Rect corridor_y;  ///< the labels between left operand and result, beside the right operand too
+  Rect left_title;
+  Rect right_title;
+  Rect result_title;
+};
+
+/// One row of the picture's tensor across the screen is a row there, unless it is transposed.
+Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
+  const auto on_screen = [&](const TensorPicture& p) {
+    return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
+  };
+  if (focus.tensor == pictures.left.tensor) {
+    const auto [row, column] = on_screen(pictures.left);
+    return {row, {}, column};
+  }
+  if (focus.tensor == pictures.right.tensor) {
+    const auto [row, column] = on_screen(pictures.right);
+    return {{}, column, row};
+  }
+  if (pictures.bias && focus.tensor == pictures.bias->tensor)
+    return pictures.bias->transposed ? Crossing{focus.column, {}, {}} : Crossing{{}, focus.column, {}};
+  const auto [row, column] = on_screen(pictures.result);
+  return {row, column, {}};
+}
+
+PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, std::optional<Index> column,
+                      const Focus& focus, bool quiet) {
+  PictureLight light;
+  light.row = picture.transposed ? column : row;
+  light.column = picture.transposed ? row : column;
+  if (focus.tensor == picture.tensor) light.ring = GridCell{focus.row, focus.column};
+  light.quiet = quiet;
+  return light;
+}
+
+float corridor_width(const Canvas& canvas, const Pictures& pictures, const Setup& setup) {
+  const TensorPicture& result = pictures.result;
+  const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, setup, {});
+  return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
+}
+
+float corridor_height(const Pictures& pictures, const Setup& setup) {
+  return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
+}
+
+Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures, StoryPlace story) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const float wide = corridor_width(canvas, pictures, setup);
+  const float high = corridor_height(pictures, setup);
+  const bool bias_below = pictures.bias && !pictures.bias->transposed;
+  const bool bias_beside = pictures.bias && pictures.bias->transposed;
+  const float across = area.w - wide - (bias_beside ? widest_cell + bias_gap : 0);
+  const float down = area.h - high - 2 * title_row - (bias_below ? 44 + bias_gap : 0);
+  const Index inner = pictures.left.columns_on_screen();
+  Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell);
+  Shares y = shared(inner, pictures.result.rows_on_screen(), down, highest_cell);
+  // The quadrant of the story is at least as large as a story needs, while the result keeps most of the rest.
+  const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
+    const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
+    return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
+  };
+  const bool tells = story == StoryPlace::quadrant;
+  const float quadrant_width =
+      quadrant(x, tells ? widest_story : 0, across, pictures.result.columns_on_screen(), widest_cell);
+  const float words = tells ? story_height(context, quadrant_width - 12) - title_row + 30 : 0;
+  const float quadrant_height = quadrant(y, words, down, pictures.result.rows_on_screen(), readable_height);
+  x.second = std::min(x.second, across - quadrant_width);
+  y.second = std::min(y.second, down - quadrant_height);
+
+  Areas areas;
+  const float left = area.x + quadrant_width - x.first;
+  const float top = area.y + title_row + quadrant_height - y.first;
+  const float right_x = area.x + quadrant_width + wide;
+  const float result_y = area.y + title_row + quadrant_height + high;
+  areas.left = {left, result_y, x.first, y.second};
+  areas.right = {right_x, top, x.second, y.first};
+  areas.result = {right_x, result_y, x.second, y.second};
+  areas.corridor_x = {area.x, result_y - high, area.w, high};
+  areas.corridor_y = {right_x - wide, top, wide, result_y + y.second - top};
+  areas.right_title = {right_x, top - title_row, std::max(x.second, std::min(180.0f, area.right() - right_x)),
+                       title_row};
+  areas.left_title = {left, areas.left.bottom(), x.first, title_row};
+  areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
+  if (x.first < 150)
+    areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first),
+                        title_row};
+  if (bias_below)
+    areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
+  if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, std::min(widest_cell, x.second), y.second};
+  areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height - 22};
+  return areas;
+}
+
+constexpr ZoomAxes left_axes{ZoomAxis::inner, ZoomAxis::rows};
+constexpr ZoomAxes right_axes{ZoomAxis::columns, ZoomAxis::inner};
+constexpr ZoomAxes result_axes{ZoomAxis::columns, ZoomAxis::rows};
+
+Rect joined(const Rect& a, const Rect& b) {
+  const float x = std::min(a.x, b.x);
+  const float y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+struct Placed {
+  Heatmap left;
+  Heatmap right;
+  Heatmap result;
+};
+
+/// With the smallest of their gaps, so that a row of the left operand is as high as its row of the result.
+Placed with_one_gap(Placed placed) {
+  const float gap = std::min({placed.left.layout.gap(), placed.right.layout.gap(), placed.result.layout.gap()});
+  for (HeatmapLayout* layout : {&placed.left.layout, &placed.right.layout, &placed.result.layout})
+    *layout = {layout->area(), layout->shape(), layout->scale(), layout->across().view, layout->down().view, gap};
+  return placed;
+}
+
+std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
+  const bool turned = pictures.result.transposed;
+  std::vector<Band> bands;
+  /// From the operand through the label to the result.
+  const auto add = [&](const Rect& operand, const Rect& result, Role role) {
+    if (result.empty()) return;
+    const Color identity = theme.identity(role);
+    if (!is_thin(result)) {
+      bands.push_back({joined(operand, result).outset(3), identity});
+    } else {
+      bands.push_back({operand.outset(3), identity});
+      bands.push_back({result.outset(3), identity});
+    }
+  };
+  if (at.row)
+    add(placed.left.layout.line_across(*at.row), placed.result.layout.line_across(*at.row),
+        axis_role(pictures.result.tensor, turned));
+  if (at.column)
+    add(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column),
+        axis_role(pictures.result.tensor, !turned));
+  if (at.inner) {
+    for (const Rect& line : {placed.left.layout.line_down(*at.inner), placed.right.layout.line_across(*at.inner)})
+      if (!line.empty()) bands.push_back({line.outset(3), theme.outline});
+  }
+  return bands;
+}
+
+void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed, const Pictures& pictures,
+                 const Crossing& at, const Setup& setup) {
+  const Theme& theme = canvas.theme();
+  const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
+    return axis_labels(theme, picture.tensor, across != picture.transposed, setup, lit);
+  };
+  const Rect& result = areas.result;
+  draw_labels_across(canvas, placed.result.layout, {result.x, areas.corridor_x.y + 2, result.w, areas.corridor_x.h - 6},
+                     labels(pictures.result, true, at.column));
+  draw_labels_down(canvas, placed.result.layout, {areas.corridor_y.x + 2, result.y, areas.corridor_y.w - 6, result.h},
+                   labels(pictures.result, false, at.row));
+  const Rect& left = areas.left;
+  draw_labels_across(canvas, placed.left.layout, {left.x, left.y - 24, left.w, 20},
+                     labels(pictures.left, true, at.inner));
+  const Rect& right = areas.right;
+  const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
+  const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, setup).token.empty();
+  const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
+  draw_labels_down(canvas, placed.right.layout, {right.x - width - 4, right.y, width, right.h},
+                   labels(pictures.right, false, at.inner), Align::right);
+}
+
+void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed,
+               const Crossing& at, const Focus& focus, bool quiet) {
+  const Canvas canvas = context.ui.canvas();
+  const TensorPicture& bias = *pictures.bias;
+  // A bias is one row (or column) beside the result: it moves along with it and not across.
+  const AxisView whole{0, 1};
+  const HeatmapLayout& beside = placed.result.layout;
+  const Heatmap heatmap{bias.slice, bias.scale,
+                        HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed},
+                                      canvas.scale(), bias.transposed ? whole : beside.across().view,
+                                      bias.transposed ? beside.down().view : whole),
+                        bias.reduction};
+  const Symbol symbol = symbol_of(bias.tensor);
+  const std::vector<Run> title{
+      {"+ ", TextStyle::heading, canvas.theme().text2},
+      {symbol.base, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role)},
+      {symbol.subscript, TextStyle::heading, canvas.theme().identity(info(bias.tensor).role), Script::sub}};
+  if (bias.transposed) canvas.rich({areas.bias.center().x, areas.bias.y - 10}, title, Align::center);
+  else canvas.rich({areas.bias.x - 10, canvas.centered_baseline(areas.bias, TextStyle::heading)}, title, Align::right);
+  PictureLight light =
+      light_on(bias, bias.transposed ? at.row : std::nullopt, bias.transposed ? std::nullopt : at.column, focus, quiet);
+  light.row.reset();
+  light.column = bias.transposed ? at.row : at.column;
+  draw_cells(context, "bias", bias, heatmap, light);
+}
+
+Pictures pictures_of(const ViewContext& context, const Equation& equation) {
+  Pictures pictures{operand_picture(context, equation.left), operand_picture(context, equation.right),
+                    operand_picture(context, equation.result), {}};
+  if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
+  return pictures;
+}
+
+}  // namespace
+
+bool story_fits_quadrant(ViewContext& context, const Rect& area, const Equation& equation) {
+  const Rect story = areas_of(context, area, pictures_of(context, equation), StoryPlace::quadrant).story;
+  return story_height(context, story.w - 12) <= story.h + 2;
+}
+
+void draw_product(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const Pictures pictures = pictures_of(context, equation);
+  const Areas areas = areas_of(context, area, pictures, story);
+  if (story == StoryPlace::quadrant) draw_story(context, areas.story);
+  if (areas.result.w < 8 || areas.result.h < 8) return;
+  Zoom& zoom = context.memory.equation.zoom;
+  zoom.keep_for(equation.result.tensor, equation.result.transposed);
+  const Placed placed =
+      with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
+                    zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
+                    zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
+
+  const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
+  const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
+                               equation.result.tensor);
+  const bool quiet = focused(context);
+  const Crossing at = crossing_of(focus, pictures);
+  const auto bands = bands_of(canvas.theme(), placed, pictures, at);
+
+  draw_tints(canvas, bands);
+  draw_labels(canvas, areas, placed, pictures, at, setup);
+  draw_operand_title(canvas, areas.left_title, pictures.left, setup, placed.left.layout.reduced());
+  draw_operand_title(canvas, areas.right_title, pictures.right, setup, placed.right.layout.reduced());
+  draw_operand_title(canvas, areas.result_title, pictures.result, setup, placed.result.layout.reduced());
+
+  const PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
+  const PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
+  const PictureLight result = light_on(pictures.result, at.row, at.column, focus, quiet);
+  const CellsOptions no_ring{.ring = false};
+  const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring);
+  const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring);
+  const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring);
+  if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
+  draw_outlines(canvas, bands);
+  draw_ring(context, placed.left.layout, left);
+  draw_ring(context, placed.right.layout, right);
+  draw_ring(context, placed.result.layout, result);
+
+  zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, zoom, left_axes);
+  zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, zoom, right_axes);
+  zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, zoom, result_axes);
+}
+
+}  // namespace headlight

@@ -1,0 +1,62 @@
+#include "app/views/frame/layout.hpp"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+/// What is left for the centre: with both panels, with one, and with one that was asked for.
+constexpr float centre_beside_both = 480;
+constexpr float centre_beside_one = 400;
+constexpr float centre_beside_wanted = 200;
+constexpr float comfortable_centre = 520;  ///< below it the map gives way
+constexpr float lowest_centre = 300;
+constexpr float low_map = 112;
+
+/// Folds what does not fit beside a centre of this surface.
+void fold_for_width(float width, const Appearance& appearance, std::optional<SidePanel> asked_for, Layout& layout) {
+  const auto setup = static_cast<float>(appearance.setup_width);
+  const auto inspector = static_cast<float>(appearance.inspector_width);
+  layout.setup_folded = appearance.setup_folded;
+  layout.inspector_folded = appearance.inspector_folded;
+  if (!layout.setup_folded && !layout.inspector_folded && width - setup - inspector < centre_beside_both)
+    (asked_for == SidePanel::setup ? layout.inspector_folded : layout.setup_folded) = true;
+  const auto fits_alone = [&](SidePanel panel, float panel_width) {
+    return width - rail_width - panel_width >= (asked_for == panel ? centre_beside_wanted : centre_beside_one);
+  };
+  if (layout.inspector_folded && !fits_alone(SidePanel::setup, setup)) layout.setup_folded = true;
+  if (layout.setup_folded && !fits_alone(SidePanel::inspector, inspector)) layout.inspector_folded = true;
+}
+
+float map_height(float room) {
+  if (room - low_map < lowest_centre) return stage_strip_height;
+  return room - pipeline_map_height < comfortable_centre ? low_map : pipeline_map_height;
+}
+
+}  // namespace
+
+Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for) {
+  Layout layout;
+  fold_for_width(surface.w, display.appearance, asked_for, layout);
+  Rect rest = surface;
+  layout.top_bar = rest.cut_top(top_bar_height);
+  layout.status = rest.cut_bottom(status_bar_height);
+  layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
+  if (display.view == View::pipeline)
+    layout.map = rest.cut_top(map_height(rest.h));
+  layout.inspector =
+      rest.cut_right(layout.inspector_folded ? rail_width : static_cast<float>(display.appearance.inspector_width));
+  layout.centre = rest;
+  return layout;
+}
+
+bool is_folded(const Layout& layout, SidePanel panel) {
+  return panel == SidePanel::setup ? layout.setup_folded : layout.inspector_folded;
+}
+
+Display with_panel_folded(Display display, SidePanel panel, bool folded) {
+  (panel == SidePanel::setup ? display.appearance.setup_folded : display.appearance.inspector_folded) = folded;
+  return display;
+}
+
+}  // namespace headlight

@@ -1,0 +1,224 @@
+#include "app/views/frame/top_bar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::array<std::string_view, 4> view_titles{"Pipeline", "Heads", "Tokens", "Compare"};
+
+/// How much of the bar there is room for, from everything to the least.
+struct Density {
+  bool name;           ///< beside the mark
+  float picker;
+  float dash;          ///< of the progress, each; 0: none
+  enum class Counter : std::uint8_t { words, numbers, none } counter;
+  float tab_gap;       ///< between the names of the views; 0: one name, to choose from
+  bool camera;
+  float margin;
+};
+using Counter = Density::Counter;
+constexpr std::array densities{
+    Density{true, 262, 12, Counter::words, 34, true, 16},  Density{true, 220, 8, Counter::words, 34, true, 16},
+    Density{true, 200, 8, Counter::numbers, 30, true, 16}, Density{false, 190, 6, Counter::numbers, 30, true, 16},
+    Density{false, 180, 0, Counter::numbers, 26, true, 12}, Density{false, 140, 0, Counter::numbers, 22, true, 10},
+    Density{false, 100, 0, Counter::none, 20, true, 8},     Density{false, 92, 0, Counter::none, 16, false, 8},
+    Density{false, 92, 0, Counter::none, 0, false, 8},
+};
+
+struct Places {
+  Rect logo, picker, previous, play, next, progress, counter, tabs, theme, camera, help;
+  Density density = densities.back();
+};
+
+class TopBar {
+ public:
+  TopBar(ViewContext& context, const Rect& area)
+      : ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area) {}
+
+  void draw() {
+    const Places places = choose();
+    if (places.density.name) canvas_.logo(places.logo.min());
+    else canvas_.mark(places.logo.min(), theme_.lamp);
+    if (places.density.name) canvas_.fill({places.picker.x - 17, area_.y + 12, 1, 20}, theme_.line);
+    draw_picker(places.picker);
+    draw_stepping(places);
+    draw_progress(places.progress, places.density.dash);
+    draw_counter(places.counter, places.density.counter);
+    draw_tabs(places);
+    const bool dark = theme_.dark();
+    draw_action("theme.toggle", places.theme, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme");
+    if (places.density.camera) draw_action("screenshot", places.camera, Icon::camera, "Screenshot");
+    draw_action("shortcuts", places.help, Icon::help, "Keys and commands");
+  }
+
+ private:
+  std::string counter_words(Counter counter, std::size_t step) const {
+    const std::size_t steps = session_.step_count();
+    return counter == Counter::words ? fmt::format("Step {} of {}", step, steps) : fmt::format("{}/{}", step, steps);
+  }
+
+  float tabs_width(float gap) const {
+    constexpr float choice = 110;
+    if (gap == 0) return choice;
+    float width = 0;
+    for (std::string_view title : view_titles) width += canvas_.width(title, TextStyle::body_strong) + gap;
+    return width;
+  }
+
+  Places choose() const {
+    for (const Density& density : densities) {
+      const Places places = place(density);
+      if (places.tabs.x >= left_end(places) + 20 || &density == &densities.back()) return places;
+    }
+    return {};
+  }
+
+  static float left_end(const Places& places) {
+    return std::max({places.next.right(), places.progress.right(), places.counter.right()});
+  }
+
+  Places place(const Density& density) const {
+    Places p;
+    p.density = density;
+    const float y = area_.y + 8;
+    float x = area_.x + density.margin;
+    p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};
+    x = p.logo.right() + (density.name ? 32.0f : 12.0f);
+    p.picker = {x, y, density.picker, 28};
+    x = p.picker.right() + (density.name ? 16.0f : 10.0f);
+    for (Rect* button : {&p.previous, &p.play, &p.next}) {
+      *button = {x, y, 30, 28};
+      x += 34;
+    }
+    const auto steps = static_cast<float>(session_.step_count());
+    if (steps > 0 && density.dash > 0) {
+      x += 12;
+      p.progress = {x, y, steps * (density.dash + 3) - 3, 28};
+      x = p.progress.right();
+    }
+    if (steps > 0 && density.counter != Counter::none) {
+      x += 12;
+      // The widest it gets, so that nothing moves from step to step.
+      p.counter = {x, y, canvas_.width(counter_words(density.counter, session_.step_count()), TextStyle::control) + 2,
+                   28};
+      x = p.counter.right();
+    }
+    const float pitch = density.margin < 12 ? 34.0f : 38.0f;
+    p.help = {area_.right() - density.margin - 30, y, 30, 28};
+    p.camera = p.help.moved(-pitch, 0);
+    p.theme = density.camera ? p.camera.moved(-pitch, 0) : p.camera;
+    const float tabs = tabs_width(density.tab_gap);
+    const float room_left = std::max(x, p.next.right()) + 20;
+    const float room_right = p.theme.x - 12;
+    p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2,
+              area_.y, tabs, area_.h};
+    return p;
+  }
+
+  void draw_picker(const Rect& r) {
+    std::vector<std::string> titles;
+    int index = -1;
+    for (const auto& lecture : session_.lectures()) {
+      if (session_.lecture() && session_.lecture()->id == lecture->id) index = static_cast<int>(titles.size());
+      titles.push_back(fmt::format("{}{} · {}", r.w < 180 ? "" : "Lecture ", titles.size() + 1, lecture->title));
+    }
+    if (index < 0 && session_.lecture()) {
+      index = static_cast<int>(titles.size());
+      titles.push_back(session_.lecture()->title);
+    }
+    const int before = index;
+    const bool changed = session_.lecture() && !session_.changes().empty();
+    const std::string tip = session_.lecture() ? fmt::format("{}{}", session_.lecture()->title,
+                                                             changed ? ": your setup differs from it" : "")
+                                               : "Open a lecture";
+    if (select(ui_, "lecture", r, titles, index, {.changed = changed, .tooltip = tip}) && index != before &&
+        index < static_cast<int>(session_.lectures().size()))
+      session_.open_lecture(session_.lectures()[static_cast<std::size_t>(index)]->id);
+    if (before < 0) {
+      const std::string& title = session_.setup().title;
+      canvas_.text_in({r.x + 10, r.y, r.w - 38, r.h}, title.empty() ? std::string_view("Your own setup") : title,
+                      TextStyle::control, theme_.text2);
+    }
+  }
+
+  void draw_action(const char* id, const Rect& r, Icon icon, std::string_view tip,
+                   ButtonKind kind = ButtonKind::normal) {
+    const Action& action = *action_named(id);
+    const std::string keys = action.chords.empty() ? std::string() : to_string(action.chords.front());
+    if (icon_button(ui_, id, r, icon,
+                    {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
+      run(action, session_);
+  }
+
+  void draw_stepping(const Places& places) {
+    const bool lecture = session_.lecture() != nullptr;
+    draw_action("step.previous", places.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
+    const bool playing = session_.state().playing;
+    draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
+                ButtonKind::primary);
+    draw_action("step.next", places.next, Icon::next, lecture ? "Next step" : "Next tensor");
+  }
+
+  void draw_progress(const Rect& r, float dash) {
+    if (r.empty()) return;
+    ui_.push_id("progress");
+    const std::size_t current = session_.state().step;
+    for (std::size_t i = 0; i < session_.step_count(); ++i) {
+      const float x = r.x + static_cast<float>(i) * (dash + 3);
+      ui_.push_id(static_cast<int>(i));
+      const Item item = ui_.item("dash", {x - 1.5f, r.y, dash + 3, r.h}, {.focusable = false});
+      const bool here = i == current;
+      const float h = here ? 8 : item.hovered ? 6 : 4;
+      const Color color = here           ? theme_.lamp
+                          : item.hovered ? theme_.text
+                          : i < current  ? theme_.text3
+                                         : theme_.line_strong;
+      canvas_.fill({x, r.center().y - h / 2, dash, h}, color, 2);
+      if (item.clicked) session_.go_to_step(i);
+      ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lecture()->steps[i].title));
+      ui_.pop_id();
+    }
+    ui_.pop_id();
+  }
+
+  void draw_counter(const Rect& r, Counter counter) {
+    if (r.empty()) return;
+    canvas_.text_in(r, counter_words(counter, session_.state().step + 1), TextStyle::control, theme_.text2);
+  }
+
+  void draw_tabs(const Places& places) {
+    int index = static_cast<int>(session_.display().view);
+    const Rect& r = places.tabs;
+    const float gap = places.density.tab_gap;
+    const bool chosen = gap > 0 ? tabs(ui_, "views", r, view_titles, index, gap)
+                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28}, view_titles_, index);
+    if (chosen) session_.show(static_cast<View>(index));
+  }
+
+  Ui& ui_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  Rect area_;
+  std::vector<std::string> view_titles_{view_titles.begin(), view_titles.end()};
+};
+
+}  // namespace
+
+void draw_top_bar(ViewContext& context, Rect area) { TopBar(context, area).draw(); }
+
+}  // namespace headlight

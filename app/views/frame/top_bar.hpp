@@ -1,0 +1,11 @@
+// The bar at the top: lecture, steps, views, theme.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+void draw_top_bar(ViewContext& context, Rect area);
+
+}  // namespace headlight

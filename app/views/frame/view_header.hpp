@@ -1,0 +1,19 @@
+// What the views of heads, tokens and comparisons choose from in their first line: a tensor, a batch item.
+#pragma once
+
+#include <span>
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+/// A list of tensors that drops down; a choice selects the tensor. `shown` is the one that it says.
+void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const TensorId> tensors, TensorId shown);
+
+inline constexpr float batch_choice_width = 192;
+/// "batch item − 0 + of 32"; only where there are several.
+void draw_batch_choice(ViewContext& context, const Rect& r);
+
+}  // namespace headlight

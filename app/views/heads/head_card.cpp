@@ -1,0 +1,171 @@
+#include "app/views/heads/head_card.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/heads/heads_layout.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/zoom.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float measure_words = 62;
+constexpr float measure_value = 46;
+
+constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count> measures{{
+    {HeadOrder::entropy, &HeadMeasures::entropy},
+    {HeadOrder::distance, &HeadMeasures::distance},
+    {HeadOrder::diagonal, &HeadMeasures::diagonal},
+    {HeadOrder::peak, &HeadMeasures::peak},
+}};
+
+/// Five characters at most for what heads come to.
+/// NaN is still to come.
+std::string value_text(double value) {
+  return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
+}
+
+std::string_view explanation_of(HeadOrder measure) {
+  switch (measure) {
+    case HeadOrder::entropy: return "How spread out the attention is: −Σ p log₂ p in bits, averaged over the queries";
+    case HeadOrder::distance: return "How far it reaches: Σ p |query − key| in positions, averaged over the queries";
+    case HeadOrder::diagonal: return "How much a query looks at its own position, on average";
+    case HeadOrder::peak: return "The largest weight of a query, on average";
+    case HeadOrder::index: break;
+  }
+  return {};
+}
+
+/// What stands above and left of the cells: the indices alone, thinned; names are in the gutter.
+AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const PictureLight& light) {
+  const bool last = !picture.transposed;
+  return {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; },
+          theme.identity(axis_role(picture.tensor, last)), last ? light.column : light.row};
+}
+
+void draw_title(ViewContext& context, const Rect& row, Index head, bool own, const HeadCardOptions& options) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Item item = ui.item("title", {row.x - 4, row.y, row.w - 24, row.h});
+  if (item.clicked) context.session.select_head(head);
+  if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 28, row.h - 4});
+  const float wide = canvas.text({row.x, row.y + 18}, fmt::format("head {}", head), TextStyle::heading,
+                                 own || item.hovered ? theme.text : theme.text2);
+  const bool hides = options.can_hide && ui.mouse_over(row.outset(2));
+  if (hides && icon_button(ui, "hide", {row.right() - 24, row.y, 24, 24}, Icon::eye_off,
+                           {.kind = ButtonKind::quiet, .tooltip = "Hide this head", .keys = "H"}))
+    context.session.set_display(
+        with_head_hidden(context.session.display(), head, true, context.session.setup().sizes.heads));
+  else if (own && !hides && row.w - wide > 70)
+    canvas.text({row.right(), row.y + 18}, "selected", TextStyle::caption, theme.text2, Align::right);
+}
+
+void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions& options) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  for (const MeasureBar& bar : options.bars) {
+    const Rect row = area.cut_top(measure_row);
+    const bool strong = own || bar.measure == options.ordered_by;
+    const std::string_view word = to_string(bar.measure);
+    canvas.text_in(row, word, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
+                   strong ? theme.text : theme.text2);
+    canvas.text_in(row, value_text(bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
+                   Align::right);
+    const Rect track{row.x + measure_words, row.center().y - 3.5f, row.w - measure_words - measure_value, 7};
+    if (track.w > 16) draw_measure_bar(canvas, track, bar, own);
+    const Item item = ui.item(word, row, {.focusable = false});
+    ui.tooltip(item, explanation_of(bar.measure));
+  }
+}
+
+/// The bands of the lit cell: its row in every head, its column in the selected one.
+void draw_bands(const Canvas& canvas, const TensorPicture& picture, const HeatmapLayout& layout,
+                const PictureLight& light, bool own) {
+  const Theme& theme = canvas.theme();
+  const float width = own ? 2.0f : 1.5f;
+  const auto frame = [&](Index place, bool across, bool last) {
+    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+    if (!line.empty()) canvas.stroke(line.outset(2), theme.identity(axis_role(picture.tensor, last)), width, 3);
+  };
+  if (light.row && picture.slice.rows() > 1) frame(*light.row, !picture.transposed, false);
+  if (light.column && own) frame(*light.column, picture.transposed, true);
+}
+
+/// The lit cell in a head that is not the selected one.
+void draw_echo(const Canvas& canvas, const HeatmapLayout& layout, const PictureLight& light) {
+  if (!light.ring) return;
+  const Rect cell = layout.rect_of(*light.ring).intersected(layout.area());
+  if (!cell.empty()) canvas.stroke(cell.outset(1), canvas.theme().lamp, 1, 2);
+}
+
+}  // namespace
+
+std::array<MeasureBar, measure_count> measure_bars(const HeadStatistics& statistics, Index head) {
+  std::array<MeasureBar, measure_count> bars;
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    const auto [measure, field] = measures[i];
+    double top = statistics.even.*field;
+    for (const HeadMeasures& other : statistics.heads) top = std::max(top, other.*field);
+    bars[i] = {measure, statistics.heads[static_cast<std::size_t>(head)].*field, statistics.even.*field,
+               top > 0 ? 1.1 * top : 1};
+  }
+  return bars;
+}
+
+void draw_measure_bar(const Canvas& canvas, const Rect& track, const MeasureBar& bar, bool strong) {
+  const Theme& theme = canvas.theme();
+  const auto x = [&](double value) { return track.w * static_cast<float>(std::clamp(value / bar.top, 0.0, 1.0)); };
+  canvas.fill(track, mix(theme.line_strong, theme.canvas, 0.35), 2);
+  if (bar.value > 0) canvas.fill({track.x, track.y, x(bar.value), track.h}, strong ? theme.text : theme.text3, 2);
+  const float tick = track.x + x(bar.even);
+  canvas.fill({tick - 2, track.y - 3, 4, track.h + 6}, strong ? theme.raised : theme.canvas);
+  canvas.fill({tick - 1, track.y - 3, 2, track.h + 6}, theme.text);
+}
+
+void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rect& cells,
+                    const HeadCardOptions& options) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Session& session = context.session;
+  const bool own = session.selection().head == head && (!context.still || session.state().pinned);
+  const float bars = static_cast<float>(options.bars.size()) * measure_row;
+  const Rect frame =
+      Rect{cells.x, cells.y - card_title - card_labels, cells.w, card_title + card_labels + cells.h + 8 + bars}.outset(
+          card_padding);
+  if (own) canvas.fill(frame, theme.raised, 8);
+  if (own) canvas.stroke(frame, theme.lamp, 2, 8);
+  ui.push_id(static_cast<int>(head));
+  draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, head, own, options);
+
+  const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
+  PictureLight light = light_of(context, picture);
+  light.quiet = false;
+  Zoom& zoom = context.memory.heads.zoom;
+  const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
+  draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - card_labels, cells.w, card_labels},
+                     bare_indices(theme, picture, light));
+  const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false});
+  zoom_with_mouse(context, item, heatmap, tensor, zoom);
+  canvas.stroke(cells.outset(1), theme.line_strong, 1, 2);
+  draw_bands(canvas, picture, heatmap.layout, light, own);
+  if (own) draw_ring(context, heatmap.layout, light);
+  else draw_echo(canvas, heatmap.layout, light);
+
+  draw_bars(context, {cells.x, cells.bottom() + 8, cells.w, bars}, own, options);
+  ui.pop_id();
+}
+
+}  // namespace headlight

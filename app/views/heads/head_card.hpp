@@ -1,0 +1,40 @@
+// One head as a picture with its measures below.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "app/session/studies/head_statistics.hpp"
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+/// A bar of the cards: what it measures, and where it ends.
+struct MeasureBar {
+  HeadOrder measure = HeadOrder::entropy;
+  double value = 0;
+  double even = 0;  ///< the tick: what even attention would give
+  double top = 1;   ///< the same in all heads, so that bars compare
+};
+inline constexpr int measure_count = 4;
+/// The bars of one head, in the order of HeadOrder.
+std::array<MeasureBar, measure_count> measure_bars(const HeadStatistics& statistics, Index head);
+
+struct HeadCardOptions {
+  std::span<const MeasureBar> bars;
+  HeadOrder ordered_by = HeadOrder::index;
+  bool can_hide = true;
+};
+
+/// `cells` is where the matrix stands: title and labels are above it, bars below. All cards are zoomed as one. A click
+/// on the title selects the head.
+void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rect& cells,
+                    const HeadCardOptions& options);
+
+/// The bar alone, for the legend.
+void draw_measure_bar(const Canvas& canvas, const Rect& track, const MeasureBar& bar, bool strong);
+
+}  // namespace headlight

@@ -1,0 +1,94 @@
+#include "app/views/heads/head_column.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float label_height = 30;
+constexpr float gap = 12;
+
+struct Grid {
+  int columns = 1;
+  float thumb_w = 0;
+  float thumb_h = 0;
+};
+
+/// As large as one column allows, two columns when many heads would need to be scrolled.
+Grid grid_of(const Rect& area, Index heads, float aspect) {
+  const auto of = [&](int columns) {
+    const float width = (area.w - 8 - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    return Grid{columns, width, std::clamp(width * aspect, 24.0f, width)};
+  };
+  const Grid one = of(1);
+  return (one.thumb_h + label_height) * static_cast<float>(heads) <= area.h ? one : of(2);
+}
+
+std::string value_text(double value) {
+  const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 3);
+  return format(value);
+}
+
+void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index head, bool narrow) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Session& session = context.session;
+  const bool own = session.selection().head == head;
+  const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
+  PictureLight light = light_of(context, picture);
+  light.quiet = false;
+  ui.push_id(static_cast<int>(head));
+  draw_cells(context, "thumb", picture, picture.heatmap(thumb, ui.scale()), light,
+             {.numbers = false, .interactive = false});
+  const Rect row{thumb.x, thumb.bottom() + 5, thumb.w, 20};
+  const Item item = ui.item("head", {thumb.x, thumb.y, thumb.w, thumb.h + label_height - 4});
+  if (item.clicked) context.session.select_head(head);
+  ui.pop_id();
+  if (own) canvas.stroke(thumb.outset(5), theme.lamp, 2, 6);
+  else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);
+  if (item.focused) canvas.focus_ring(thumb.outset(4));
+  const TextStyle style = own ? TextStyle::body_strong : TextStyle::body;
+  canvas.text_in(row, narrow ? fmt::format("{}", head) : fmt::format("head {}", head), style,
+                 own ? theme.text : theme.text2);
+  if (!light.ring) return;
+  const CellKind kind = picture.slice.kind(light.ring->row, light.ring->column);
+  const std::string value =
+      kind == CellKind::masked ? "masked" : value_text(picture.slice.value(light.ring->row, light.ring->column));
+  canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
+}
+
+}  // namespace
+
+void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
+  const Canvas canvas = context.ui.canvas();
+  const Session& session = context.session;
+  Rect rest = area;
+  canvas.text_in(rest.cut_top(26), "All heads", TextStyle::heading, canvas.theme().text);
+  const Index heads = session.setup().sizes.heads;
+  const TensorPicture any = picture_of(context, tensor, 0, 0);
+  const float aspect = static_cast<float>(any.rows_on_screen()) / static_cast<float>(any.columns_on_screen());
+  rest = rest.outset(6);
+  const Grid grid = grid_of(rest.inset(6), heads, std::clamp(aspect, 0.25f, 1.0f));
+  const Index rows = (heads + grid.columns - 1) / grid.columns;
+  const float pitch = grid.thumb_h + label_height + 6;
+  const ScrollArea scroll(context.ui, "heads", rest, pitch * static_cast<float>(rows) + 12, context.ui.theme().canvas);
+  for (Index head = 0; head < heads; ++head) {
+    const auto column = static_cast<float>(head % grid.columns);
+    const auto row = static_cast<float>(head / grid.columns);
+    const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch,
+                     grid.thumb_w, grid.thumb_h};
+    if (thumb.bottom() + label_height < rest.y || thumb.y > rest.bottom()) continue;
+    draw_head(context, thumb, tensor, head, grid.columns > 1);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+#include "app/views/heads/head_study.hpp"
+
+#include <limits>
+
+namespace headlight {
+namespace {
+
+/// That a frame manages beside everything else.
+constexpr Index most_cells = 1'000'000;
+
+HeadStatistics unknown_statistics(Index heads) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  HeadStatistics statistics;
+  statistics.heads.assign(static_cast<std::size_t>(heads), {unknown, unknown, unknown, unknown});
+  return statistics;
+}
+
+}  // namespace
+
+bool takes_long(const Session& session, Index cells) { return session.in_background() && cells > most_cells; }
+
+double HeadSimilarities::between(Index a, Index b) const {
+  return 1 - distances[static_cast<std::size_t>(a * heads + b)];
+}
+
+const HeadStatistics& HeadStudies::statistics(const Session& session, Index batch, TensorId tensor) {
+  const Shape& weights = session.trace()[tensor].shape();
+  const Index cells = weights[1] * weights[2] * weights[3];
+  const HeadStatistics* const found = statistics_.of(
+      {session.trace().version, batch, tensor}, takes_long(session, cells),
+      [=, trace = session.state().trace](const std::stop_token& stop) {
+        return head_statistics(*trace, batch, tensor, stop);
+      });
+  if (found) return *found;
+  return to_come_ = unknown_statistics(weights[1]);
+}
+
+const HeadSimilarities* HeadStudies::similarities(const Session& session, Index batch, TensorId tensor) {
+  const Shape& weights = session.trace()[tensor].shape();
+  const Index heads = weights[1];
+  const Index pairs_of_cells = heads * (heads + 1) / 2 * weights[2] * weights[3];
+  return similarities_.of({session.trace().version, batch, tensor}, takes_long(session, pairs_of_cells),
+                          [=, trace = session.state().trace](const std::stop_token& stop) {
+                            return HeadSimilarities{heads, head_distances(*trace, batch, tensor, stop)};
+                          });
+}
+
+TensorId tensor_with_heads(const Session& session) {
+  const TensorId selected = session.selection().tensor;
+  return info(selected).has_heads() ? selected : TensorId::weights;
+}
+
+TensorId attention_tensor(const Session& session) {
+  return session.selection().tensor == TensorId::dropped_weights ? TensorId::dropped_weights : TensorId::weights;
+}
+
+bool is_attention(TensorId tensor) { return tensor == TensorId::weights || tensor == TensorId::dropped_weights; }
+
+Selection attention_place(const Session& session) {
+  const Selection here = at_cell(session.selection(), session.cell(), session.setup());
+  return on_tensor(here, attention_tensor(session), session.setup());
+}
+
+}  // namespace headlight

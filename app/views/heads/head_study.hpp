@@ -1,0 +1,58 @@
+// What the heads do, worked out once for each trace: the numbers behind bars, orders and the matrix of similarities.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/studies/head_statistics.hpp"
+#include "app/session/session.hpp"
+#include "app/views/tensors/later.hpp"
+
+namespace headlight {
+
+/// How alike each pair of heads is.
+struct HeadSimilarities {
+  Index heads = 0;
+  std::vector<double> distances;  ///< as head_distances() gives them
+
+  /// 1 − the mean Jensen–Shannon distance of two heads: 1 where they look at the same keys.
+  double between(Index a, Index b) const;
+};
+
+/// Holds what was asked for last. `tensor` is `weights` or `dropped_weights`, of the trace that the session shows.
+/// Where the session works in the background, what takes long comes later.
+class HeadStudies {
+ public:
+  /// Every number is NaN until it is worked out.
+  const HeadStatistics& statistics(const Session& session, Index batch, TensorId tensor);
+  /// Null until they are worked out.
+  const HeadSimilarities* similarities(const Session& session, Index batch, TensorId tensor);
+
+ private:
+  struct Key {
+    std::uint64_t version = 0;
+    Index batch = 0;
+    TensorId tensor = TensorId::weights;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  HeadStatistics to_come_;
+  Later<Key, HeadStatistics> statistics_;
+  Later<Key, HeadSimilarities> similarities_;
+};
+
+/// Whether a frame of this session may look at so many cells, or must have that done beside it.
+bool takes_long(const Session& session, Index cells);
+
+/// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else
+/// `weights`.
+TensorId tensor_with_heads(const Session& session);
+/// The same for who looks at whom: `dropped_weights` where that is selected, else `weights`.
+TensorId attention_tensor(const Session& session);
+/// Whether its cells say how much a query looks at a key.
+bool is_attention(TensorId tensor);
+
+/// The cell that everything explains, as a place among the weights.
+Selection attention_place(const Session& session);
+
+}  // namespace headlight

@@ -1,0 +1,65 @@
+#include "app/views/heads/heads_layout.hpp"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+constexpr float smallest_cells = 132;   ///< where the cards scroll, or bars stand below
+constexpr float smallest_fitting = 92;  ///< bare cells may be smaller, if then all heads are in sight
+constexpr float widest_pitch = 96;
+constexpr float highest_pitch = 84;
+constexpr float lowest_cells = 40;
+constexpr float widest_gap = 48;
+constexpr float below_card = 26;
+
+float overhead(const CardContent& content) {
+  return card_title + card_labels + static_cast<float>(content.measures) * measure_row + 10 + below_card;
+}
+
+CardGrid grid_with(Index per_row, float width, float height, float gutter, const CardContent& content) {
+  CardGrid grid{.per_row = per_row, .card_rows = (content.heads + per_row - 1) / per_row, .gutter = gutter};
+  const auto cards = static_cast<float>(per_row);
+  const auto rows = static_cast<float>(content.rows);
+  const auto columns = static_cast<float>(content.columns);
+  const float aspect = std::clamp(rows / columns, 0.25f, 2.0f);
+  const float room_w = (width - gutter - card_padding - (cards - 1) * grid.gap) / cards;
+  const float room_h = height / static_cast<float>(grid.card_rows) - overhead(content);
+  const float largest_w = std::min({room_w, widest_pitch * columns, highest_pitch * rows / aspect});
+  grid.cells_w = std::clamp(room_h / aspect, std::min(smallest_cells, largest_w), std::max(1.0f, largest_w));
+  grid.cells_h = std::max(grid.cells_w * aspect, std::min(lowest_cells, highest_pitch * rows));
+  grid.card_height = grid.cells_h + overhead(content);
+  const float left_over = width - gutter - card_padding - cards * grid.cells_w;
+  if (per_row > 1) grid.gap = std::clamp(left_over / (cards - 1), grid.gap, widest_gap);
+  return grid;
+}
+
+}  // namespace
+
+Rect CardGrid::cells(Point origin, Index place) const {
+  const auto column = static_cast<float>(place % per_row);
+  const auto row = static_cast<float>(place / per_row);
+  return {origin.x + gutter + column * (cells_w + gap),
+          origin.y + row * card_height + card_padding + card_title + card_labels, cells_w, cells_h};
+}
+
+CardGrid card_grid(float width, float height, float gutter, const CardContent& content) {
+  const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
+  const auto most = static_cast<Index>((width - gutter - card_padding + CardGrid{}.gap) / (least + CardGrid{}.gap));
+  CardGrid best;
+  bool found = false;
+  for (Index per_row = 1; per_row <= std::clamp<Index>(most, 1, content.heads); ++per_row) {
+    const CardGrid grid = grid_with(per_row, width, height, gutter, content);
+    const bool fits = grid.height() <= height + 1;
+    const bool best_fits = found && best.height() <= height + 1;
+    // Among grids that fit the largest cells; otherwise the one that needs least scrolling.
+    const bool readable = fits || per_row == 1 || grid.cells_w >= smallest_cells;
+    const bool better = !found || (fits && (!best_fits || grid.cells_w > best.cells_w)) ||
+                        (!fits && !best_fits && readable && grid.height() < best.height());
+    if (better) best = grid;
+    found = true;
+  }
+  return best;
+}
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// How many heads stand side by side, and how large.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "core/model/shape.hpp"
+
+namespace headlight {
+
+inline constexpr float card_title = 26;    ///< above the labels of the columns
+inline constexpr float card_labels = 20;
+inline constexpr float measure_row = 20;
+inline constexpr float card_padding = 12;  ///< from the cells to the frame of the selected head
+
+/// What the cards have to hold.
+struct CardContent {
+  Index heads = 1;
+  Index rows = 1;     ///< of the matrix, as on screen
+  Index columns = 1;
+  int measures = 0;   ///< rows of bars below the cells
+};
+
+/// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one.
+struct CardGrid {
+  Index per_row = 1;
+  Index card_rows = 1;
+  float gutter = 0;
+  float gap = 28;
+  float cells_w = 0;
+  float cells_h = 0;
+  float card_height = 0;  ///< with the space to the next row of cards
+
+  float height() const { return card_height * static_cast<float>(card_rows); }
+  /// The cells of the card at a place in reading order; `origin` is the upper left of the grid.
+  Rect cells(Point origin, Index place) const;
+};
+
+/// The largest cards that all fit; where they would be too small to read, fewer to a row, and the grid becomes higher
+/// than `height`.
+CardGrid card_grid(float width, float height, float gutter, const CardContent& content);
+
+}  // namespace headlight

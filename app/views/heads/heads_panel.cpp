@@ -1,0 +1,110 @@
+// The panel beside the heads: the number under the mouse, who looks at whom in its head, how alike the heads are.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/slices/slice.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tokens/attention_lines.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/heads/heads_view.hpp"
+#include "app/views/heads/similarity_matrix.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "core/model/mask.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float padding = 20;
+constexpr float number_height = 92;
+constexpr float lowest_lines = 220;
+constexpr float line_pitch = 31;
+
+std::string number_text(const Session& session, const Selection& place) {
+  const Slice slice = slice_of(session.trace(), place.tensor, place.batch, place.head);
+  const CellKind kind = slice.kind(place.row, place.column);
+  if (kind == CellKind::masked) return "masked";
+  if (kind != CellKind::number) return word_for(kind);
+  const double value = slice.value(place.row, place.column);
+  return format_that_fits(std::abs(value), value < 0, 8, 4)(value);
+}
+
+/// "weights[0, h2, q8, k3]", its number, and what that says.
+void draw_number(ViewContext& context, const Rect& area, const Selection& place) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Session& session = context.session;
+  const Setup& setup = session.setup();
+  const auto plain = [&](std::string_view text) { return Run{text, TextStyle::mono, theme.text2}; };
+  const std::string start = fmt::format("{}[{}, h{}, ", name(place.tensor), place.batch, place.head);
+  const std::string query = fmt::format("q{}", place.row);
+  const std::string key = fmt::format("k{}", place.column);
+  canvas.rich({area.x, area.y + 30}, {plain(start), {query, TextStyle::mono_strong, theme.query}, plain(", "),
+                                      {key, TextStyle::mono_strong, theme.key}, plain("]")});
+  const Rect pin{area.right() - 26, area.y + 12, 28, 26};
+  const bool pinned = session.state().pinned;
+  if (icon_button(context.ui, "pin", pin, Icon::pin,
+                  {.kind = ButtonKind::quiet,
+                   .selected = pinned,
+                   .tooltip = pinned ? "Let the cell go" : "Pin the cell",
+                   .keys = "P"}))
+    pinned ? context.session.release() : context.session.pin();
+  const std::string number = number_text(session, place);
+  const float wide = canvas.text({area.x, area.y + 72}, number, TextStyle::big_value, theme.text);
+  const float room = area.w - wide - 16;
+  const std::string from = setup.query_label(place.row);
+  const std::string to = setup.key_label(place.column);
+  const Run words[] = {{from, TextStyle::body_strong, theme.query, Script::normal, 6},
+                       {"looks at", TextStyle::body, theme.text2, Script::normal, 6},
+                       {to, TextStyle::body_strong, theme.key}};
+  if (canvas.width(std::span<const Run>(words)) <= room)
+    canvas.rich({area.right(), area.y + 70}, std::span<const Run>(words), Align::right);
+}
+
+void draw_lines(ViewContext& context, Rect area, const Selection& place) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Rect title = area.cut_top(40);
+  area.cut_bottom(8);
+  canvas.text_in(title, "Who looks at whom", TextStyle::control_strong, theme.text);
+  canvas.text_in(title, fmt::format("head {}", place.head), TextStyle::control, theme.text2, Align::right);
+  const LinkRequest request{context.session.trace().version, place.tensor, place.batch, {place.head},
+                            context.session.display().tokens.threshold};
+  const AttentionLinks& links = context.memory.heads.links.of(context.session, request);
+  if (!links.ready) context.ui.request_frame_in(look_again);
+  draw_attention_lines(context, "lines", area, links,
+                       {.ground = theme.panel, .widest_pitch = line_pitch, .keeps_query = true});
+}
+
+void draw_rule(const Canvas& canvas, const Rect& area, float y) {
+  canvas.fill({area.x, y, area.w, 1}, canvas.theme().line);
+}
+
+}  // namespace
+
+void draw_heads_panel(ViewContext& context, Rect area) {
+  const Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const Selection place = attention_place(session);
+  const float width = area.w - 2 * padding;
+  const float alike = similarity_height(width, session.setup().sizes.heads) + 16;
+  const auto tokens = static_cast<float>(std::max(session.setup().sizes.query_length, session.setup().key_length()));
+  const float wanted = 84 + line_pitch * tokens;
+  const float lines =
+      std::clamp(area.h - number_height - alike, std::min(lowest_lines, wanted), std::max(lowest_lines, wanted));
+  const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike, context.ui.theme().panel);
+  Rect rest{area.x + padding, scroll.content().y, width, number_height + lines + alike};
+  draw_number(context, rest.cut_top(number_height), place);
+  draw_rule(canvas, area, rest.y);
+  draw_lines(context, rest.cut_top(lines), place);
+  draw_rule(canvas, area, rest.y);
+  draw_similarity(context, rest.inset(0, 2),
+                  context.memory.heads.studies.similarities(session, place.batch, place.tensor));
+}
+
+}  // namespace headlight

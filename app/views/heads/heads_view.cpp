@@ -1,0 +1,283 @@
+#include "app/views/heads/heads_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/heads/head_card.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/heads/heads_layout.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/heads/similarity_matrix.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/frame/view_header.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float margin = 24;
+constexpr float header_row = 44;
+constexpr float one_row = 900;   ///< header and its controls fit side by side from here on
+constexpr float high_legend = 72;
+constexpr float low_legend = 48;
+constexpr float two_digits = 22;
+constexpr float three_digits = 32;
+constexpr float four_digits = 40;
+
+std::string title_of(TensorId tensor) {
+  if (tensor == TensorId::weights) return "Attention weights";
+  if (tensor == TensorId::dropped_weights) return "Weights after dropout";
+  if (tensor == TensorId::masked_scores) return "Masked scores";
+  if (tensor == TensorId::dot_products) return "Dot products";
+  if (tensor == TensorId::scores) return "Scores";
+  if (tensor == TensorId::context) return "Context";
+  return std::string(name(tensor)).substr(0, 1) + " per head";
+}
+
+std::vector<TensorId> tensors_with_heads(const Setup& setup) {
+  std::vector<TensorId> tensors;
+  for (const TensorInfo& tensor : all_tensors())
+    if (tensor.has_heads() && exists(tensor.id, setup)) tensors.push_back(tensor.id);
+  return tensors;
+}
+
+// --- The first line --------------------------------------------------------------------------------------------------
+
+void draw_order_choice(ViewContext& context, Rect r) {
+  Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  if (r.w > 400) canvas.text_in(r.cut_left(64), "Order by", TextStyle::control, canvas.theme().text2);
+  static constexpr std::array<std::string_view, 5> words{"index", "entropy", "distance", "diagonal", "peak"};
+  int index = static_cast<int>(session.display().heads.order);
+  if (!segmented(context.ui, "order", r, words, index, {.tooltip = "From the smallest to the largest"})) return;
+  Display display = session.display();
+  display.heads.order = static_cast<HeadOrder>(index);
+  session.set_display(display);
+}
+
+/// Takes one row off the area, or two where the controls need their own.
+void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Setup& setup = context.session.setup();
+  const bool several_heads = setup.sizes.heads > 1;
+  // A lecture's step has its own title above.
+  const bool titled = context.still || context.session.lecture() == nullptr;
+  Rect title = titled ? area.cut_top(header_row).inset(0, 8) : Rect{};
+  const bool together = titled && area.w >= one_row;
+  const auto tensors = tensors_with_heads(setup);
+  Rect order = together ? title.cut_right(several_heads ? 424 : 0) : Rect{};
+  if (titled) {
+    canvas.text({title.x, title.y + 21}, title_of(tensor), TextStyle::title, theme.text);
+    title.cut_left(canvas.width(title_of(tensor), TextStyle::title) + 20);
+  }
+  const std::string shape = context.session.trace()[tensor].shape().to_string();
+  if (title.w > canvas.width(shape, TextStyle::code) + 24)
+    canvas.text({title.x, title.y + 20}, shape, TextStyle::code, theme.text2);
+  if (context.still) return;
+  if (together && several_heads) draw_order_choice(context, order);
+  Rect row = area.cut_top(38).inset(0, 5);
+  draw_tensor_choice(context, row.cut_left(156), tensors, tensor);
+  row.cut_left(20);
+  if (setup.sizes.batch > 1 && row.w > batch_choice_width) draw_batch_choice(context, row.cut_left(batch_choice_width));
+  if (together || !several_heads) return;
+  row.cut_left(20);
+  if (row.w >= 340) draw_order_choice(context, row.cut_right(std::min(row.w, 424.0f)));
+  else draw_order_choice(context, area.cut_top(38).inset(0, 5));
+}
+
+/// The heads that are hidden, each to be called back; nothing without.
+void draw_hidden(ViewContext& context, Rect& area) {
+  Session& session = context.session;
+  const std::vector<Index> hidden = session.display().heads.hidden;
+  if (hidden.empty() || context.still) return;
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  Rect row = area.cut_top(38).inset(0, 5);
+  canvas.text_in(row.cut_left(60), "Hidden", TextStyle::control, ui.theme().text2);
+  if (button(ui, "show all", row.cut_right(84), "Show all", {.kind = ButtonKind::quiet, .keys = "Shift+H"})) {
+    Display display = session.display();
+    display.heads.hidden.clear();
+    session.set_display(display);
+  }
+  for (Index head : hidden) {
+    const std::string label = fmt::format("head {}", head);
+    const float wide = chip_width(canvas, label);
+    if (row.w < wide + 40) {
+      canvas.text_in(row, "…", TextStyle::control, ui.theme().text2);
+      break;
+    }
+    ui.push_id(static_cast<int>(head));
+    if (chip(ui, "hidden", row.cut_left(wide), label))
+      session.set_display(with_head_hidden(session.display(), head, false, session.setup().sizes.heads));
+    ui.pop_id();
+    row.cut_left(6);
+  }
+}
+
+// --- The cards -------------------------------------------------------------------------------------------------------
+
+/// Names and indices of the rows on screen, once for each row of cards.
+struct Gutter {
+  AxisLabels names;
+  AxisLabels indices;
+  bool named = false;
+  float names_width = 0;
+  float index_width = two_digits;
+
+  float width() const { return (named ? names_width : 0) + index_width + 8 + card_padding; }
+};
+
+Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light, const Setup& setup) {
+  const bool last = picture.transposed;
+  Gutter gutter{
+      axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row), {}, false, 0};
+  const auto both = gutter.names.label;
+  gutter.indices = {[](Index place) {
+                      return AxisLabel{"", fmt::format("{}", place)};
+                    },
+                    gutter.names.identity, gutter.names.lit};
+  gutter.names.label = [both](Index place) { return AxisLabel{both(place).token, ""}; };
+  gutter.named = !both(0).token.empty();
+  const Index rows = picture.rows_on_screen();
+  gutter.index_width = rows > 1000 ? four_digits : rows > 100 ? three_digits : two_digits;
+  gutter.names_width = labels_width(canvas, gutter.names, picture.rows_on_screen(), 96);
+  return gutter;
+}
+
+void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout& layout) {
+  const Rect& cells = layout.area();
+  const float right = cells.x - card_padding;
+  draw_labels_down(canvas, layout, {right - gutter.index_width - 4, cells.y, gutter.index_width + 4, cells.h},
+                   gutter.indices, Align::right);
+  if (!gutter.named) return;
+  // Alone on its line, so that it stays on the index's line whatever the pitch.
+  const AxisLabels& names = gutter.names;
+  const float x = right - gutter.index_width - 4;
+  const auto label_room = 17.0f;
+  for (Index place : thinned_labels(layout.down().visible(), layout.pitch_y(), label_room)) {
+    const bool lit = names.lit == place;
+    if (!lit && names.lit && static_cast<float>(std::abs(place - *names.lit)) * layout.pitch_y() < label_room) continue;
+    const bool is_row = !layout.shape().transposed;
+    const float middle = layout.rect_of(is_row ? GridCell{place, 0} : GridCell{0, place}).center().y;
+    canvas.text_in({x - gutter.names_width, middle - 8, gutter.names_width, 16}, names.label(place).token,
+                   lit ? TextStyle::control_strong : TextStyle::control, lit ? names.identity : canvas.theme().text2,
+                   Align::right);
+  }
+}
+
+CardContent content_of(const TensorPicture& picture, std::size_t heads) {
+  return {static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(),
+          is_attention(picture.tensor) ? measure_count : 0};
+}
+
+void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const CardGrid& grid, const Gutter& gutter,
+                TensorId tensor, const std::vector<Index>& heads, const HeadStatistics& statistics) {
+  const HeadsOptions& options = context.session.display().heads;
+  const Selection& selection = context.session.selection();
+  for (std::size_t place = 0; place < heads.size(); ++place) {
+    const Rect cells = grid.cells(origin, static_cast<Index>(place));
+    if (cells.y - 80 > viewport.bottom() || cells.y + grid.card_height < viewport.y) continue;
+    const bool first = static_cast<Index>(place) % grid.per_row == 0;
+    if (first)
+      draw_gutter(context.ui.canvas(), gutter,
+                  zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells, context.ui.scale(),
+                               context.memory.heads.zoom)
+                    .layout);
+    const auto bars = measure_bars(statistics, heads[place]);
+    const std::span<const MeasureBar> shown(bars.data(), is_attention(tensor) ? bars.size() : 0);
+    draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1});
+  }
+}
+
+// --- The legend ------------------------------------------------------------------------------------------------------
+
+void draw_color_legend(ViewContext& context, const Rect& r, const TensorPicture& picture) {
+  const Canvas canvas = context.ui.canvas();
+  const bool own_ranges = context.session.display().heatmap(picture.tensor).per_head;
+  const std::string word = own_ranges ? "per head" : is_attention(picture.tensor) ? "weight" : "value";
+  canvas.text({r.x, r.y + 13}, word, TextStyle::control, canvas.theme().text2);
+  draw_color_bar_with_range(canvas, {r.x + 70, r.y + 3, r.w - 70, 30}, picture.scale);
+}
+
+void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, bool reduced) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  canvas.fill({area.x, area.y, area.w, 1}, theme.line);
+  area.cut_top(14);
+  const bool attention = is_attention(picture.tensor);
+  draw_color_legend(context, area.cut_left(std::min(area.w, 290.0f)), picture);
+  area.cut_left(28);
+  if (reduced && area.h > 40 && area.w > 180)
+    canvas.text({area.x, area.y + 36}, words_of(picture.reduction), TextStyle::caption, theme.text3);
+  if (!picture.slice.hidden.empty() && area.w > 190) {
+    const Rect sample{area.x, area.y, 28, 18};
+    canvas.hatch(sample, 8, 2);
+    canvas.stroke(sample, theme.line_strong, 1, 2);
+    const std::string words = area.w > 560 ? "masked: no weight at all" : "masked";
+    canvas.text({area.x + 38, area.y + 13}, words, TextStyle::control, theme.text2);
+    area.cut_left(38 + canvas.width(words, TextStyle::control) + 32);
+  }
+  if (attention && area.w > 250) {
+    draw_measure_bar(canvas, {area.x, area.y + 5, 56, 7}, {HeadOrder::entropy, 0.6, 0.8, 1}, false);
+    canvas.text({area.x + 66, area.y + 13},
+                area.w > 320 ? "tick: even attention over visible keys" : "tick: even attention", TextStyle::control,
+                theme.text2);
+    if (area.h > 40)
+      canvas.text({area.x + 66, area.y + 36}, "entropy in bits, distance in positions", TextStyle::caption,
+                  theme.text3);
+  }
+}
+
+}  // namespace
+
+void draw_heads_view(ViewContext& context, Rect area) {
+  Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const TensorId tensor = tensor_with_heads(session);
+  const Selection& selection = session.selection();
+  const TensorId attention = attention_tensor(session);
+  HeadStudies& studies = context.memory.heads.studies;
+  const HeadStatistics& statistics = studies.statistics(session, selection.batch, attention);
+  if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
+  const std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
+  const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
+  context.memory.heads.zoom.keep_for(tensor, any.transposed);
+  const bool low = area.h < 560;
+
+  Rect rest = area.inset(margin, 0);
+  cut_lecture_band(context, rest, 0.34f);
+  rest.cut_top(low ? 6 : 14);
+  draw_header(context, rest, tensor);
+  draw_hidden(context, rest);
+  const Rect legend = rest.cut_bottom(low ? low_legend : high_legend);
+
+  const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session.setup());
+  const CardGrid grid = card_grid(rest.w, rest.h, gutter.width(), content_of(any, heads.size()));
+  const bool panel_is_away = !context.still && current_layout(context).inspector_folded;
+  const float below = panel_is_away ? similarity_height(rest.w, session.setup().sizes.heads) + 16 : 0;
+  {
+    const Rect viewport{area.x, rest.y, area.w, rest.h};
+    const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
+    const Point origin{rest.x, scroll.content().y};
+    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics);
+    if (panel_is_away)
+      draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below},
+                      studies.similarities(session, selection.batch, attention));
+  }
+  const bool reduced =
+      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
+  draw_legend(context, legend, any, reduced);
+}
+
+}  // namespace headlight

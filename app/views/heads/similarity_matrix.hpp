@@ -1,0 +1,15 @@
+// How alike the heads are: the lower triangle of a symmetric matrix, and in its empty half what to read from it.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+/// What the matrix takes with its title in this width.
+float similarity_height(float width, Index heads);
+/// A click on a cell or a name selects a head. Says so while they are being worked out (null).
+void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarities* found);
+
+}  // namespace headlight

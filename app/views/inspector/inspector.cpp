@@ -1,0 +1,157 @@
+#include "core/explain/explain.hpp"
+#include "app/views/inspector/inspector.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/slices/slice.hpp"
+#include "app/session/display/cell_text.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float padding = 20;
+constexpr float button_size = 24;
+
+bool is_masked(const Session& session, const Cell& cell) {
+  const Selection place = at_cell(session.selection(), cell, session.setup());
+  return slice_of(session.trace(), cell.tensor, place.batch, place.head).kind(place.row, place.column) ==
+         CellKind::masked;
+}
+
+/// Back, forward and the pin, at the right of the name.
+void draw_buttons(Column& column, const Rect& row) {
+  if (column.context.still) return;
+  Ui& ui = column.context.ui;
+  Session& session = column.context.session;
+  const auto place = [&](int from_right) {
+    return Rect{row.right() - button_size * static_cast<float>(from_right + 1) + 4, row.y, button_size, button_size};
+  };
+  const bool pinned = session.state().pinned;
+  const ButtonOptions quiet{.kind = ButtonKind::quiet};
+  ButtonOptions back = quiet;
+  back.enabled = session.can_go_back();
+  back.tooltip = "Back to the cell before";
+  if (icon_button(ui, "back", place(2), Icon::chevron_left, back)) session.go_back();
+  ButtonOptions forward = quiet;
+  forward.enabled = session.can_go_forward();
+  forward.tooltip = "Forward";
+  if (icon_button(ui, "forward", place(1), Icon::chevron_right, forward)) session.go_forward();
+  ButtonOptions pin = quiet;
+  pin.selected = pinned;
+  pin.tooltip = pinned ? "Release" : "Pin this cell";
+  pin.keys = pinned ? "Esc" : "P";
+  if (icon_button(ui, "pin", place(0), Icon::pin, pin)) {
+    if (pinned) session.release();
+    else session.pin();
+  }
+}
+
+/// "sat · The" for a cell between a query and a key; one token for a cell of a position.
+std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& setup,
+                            std::vector<std::string>& storage) {
+  storage.clear();
+  storage.reserve(3);
+  std::vector<Run> runs;
+  for (const bool last : {false, true}) {
+    const int from_end = last ? 0 : 1;
+    if (cell.index.rank() <= from_end) continue;
+    const AxisLabel label = axis_label(cell.tensor, last, cell.index.back(from_end), setup);
+    if (label.token.empty()) continue;
+    if (!runs.empty()) runs.push_back({"  ·  ", TextStyle::body, theme.text3});
+    const Role role = axis_role(cell.tensor, last);
+    storage.push_back(label.token);
+    runs.push_back(
+        {storage.back(), TextStyle::body_strong, role == Role::neutral ? theme.text2 : theme.identity(role)});
+  }
+  return runs;
+}
+
+std::string big_text(double value, bool masked) {
+  if (masked && std::isinf(value)) return "−∞";
+  return format_that_fits(std::abs(value), value < 0, 9, 4)(value);
+}
+
+void draw_exact(Column& column, const Cell& cell, double value) {
+  ViewContext& context = column.context;
+  const Canvas canvas = context.ui.canvas();
+  const std::string text = exact_text(value, context.session.trace()[cell.tensor].precision());
+  const Rect row = column.row(20);
+  const Item item =
+      context.ui.item("exact", {row.x, row.y, canvas.width(text, TextStyle::code) + 20, row.h}, {.focusable = false});
+  canvas.text_in(row, text, TextStyle::code, item.hovered ? canvas.theme().text : canvas.theme().text3);
+  if (item.hovered)
+    canvas.icon(Icon::copy, {row.x + canvas.width(text, TextStyle::code) + 6, row.y + 4}, canvas.theme().text2, 1.5f,
+                12);
+  context.ui.tooltip(item, "Every digit. Click to copy");
+  if (!item.clicked) return;
+  context.session.request(CopyText{text});
+  context.session.notify(fmt::format("Copied {}", to_string(cell)));
+}
+
+void draw_note(Column& column, std::string_view note, bool masked) {
+  if (note.empty()) return;
+  const Canvas canvas = column.context.ui.canvas();
+  const auto lines = canvas.wrapped(note, TextStyle::control, column.width - 34);
+  column.space(8);
+  const Rect box = column.row(18 * static_cast<float>(lines.size()) + 12);
+  canvas.stroke(box, canvas.theme().line_strong, 1, 6);
+  const Rect mark{box.x + 8, box.y + 8, 16, 16};
+  if (masked) canvas.hatch(mark, 4, 3);
+  else canvas.icon(Icon::help, {mark.x + 1, mark.y + 1}, canvas.theme().text3, 1.5f, 14);
+  canvas.paragraph({box.x + 32, box.y + 19}, note, TextStyle::control, canvas.theme().text2, column.width - 40, 18);
+}
+
+void draw_head(Column& column, const Explanation& explanation) {
+  const Session& session = column.context.session;
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const bool masked = is_masked(session, explanation.cell);
+  std::vector<std::string> storage;
+  const Rect title = column.row(button_size);
+  const auto runs = cell_runs(theme, explanation.cell, TextStyle::mono, storage);
+  canvas.push_clip({title.x, title.y, title.w - 3 * button_size, title.h});
+  canvas.rich({title.x, canvas.centered_baseline(title, TextStyle::mono)}, runs);
+  canvas.pop_clip();
+  draw_buttons(column, title);
+  const Rect big = column.row(44);
+  const std::string value = big_text(explanation.value, masked);
+  canvas.text({big.x, big.y + 34}, value, TextStyle::big_value, theme.text);
+  std::vector<std::string> tokens;
+  const auto pair = token_runs(theme, explanation.cell, session.setup(), tokens);
+  if (canvas.width(pair) + canvas.width(value, TextStyle::big_value) + 12 < big.w)
+    canvas.rich({big.right(), big.y + 34}, pair, Align::right);
+  else if (!pair.empty()) canvas.rich({column.x, column.row(22).y + 15}, pair);
+  draw_exact(column, explanation.cell, explanation.value);
+  draw_note(column, explanation.note, masked);
+}
+
+}  // namespace
+
+void draw_inspector(ViewContext& context, Rect area) {
+  InspectorMemory& memory = context.memory.inspector;
+  const Explanation explanation = explain(context.session.trace(), context.session.cell());
+  const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);
+  Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
+  const float top = scroll.content().y;
+  draw_head(column, explanation);
+  draw_terms(column, explanation);
+  draw_destinations(column, explanation);
+  if (!context.still) draw_range(column, explanation.cell);
+  const float height = column.y + 16 - top;
+  if (std::abs(height - memory.height) > 0.5f) context.ui.request_frame();
+  memory.height = height;
+}
+
+}  // namespace headlight

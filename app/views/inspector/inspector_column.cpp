@@ -1,0 +1,88 @@
+#include "app/views/inspector/inspector_column.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+
+namespace headlight {
+namespace {
+
+/// "h1", "q2", "k0", "3": an index with the letter of its axis.
+std::string index_text(Axis axis, Index place) {
+  switch (axis) {
+    case Axis::head:
+    case Axis::kv_head: return fmt::format("h{}", place);
+    case Axis::query: return fmt::format("q{}", place);
+    case Axis::key: return fmt::format("k{}", place);
+    default: return fmt::format("{}", place);
+  }
+}
+
+Color index_ink(const Theme& theme, Axis axis) {
+  if (axis == Axis::query) return theme.query;
+  return axis == Axis::key ? theme.key : theme.text2;
+}
+
+}  // namespace
+
+bool Column::visible(const Rect& r) const {
+  const Rect clip = context.ui.canvas().clip();
+  return r.bottom() >= clip.y && r.y <= clip.bottom();
+}
+
+void draw_section(Column& column, std::string_view title, std::string_view right) {
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  column.space(12);
+  canvas.fill({column.x - 20, column.y, column.width + 40, 1}, theme.line);
+  const Rect row = column.row(38);
+  canvas.text_in(row, title, TextStyle::control_strong, theme.text);
+  const float left = row.w - canvas.width(title, TextStyle::control_strong) - 12;
+  canvas.text_in(row, canvas.ellipsized(right, TextStyle::control, left), TextStyle::control, theme.text3,
+                 Align::right);
+}
+
+bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
+               const Cell& cell, Align align) {
+  Ui& ui = column.context.ui;
+  const Canvas canvas = ui.canvas();
+  const Item item = ui.item(id, r, {.focusable = false});
+  canvas.text_in(r, text, style, ink, align);
+  if (item.hovered) {
+    const float width = std::min(r.w, canvas.width(text, style));
+    canvas.fill({align == Align::right ? r.right() - width : r.x, r.center().y + 8, width, 1}, ink);
+    if (!column.context.session.state().pinned) ui.tooltip(item, to_string(cell));
+  }
+  if (item.clicked) column.context.session.pin(cell);
+  return item.clicked;
+}
+
+std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style, std::vector<std::string>& storage) {
+  const TensorInfo& about = info(cell.tensor);
+  storage.clear();
+  storage.reserve(2 * static_cast<std::size_t>(about.rank) + 2);
+  std::vector<Run> runs;
+  const auto add = [&](std::string text, Color ink) {
+    storage.push_back(std::move(text));
+    runs.push_back({storage.back(), style, ink});
+  };
+  add(fmt::format("{}[", about.name), theme.text2);
+  for (int axis = 0; axis < about.rank; ++axis) {
+    const Axis what = about.axes[static_cast<std::size_t>(axis)];
+    if (axis > 0) add(", ", theme.text2);
+    add(index_text(what, cell.index[axis]), index_ink(theme, what));
+  }
+  add("]", theme.text2);
+  return runs;
+}
+
+Color factor_ink(const Theme& theme, const Factor& factor) {
+  if (!factor.cell) return theme.text2;
+  const Role role = info(factor.cell->tensor).role;
+  return role == Role::neutral ? theme.text : theme.identity(role);
+}
+
+}  // namespace headlight

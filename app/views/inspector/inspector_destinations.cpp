@@ -1,0 +1,118 @@
+// Where a number goes: the softmax row that it takes part in, and the cells that are computed with it.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/explain/explain.hpp"
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/heatmap/numbers.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_height = 24;
+constexpr Index most_cells = 8;
+
+bool has_softmax_row(TensorId tensor) {
+  return tensor == TensorId::dot_products || tensor == TensorId::scores || tensor == TensorId::masked_scores ||
+         tensor == TensorId::weights;
+}
+
+/// The row's cells on screen: all of them, or those around the own one.
+IndexRange shown_keys(Index keys, Index own) {
+  const Index count = std::min(keys, most_cells);
+  const Index first = std::clamp<Index>(own - count / 2, 0, keys - count);
+  return {first, first + count};
+}
+
+std::string share_text(double weight) { return fmt::format("{:.1f} %", 100 * weight); }
+
+void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, const Cell& weight, bool own,
+                 bool words) {
+  ViewContext& context = column.context;
+  const Canvas canvas = context.ui.canvas();
+  const GridCell place{weight.index[2], weight.index[3]};
+  const double value = context.session.trace().value(weight);
+  context.ui.push_id(static_cast<int>(place.column));
+  const Item item = context.ui.item("weight", r, {.focusable = false});
+  context.ui.pop_id();
+  if (picture.slice.kind(place.row, place.column) == CellKind::masked) {
+    canvas.hatch(r, 6, 3);
+  } else {
+    const Color fill = picture.scale.color(canvas.theme(), value);
+    canvas.fill(r, fill, 3);
+    canvas.stroke(r, canvas.theme().line_strong, 1, 3);
+    if (words) canvas.text_in(r, share_text(value), TextStyle::code, number_on(fill), Align::center);
+  }
+  if (own) canvas.stroke(r.outset(1), canvas.theme().lamp, 2, 4);
+  if (item.clicked) context.session.pin(weight);
+}
+
+/// exp(s − max) / Σ in the numbers of the row.
+std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
+  double sum = 0;
+  for (const SoftmaxEntry& entry : row) sum += entry.exponential;
+  if (sum == 0) return "no key is visible: a row of zeros";
+  const SoftmaxEntry& entry = row[static_cast<std::size_t>(own)];
+  return fmt::format("exp(s − max) / Σ = {:.3f} / {:.3f} = {:.3f}", entry.exponential, sum, entry.weight);
+}
+
+void draw_softmax_row(Column& column, const Cell& cell) {
+  ViewContext& context = column.context;
+  const Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Cell own_weight{TensorId::weights, cell.index};
+  const Index own = cell.index[3];
+  const IndexRange keys = shown_keys(session.setup().key_length(), own);
+  const TensorPicture picture = picture_of(context, TensorId::weights, cell.index[0], cell.index[1]);
+  const float each = column.width / static_cast<float>(keys.size());
+  const Rect cells = column.row(30);
+  const Rect labels = column.row(22);
+  for (Index key = keys.begin; key < keys.end; ++key) {
+    const float x = cells.x + each * static_cast<float>(key - keys.begin);
+    Cell weight = own_weight;
+    weight.index[3] = key;
+    draw_weight(column, {x, cells.y, each - 3, cells.h}, picture, weight, key == own, each >= 52);
+    const AxisLabel label = axis_label(TensorId::weights, true, key, session.setup());
+    canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(),
+                   key == own ? TextStyle::caption_strong : TextStyle::caption, key == own ? theme.text : theme.text2,
+                   Align::center);
+  }
+  if (keys.size() < session.setup().key_length())
+    canvas.text_in(column.row(18),
+                   fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
+                   TextStyle::caption, theme.text3);
+  const Explanation explained = explain(session.trace(), own_weight);
+  canvas.text_in(column.row(row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);
+}
+
+}  // namespace
+
+void draw_destinations(Column& column, const Explanation& explanation) {
+  const Canvas canvas = column.context.ui.canvas();
+  const Cell& cell = explanation.cell;
+  const bool softmax = has_softmax_row(cell.tensor);
+  if (!softmax && explanation.goes_into.empty()) return;
+  draw_section(column, cell.tensor == TensorId::weights ? "Its row" : "Where it goes",
+               softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");
+  if (softmax) draw_softmax_row(column, cell);
+  int id = 0;
+  for (const GoesInto& into : explanation.goes_into) {
+    const Rect row = column.row(row_height);
+    canvas.icon(Icon::chevron_right, {row.x - 2, row.center().y - 6}, canvas.theme().text3, 1.5f, 12);
+    const Role role = info(into.first.tensor).role;
+    cell_link(column, fmt::format("into {}", id++), {row.x + 14, row.y, row.w - 14, row.h}, into.label, TextStyle::code,
+              role == Role::neutral ? canvas.theme().text2 : canvas.theme().identity(role), into.first);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,71 @@
+// Where everything stands on the pipeline map: a function from the setup to thumbnails, wires and stages.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/drawing/geometry.hpp"
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// A live picture of one matrix: a whole tensor, or one head of it.
+struct MapThumb {
+  Index head = 0;  ///< a query head; of keys and values the first one that reads them. 0 for tensors without heads
+  Rect rect;       ///< of the cells; the frame stands outside
+
+  friend bool operator==(const MapThumb&, const MapThumb&) = default;
+};
+
+struct MapTensor {
+  TensorId id = TensorId::X;
+  std::vector<MapThumb> thumbs = {};
+  Rect bounds = {};            ///< of all thumbs
+  bool stacked = false;   ///< too many heads to show: one thumb stands for all of them
+  float slot_left = 0;    ///< between the neighbours' middles: the room for what is written below it
+  float slot_right = 0;
+
+  friend bool operator==(const MapTensor&, const MapTensor&) = default;
+};
+
+struct MapWire {
+  enum class Path : std::uint8_t {
+    direct,     ///< leaves and arrives horizontally
+    underneath  ///< stays level until it reaches its goal, then climbs
+  };
+  Point from;
+  Point to;
+  Role role = Role::neutral;
+  Path path = Path::direct;
+
+  friend bool operator==(const MapWire&, const MapWire&) = default;
+};
+
+/// One operation of the forward pass, as lectures count them.
+struct MapStage {
+  std::string_view title;
+  Rect area = {};                 ///< lit while one of its tensors is selected
+  float text_x = 0;
+  std::vector<TensorId> tensors = {};  ///< as they stand, left to right
+
+  bool holds(TensorId id) const;
+  friend bool operator==(const MapStage&, const MapStage&) = default;
+};
+
+struct PipelineLayout {
+  std::vector<MapStage> stages;
+  std::vector<MapTensor> tensors;  ///< every tensor that the setup has; none where there is room for names only
+  std::vector<MapWire> wires;
+  float heading_baseline = 0;
+  float operation_baseline = 0;  ///< 0 where there is no room for operations
+  float shape_baseline = 0;
+
+  const MapTensor* find(TensorId id) const;
+};
+
+/// `head` is the selected one, which stands for all where there are too many.
+PipelineLayout pipeline_layout(const Rect& area, const Setup& setup, Index head);
+
+}  // namespace headlight

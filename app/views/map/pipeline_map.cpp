@@ -1,0 +1,227 @@
+#include "app/views/map/pipeline_map.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/map/pipeline_layout.hpp"
+#include "app/views/map/pipeline_words.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+/// The room that labels of one line have taken, so that none stands on another.
+class TakenRoom {
+ public:
+  bool take(float left, float right) {
+    const auto overlaps = [&](const std::array<float, 2>& o) { return left < o[1] && o[0] < right; };
+    if (std::any_of(taken_.begin(), taken_.end(), overlaps)) return false;
+    taken_.push_back({left, right});
+    return true;
+  }
+
+ private:
+  std::vector<std::array<float, 2>> taken_;
+};
+
+class Map {
+ public:
+  Map(ViewContext& context, const Rect& area)
+      : context_(context),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area),
+        layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
+
+  void draw() {
+    draw_stages();
+    if (layout_.tensors.empty()) return;
+    for (const MapWire& wire : layout_.wires) draw_wire(wire);
+    draw_letters();
+    for (const MapTensor& tensor : layout_.tensors) draw_tensor(tensor);
+    draw_operations();
+    draw_shapes();
+  }
+
+ private:
+  bool selected(TensorId id) const { return session_.selection().tensor == id; }
+
+  void draw_stages() {
+    const TextStyle number_style = TextStyle::code;
+    for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
+      const MapStage& stage = layout_.stages[i];
+      const bool lit = stage.holds(session_.selection().tensor);
+      const Rect heading{stage.area.x, stage.area.y, stage.area.w, layout_.heading_baseline - stage.area.y + 6};
+      context_.ui.push_id(static_cast<int>(i));
+      const Item item = context_.ui.item("stage", heading, {.focusable = false});
+      if (lit) {
+        canvas_.fill(stage.area, theme_.raised, 8);
+        canvas_.fill({stage.area.x, stage.area.y, stage.area.w, 3}, theme_.lamp, 1.5f);
+      }
+      const float x = stage.text_x;
+      const std::string number = std::to_string(i + 1);
+      const float width =
+          canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
+      const TextStyle style = lit ? TextStyle::control_strong : TextStyle::control;
+      const float next = i + 1 < layout_.stages.size() ? layout_.stages[i + 1].text_x : area_.right();
+      if (x + width + 7 + canvas_.width(stage.title, style) <= next - 8) {
+        const Color color = lit || item.hovered ? theme_.text : theme_.text2;
+        canvas_.text({x + width + 7, layout_.heading_baseline}, stage.title, style, color);
+      }
+      if (item.clicked) session_.select_tensor(stage.tensors.back());
+      context_.ui.tooltip(item, fmt::format("{}: {}", stage.title, sentence_of(stage.title)));
+      context_.ui.pop_id();
+    }
+  }
+
+  void draw_wire(const MapWire& wire) {
+    const Color color = theme_.identity(wire.role);
+    const Point tip{wire.to.x - 1, wire.to.y};
+    if (wire.path == MapWire::Path::direct) {
+      canvas_.wire(wire.from, {tip.x - 3, tip.y}, color);
+    } else {
+      const Point bend{wire.to.x - 26, wire.from.y};
+      canvas_.line(wire.from, bend, color, 1.5f);
+      canvas_.bezier(bend, {bend.x + 16, bend.y}, {tip.x - 15, tip.y}, {tip.x - 3, tip.y}, color);
+    }
+    canvas_.triangle(tip, Pointing::right, color, 3.5f);
+  }
+
+  void draw_letters() {
+    using enum TensorId;
+    for (TensorId id : {Q, K, V}) {
+      const Rect& r = layout_.find(id)->bounds;
+      canvas_.text_in({r.x - 16, r.y, 12, r.h}, name(id), TextStyle::control_strong, theme_.identity(info(id).role),
+                      Align::center);
+    }
+  }
+
+  void draw_tensor(const MapTensor& tensor) {
+    const Role role = info(tensor.id).role;
+    const float smallest = std::min(tensor.thumbs.front().rect.w, tensor.thumbs.front().rect.h);
+    const bool small = smallest < 15;
+    if (tensor.stacked) draw_stack(tensor.thumbs.front().rect, frame_color(role));
+    context_.ui.push_id(name(tensor.id));
+    for (const MapThumb& thumb : tensor.thumbs) draw_thumb(tensor, thumb, role, small);
+    context_.ui.pop_id();
+    if (small && tensor.thumbs.size() > 1) canvas_.stroke(tensor.bounds.outset(3), frame_color(role), 1, 3);
+  }
+
+  Color frame_color(Role role) const { return role == Role::neutral ? theme_.line_strong : theme_.identity(role); }
+
+  /// More heads behind the one that stands for them.
+  void draw_stack(const Rect& r, Color color) {
+    for (float d : {4.0f, 2.0f}) {
+      canvas_.fill(r.moved(d + 1, -d - 1), theme_.panel, 3);
+      canvas_.stroke(r.moved(d + 1, -d - 1).outset(1), color, 1, 3);
+    }
+  }
+
+  void draw_thumb(const MapTensor& tensor, const MapThumb& thumb, Role role, bool small) {
+    const TensorId id = tensor.id;
+    const TensorPicture picture = picture_of(context_, id, session_.selection().batch, thumb.head);
+    const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
+    const HeatmapLayout layout(thumb.rect, cells, canvas_.scale(), 0.0f);
+    context_.heatmaps.draw(canvas_, {picture.slice, picture.scale, layout, picture.reduction});
+
+    context_.ui.push_id(static_cast<int>(thumb.head));
+    const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});
+    const bool lit = selected(id) && shows_selected_head(tensor, thumb);
+    const bool neutral = role == Role::neutral;
+    const float pad = small ? 1 : neutral ? 1 : 2;
+    if (lit) canvas_.stroke(thumb.rect.outset(pad + 2), theme_.lamp, 2, 4);
+    else if (item.hovered) canvas_.stroke(thumb.rect.outset(pad), theme_.text, 1.5f, 3);
+    else if (!small || tensor.thumbs.size() == 1)
+      canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
+    if (item.clicked) {
+      if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
+      session_.select_tensor(id);
+    }
+    context_.ui.tooltip(item, tooltip_of(tensor, thumb));
+    context_.ui.pop_id();
+  }
+
+  bool shows_selected_head(const MapTensor& tensor, const MapThumb& thumb) const {
+    if (!info(tensor.id).has_heads() || tensor.stacked) return true;
+    const Setup& setup = session_.setup();
+    if (info(tensor.id).axes[1] != Axis::kv_head) return thumb.head == session_.selection().head;
+    return kv_head_of(thumb.head, setup) == kv_head_of(session_.selection().head, setup);
+  }
+
+  std::string tooltip_of(const MapTensor& tensor, const MapThumb& thumb) const {
+    const TensorInfo& about = info(tensor.id);
+    std::string title(about.name);
+    if (about.has_heads()) {
+      const bool kv = about.axes[1] == Axis::kv_head;
+      title +=
+          fmt::format(", {}head {}", kv && session_.setup().kv_heads() != session_.setup().sizes.heads ? "kv " : "",
+                      kv ? kv_head_of(thumb.head, session_.setup()) : thumb.head);
+    }
+    return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(), about.about);
+  }
+
+  void draw_operations() {
+    if (layout_.operation_baseline <= 0) return;
+    for (const MapTensor& tensor : layout_.tensors)
+      if (!draw_operation(tensor, false)) draw_operation(tensor, true);
+  }
+
+  /// False where there is something to write and no room for it.
+  bool draw_operation(const MapTensor& tensor, bool brief) {
+    const auto words = operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
+    if (words.empty()) return true;
+    std::vector<Run> runs;
+    const bool lit = selected(tensor.id);
+    for (const OperationWord& word : words) {
+      const Color color = word.role != Role::neutral ? theme_.identity(word.role) : lit ? theme_.text : theme_.text2;
+      runs.push_back(
+          {word.text, word.strong || lit ? TextStyle::caption_strong : TextStyle::caption, color, word.script});
+    }
+    const float width = canvas_.width(runs);
+    if (width + 6 > tensor.slot_right - tensor.slot_left) return false;
+    const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
+    // The input stands lower than the main line.
+    const float below = tensor.bounds.bottom() + 16;
+    canvas_.rich({left, std::max(layout_.operation_baseline, below)}, runs);
+    return true;
+  }
+
+  /// One line of shapes; the selected tensor's first, the others where they have room.
+  void draw_shapes() {
+    TakenRoom room;
+    const auto write = [&](const MapTensor& tensor) {
+      const bool lit = selected(tensor.id);
+      const std::string text = shape(tensor.id, session_.setup()).to_string();
+      const TextStyle style = lit ? TextStyle::code_strong : TextStyle::code;
+      const float width = canvas_.width(text, style);
+      const float left = std::clamp(tensor.bounds.center().x - width / 2, area_.x + 6, area_.right() - 6 - width);
+      if (!room.take(left - 4, left + width + 4)) return;
+      canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
+    };
+    if (const MapTensor* tensor = layout_.find(session_.selection().tensor)) write(*tensor);
+    // A bias says nothing that its weight does not.
+    for (const MapTensor& tensor : layout_.tensors)
+      if (!selected(tensor.id) && info(tensor.id).rank > 1) write(tensor);
+  }
+
+  ViewContext& context_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  Rect area_;
+  PipelineLayout layout_;
+};
+
+}  // namespace
+
+void draw_pipeline_map(ViewContext& context, Rect area) { Map(context, area).draw(); }
+
+}  // namespace headlight

@@ -1,0 +1,31 @@
+// What the pipeline map writes: the operation that makes a tensor, with the setup's own numbers, and what a stage does.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/text/fonts.hpp"
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+struct OperationWord {
+  std::string text;
+  Role role = Role::neutral;
+  bool strong = false;
+  Script script = Script::normal;
+
+  friend bool operator==(const OperationWord&, const OperationWord&) = default;
+};
+
+/// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty where the picture says enough. Below the input stands the
+/// batch item that is shown, where there are several.
+/// `brief` where the whole does not fit.
+std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
+
+/// What the stage of this title does, in a few words.
+std::string_view sentence_of(std::string_view stage_title);
+
+}  // namespace headlight

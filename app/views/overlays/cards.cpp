@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/sheet.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float line_height = 19;
+
+/// One problem: where, what was found, what is allowed; returns the height. Nothing is drawn where `draw` is false.
+float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float width, bool draw) {
+  const Theme& theme = canvas.theme();
+  float y = at.y;
+  const auto write = [&](const std::string& text, TextStyle style, Color color) {
+    for (std::string_view line : canvas.wrapped(text, style, width)) {
+      if (draw) canvas.text({at.x, y + 14}, line, style, color);
+      y += line_height;
+    }
+  };
+  const std::string place = problem.key.empty() ? problem.source
+                            : problem.source.empty() ? problem.key : fmt::format("{}  {}", problem.source, problem.key);
+  if (!place.empty()) write(place, TextStyle::code, theme.text3);
+  if (!problem.found.empty()) write("found: " + problem.found, TextStyle::control, theme.text);
+  if (!problem.allowed.empty()) write("allowed: " + problem.allowed, TextStyle::control, theme.text2);
+  return y - at.y + 12;
+}
+
+}  // namespace
+
+void draw_problems_card(ViewContext& context) {
+  Ui& ui = context.ui;
+  ShellMemory& memory = context.memory.shell;
+  const float width = std::min(560.0f, ui.surface().w - 32) - 50;
+  float content = 0;
+  for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
+  Sheet sheet(ui, "problems", 560, content + 36 + 32);
+  bool closed = sheet.heading(memory.problems_title);
+  {
+    const ScrollArea scroll(ui, "list", sheet.area(), content, ui.theme().panel);
+    Point at = scroll.content().min();
+    for (const Problem& problem : memory.problems) at.y += draw_problem(ui.canvas(), problem, at, width, true);
+  }
+  closed = sheet.dismissed() || closed;
+  if (closed) memory.problems.clear();
+}
+
+}  // namespace headlight

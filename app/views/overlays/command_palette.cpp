@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/setup/setup_panel.hpp"
+#include "app/views/overlays/sheet.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_height = 32;
+
+/// One line of the palette: an action, a lecture, a step, a tensor or a control.
+struct Entry {
+  std::string title;
+  std::string group;
+  std::string keys;
+  std::function<void(ViewContext&)> run;
+  int quality = 1;
+};
+
+std::vector<Entry> action_entries(const Session& session) {
+  std::vector<Entry> entries;
+  for (const Action& action : actions()) {
+    if (!action.enabled(session) || action.id == "palette") continue;
+    const std::string keys = action.chords.empty() ? "" : to_string(action.chords.front());
+    entries.push_back({std::string(action.title), std::string(action.group), keys,
+                       [&action](ViewContext& context) { action.run(context.session); }});
+  }
+  return entries;
+}
+
+void add_lectures(std::vector<Entry>& entries, const Session& session) {
+  for (const auto& lecture : session.lectures())
+    entries.push_back({lecture->title, "Lecture", "", [id = lecture->id](ViewContext& context) {
+                         context.session.open_lecture(id);
+                       }});
+  for (std::size_t i = 0; i < session.step_count(); ++i)
+    entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "",
+                       [i](ViewContext& context) { context.session.go_to_step(i); }});
+}
+
+void add_tensors(std::vector<Entry>& entries, const Session& session) {
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!exists(tensor.id, session.setup())) continue;
+    entries.push_back({fmt::format("{}  {}", tensor.name, shape(tensor.id, session.setup()).to_string()), "Tensor", "",
+                       [id = tensor.id](ViewContext& context) {
+                         context.session.show(View::pipeline);
+                         context.session.select_tensor(id);
+                       }});
+  }
+}
+
+void add_controls(std::vector<Entry>& entries) {
+  for (const ControlPlace& place : control_places())
+    entries.push_back({std::string(place.name), "Setup", "",
+                       [section = place.section](ViewContext& context) { show_section(context, section); }});
+}
+
+/// What fits the typed letters, best first; everything in its own order for an empty text.
+std::vector<Entry> entries_for(const std::string& text, const Session& session) {
+  std::vector<Entry> entries = action_entries(session);
+  add_lectures(entries, session);
+  add_tensors(entries, session);
+  add_controls(entries);
+  if (text.empty()) return entries;
+  for (Entry& entry : entries)
+    entry.quality = std::max(2 * match_quality(text, entry.title),
+                             match_quality(text, fmt::format("{} {}", entry.group, entry.title)));
+  std::erase_if(entries, [](const Entry& entry) { return entry.quality == 0; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.quality > b.quality; });
+  return entries;
+}
+
+bool draw_row(Ui& ui, const Rect& row, const Entry& entry, bool chosen) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const Item item = ui.item("row", row, {.focusable = false});
+  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
+  if (chosen) canvas.fill({row.x, row.y + 6, 3, row.h - 12}, theme.lamp, 1.5f);
+  Rect words = row.inset(14, 0);
+  if (!entry.keys.empty()) {
+    const float cap = key_cap_width(canvas, entry.keys);
+    key_cap(canvas, {words.right() - cap, canvas.centered_baseline(row, TextStyle::caption)}, entry.keys);
+    words.cut_right(cap + 12);
+  }
+  canvas.text_in(words.cut_left(72), entry.group, TextStyle::caption, theme.text3);
+  canvas.text_in(words, entry.title, chosen ? TextStyle::control_strong : TextStyle::control, theme.text);
+  return item.clicked;
+}
+
+void close(ViewContext& context) {
+  Display display = context.session.display();
+  display.overlay = Overlay::none;
+  context.session.set_display(display);
+  context.memory.shell.palette_text.clear();
+  context.memory.shell.palette_row = 0;
+}
+
+}  // namespace
+
+void draw_palette(ViewContext& context) {
+  Ui& ui = context.ui;
+  ShellMemory& memory = context.memory.shell;
+  Sheet sheet(ui, "palette", 600, 468);
+  Rect area = sheet.area();
+  // The arrows and Enter belong to the list, also while letters go to the field.
+  const bool up = ui.take_key(Key::up);
+  const bool down = ui.take_key(Key::down);
+  const bool enter = ui.take_key(Key::enter);
+  const TextEdit edit = text_field(ui, "##text", area.cut_top(36), memory.palette_text,
+                                   {.style = TextStyle::body,
+                                    .focus_now = !ui.typing(),
+                                    .caret_at_end = !ui.typing(),
+                                    .hint = "A command, a lecture, a step, a tensor, a control"});
+  // The field gets the keyboard in a later frame than it asks for it; somebody may be typing already.
+  if (!edit.active) memory.palette_text += ui.typed();
+  if (edit.changed) memory.palette_row = 0;
+  area.cut_top(10);
+
+  const std::vector<Entry> entries = entries_for(memory.palette_text, context.session);
+  const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
+  memory.palette_row = std::min(memory.palette_row, last);
+  if (up && memory.palette_row > 0) --memory.palette_row;
+  if (down && memory.palette_row < last) ++memory.palette_row;
+
+  const Entry* picked = enter && !entries.empty() ? &entries[memory.palette_row] : nullptr;
+  if (entries.empty())
+    ui.canvas().text_in(area.cut_top(row_height), "Nothing has this name.", TextStyle::control, ui.theme().text3,
+                        Align::center);
+  {
+    ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()), ui.theme().panel);
+    const auto row_at = [&](std::size_t i) {
+      return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
+                  row_height};
+    };
+    if (up || down || edit.changed) scroll.reveal(row_at(memory.palette_row));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const Rect row = row_at(i);
+      if (row.bottom() < area.y || row.y > area.bottom()) continue;
+      ui.push_id(static_cast<int>(i));
+      if (draw_row(ui, row, entries[i], i == memory.palette_row)) picked = &entries[i];
+      ui.pop_id();
+    }
+  }
+  if (picked != nullptr) {
+    close(context);
+    picked->run(context);
+  } else if (sheet.dismissed()) {
+    close(context);
+  }
+}
+
+}  // namespace headlight

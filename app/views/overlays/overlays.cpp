@@ -1,0 +1,84 @@
+#include "app/views/overlays/overlays.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "app/session/session.hpp"
+#include "app/ui/drawing/layer.hpp"
+#include "app/views/frame/layout.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double notice_seconds = 4;
+
+/// What a person does with cells that shows the hint was understood.
+bool has_used_a_cell(const Session& session) { return session.state().pinned; }
+
+}  // namespace
+
+void draw_notice(ViewContext& context) {
+  ShellMemory& memory = context.memory.shell;
+  const std::string& notice = context.session.state().notice;
+  if (notice != memory.notice) {
+    memory.notice = notice;
+    memory.notice_since = context.ui.time();
+  }
+  const double left = memory.notice_since + notice_seconds - context.ui.time();
+  if (notice.empty() || left <= 0) return;
+  context.ui.request_frame_in(left);
+  const Canvas canvas = context.ui.overlay();
+  const Theme& theme = canvas.theme();
+  const Rect surface = context.ui.surface();
+  const std::string words = canvas.ellipsized(notice, TextStyle::control, surface.w - 80);
+  const float width = canvas.width(words, TextStyle::control) + 32;
+  const Rect toast{surface.center().x - width / 2, surface.bottom() - status_bar_height - 44, width, 32};
+  canvas.fill(toast, theme.raised, 8);
+  canvas.stroke(toast, theme.outline, 1, 8);
+  canvas.text_in(toast, words, TextStyle::control, theme.text, Align::center);
+}
+
+void draw_first_hint(ViewContext& context) {
+  ShellMemory& memory = context.memory.shell;
+  if (!memory.hint) return;
+  if (has_used_a_cell(context.session)) {
+    memory.hint = false;
+    return;
+  }
+  const Rect centre = current_layout(context).centre;
+  const float width = std::min(360.0f, centre.w - 32);
+  constexpr std::string_view words =
+      "Point at a number to see where it comes from. Click to keep it. ← → go through the lecture.";
+  const Canvas measure = context.ui.canvas();
+  const auto lines = static_cast<float>(measure.wrapped(words, TextStyle::control, width - 72).size());
+  const float height = 20 * lines + 24;
+  const Rect card{centre.right() - width - 16, centre.bottom() - height - 16, width, height};
+  const Layer layer(context.ui, "first hint", card);
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  canvas.fill(card, theme.raised, 8);
+  canvas.stroke(card, theme.outline, 1, 8);
+  canvas.icon(Icon::pin, {card.x + 14, card.y + 14}, theme.text2);
+  canvas.paragraph({card.x + 40, card.y + 26}, words, TextStyle::control, theme.text, width - 72, 20);
+  const Rect close{card.right() - 30, card.y + 6, 24, 24};
+  const Item item = context.ui.item("close", close, {.focusable = false});
+  canvas.icon_centered(Icon::cross, close, item.hovered ? theme.text : theme.text3, 1.5f, 12);
+  if (item.clicked) memory.hint = false;
+}
+
+void draw_overlays(ViewContext& context) {
+  draw_first_hint(context);
+  if (!context.memory.shell.problems.empty()) draw_problems_card(context);
+  if (context.memory.shell.prompt) draw_path_card(context);
+  else if (context.memory.shell.exporting) draw_export_dialog(context);
+  switch (context.session.display().overlay) {
+    case Overlay::none: context.memory.shell.palette_text.clear(); break;
+    case Overlay::palette: draw_palette(context); break;
+    case Overlay::shortcuts: draw_shortcuts(context); break;
+  }
+  draw_notice(context);
+}
+
+}  // namespace headlight

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/ui/controls/controls.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/sheet.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float row_height = 30;
+
+/// What the card says and takes, by what the path is for.
+struct PurposeWords {
+  std::string_view heading;
+  std::string_view verb;
+  std::array<std::string_view, 3> endings;
+};
+
+PurposeWords words_for(PathPurpose purpose) {
+  switch (purpose) {
+    case PathPurpose::save_setup: return {"Save the setup as", "Save", {".toml"}};
+    case PathPurpose::start_lecture: return {"Begin a lecture as", "Save", {".md"}};
+    case PathPurpose::open: break;
+  }
+  return {"Open a setup (.toml), a lecture (.md) or a picture (.png)", "Open", {".toml", ".md", ".png"}};
+}
+
+bool saves(const PathPrompt& prompt) { return prompt.purpose != PathPurpose::open; }
+
+/// A row that can be chosen: a recent file, or an entry of the folder.
+struct Choice {
+  std::string title;
+  std::string place;  ///< the folder of a recent file
+  Icon icon = Icon::file;
+  std::string text;   ///< what the field says once it is chosen
+  bool folder = false;
+};
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<Choice> choices_of(const ShellMemory& memory) {
+  const PathPrompt& prompt = *memory.prompt;
+  std::vector<Choice> choices;
+  if (!saves(prompt) && last_part(prompt.text).empty()) {
+    for (const std::string& file : memory.recent_files) {
+      const auto name = last_part(file);
+      choices.push_back({std::string(name), file.substr(0, file.size() - name.size()), Icon::reset, file, false});
+    }
+  }
+  for (const PathEntry& entry : prompt.entries)
+    choices.push_back({entry.name + (entry.folder ? "/" : ""), "", entry.folder ? Icon::chevron_right : Icon::file,
+                       with_entry(prompt.text, entry), entry.folder});
+  return choices;
+}
+
+void list_folder(PathPrompt& prompt) {
+  if (prompt.listed == prompt.text) return;
+  const PurposeWords words = words_for(prompt.purpose);
+  prompt.entries = entries_for(prompt.text, prompt.home, words.endings);
+  prompt.listed = prompt.text;
+}
+
+/// Another text in the field, as if it had been typed.
+void retype(PathPrompt& prompt, std::string text) {
+  prompt.text = std::move(text);
+  prompt.fresh = true;
+  prompt.row = 0;
+}
+
+fs::path target_of(const PathPrompt& prompt) {
+  fs::path path = expanded(prompt.text, prompt.home);
+  if (saves(prompt) && path.extension().empty()) path += words_for(prompt.purpose).endings.front();
+  return path;
+}
+
+/// Opens or saves, unless a folder was meant, or there is something that should not be replaced without a word.
+void accept(ShellMemory& memory) {
+  PathPrompt& prompt = *memory.prompt;
+  const fs::path path = target_of(prompt);
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    if (!prompt.text.ends_with('/')) retype(prompt, prompt.text + '/');
+    return;
+  }
+  if (!path.has_filename()) return;
+  if (saves(prompt) && fs::exists(path, error) && prompt.asked_to_replace != path.string()) {
+    prompt.asked_to_replace = path.string();
+    return;
+  }
+  memory.chosen = ChosenPath{prompt.purpose, path};
+}
+
+bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const Item item = ui.item("choice", row, {.focusable = false});
+  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
+  if (chosen) canvas.fill({row.x, row.y + 6, 3, row.h - 12}, theme.lamp, 1.5f);
+  canvas.icon(choice.icon, {row.x + 8, row.y + 7}, theme.text3);
+  const Rect words{row.x + 34, row.y, row.w - 42, row.h};
+  const float name = std::min(words.w, canvas.width(choice.title, TextStyle::control));
+  canvas.text_in({words.x, words.y, name + 1, words.h}, choice.title, TextStyle::control, theme.text);
+  canvas.text_in({words.x + name + 12, words.y, words.w - name - 12, words.h}, choice.place, TextStyle::caption,
+                 theme.text3);
+  return item.clicked;
+}
+
+/// The list; gives the choice that was clicked.
+const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& choices, std::size_t row, bool moved) {
+  const Choice* clicked = nullptr;
+  ScrollArea scroll(ui, "choices", area, row_height * static_cast<float>(choices.size()), ui.theme().panel);
+  const auto row_at = [&](std::size_t i) {
+    return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
+                row_height};
+  };
+  if (moved && row > 0) scroll.reveal(row_at(row - 1));
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (row_at(i).bottom() < area.y || row_at(i).y > area.bottom()) continue;
+    ui.push_id(static_cast<int>(i));
+    if (draw_choice(ui, row_at(i), choices[i], i + 1 == row)) clicked = &choices[i];
+    ui.pop_id();
+  }
+  return clicked;
+}
+
+/// What there is to know about the typed path before it is accepted.
+void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const fs::path path = target_of(prompt);
+  if (!prompt.asked_to_replace.empty() && prompt.asked_to_replace == path.string()) {
+    canvas.text_in(line, fmt::format("{} is there already. Replace it?", path.filename().string()), TextStyle::control,
+                   theme.text);
+    return;
+  }
+  const std::string_view words = saves(prompt)
+                                     ? "Tab completes, ↑ ↓ choose, Enter saves."
+                                     : "Tab completes, ↑ ↓ choose, Enter opens. Or drop a file onto the window.";
+  canvas.text_in(line, words, TextStyle::caption, theme.text3);
+}
+
+}  // namespace
+
+void draw_path_card(ViewContext& context) {
+  Ui& ui = context.ui;
+  ShellMemory& memory = context.memory.shell;
+  PathPrompt& prompt = *memory.prompt;
+  const PurposeWords words = words_for(prompt.purpose);
+  list_folder(prompt);
+  const std::vector<Choice> choices = choices_of(memory);
+  prompt.row = std::min(prompt.row, choices.size());
+
+  Sheet sheet(ui, "path", 600, 440);
+  bool closed = sheet.heading(words.heading);
+  Rect area = sheet.area();
+  Rect line = area.cut_top(32);
+  const bool replaces = prompt.asked_to_replace == target_of(prompt).string();
+  const Rect go = line.cut_right(84);
+  line.cut_right(8);
+  // The arrows, Tab and Enter belong to the list, also while letters go to the field.
+  const bool up = ui.take_key(Key::up);
+  const bool down = ui.take_key(Key::down);
+  const bool tab = ui.take_key(Key::tab);
+  const bool enter = ui.take_key(Key::enter);
+  const TextEdit edit = text_field(ui, "path", line, prompt.text,
+                                   {.focus_now = !ui.typing() && !ui.mouse_down(), .completes = true,
+                                    .caret_at_end = prompt.fresh, .hint = "Path of a file"});
+  if (edit.active) prompt.fresh = false;
+  if (edit.changed) prompt.row = 0;
+  const bool pressed = button(ui, "go", go, replaces ? "Replace" : words.verb,
+                              {.kind = ButtonKind::primary, .enabled = !prompt.text.empty()});
+  area.cut_top(4);
+  draw_remark(ui, area.cut_top(26), prompt);
+  area.cut_top(6);
+  const Choice* picked = draw_choices(ui, area, choices, prompt.row, up || down);
+  if (choices.empty())
+    ui.canvas().text_in(area.cut_top(row_height), "Nothing in this folder goes on like that.", TextStyle::control,
+                        ui.theme().text3);
+
+  if (up && prompt.row > 0) --prompt.row;
+  if (down && prompt.row < choices.size()) ++prompt.row;
+  if (tab) retype(prompt, completed(prompt.text, prompt.entries));
+  const bool by_key = enter && prompt.row > 0;
+  if (by_key) picked = &choices[prompt.row - 1];
+  if (picked != nullptr) {
+    const bool opens = !picked->folder && !saves(prompt);
+    retype(prompt, picked->text);
+    if (opens) accept(memory);
+  } else if ((enter || pressed) && !prompt.text.empty()) {
+    accept(memory);
+  }
+  closed = sheet.dismissed() || closed;
+  if (!edit.active || up || down || tab || enter || edit.changed || picked != nullptr) ui.request_frame();
+  if (closed || memory.chosen) memory.prompt.reset();
+}
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+#include "app/views/overlays/sheet.hpp"
+
+#include <algorithm>
+
+#include "app/ui/controls/controls.hpp"
+
+namespace headlight {
+
+Sheet::Sheet(Ui& ui, std::string_view id, float width, float height) : ui_(ui), layer_(ui, id, ui.surface()) {
+  const Rect surface = ui.surface();
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const float w = std::min(width, surface.w - 32);
+  const float h = std::min(height, surface.h - 32);
+  sheet_ = {surface.center().x - w / 2, std::max(16.0f, (surface.h - h) * 0.38f), w, h};
+  area_ = sheet_.inset(20, 16);
+  canvas.fill(surface, faded(theme.canvas, theme.dark() ? 0.62f : 0.55f));
+  canvas.fill(sheet_, theme.panel, 10);
+  canvas.stroke(sheet_, theme.outline, 1, 10);
+  clicked_beside_ = ui.mouse_clicked() && ui.mouse_over(surface) && !sheet_.contains(ui.mouse());
+}
+
+Sheet::~Sheet() {
+  ui_.take_typing_keys();
+  for (const Key key : {Key::enter, Key::up, Key::down}) ui_.take_key(key);
+}
+
+bool Sheet::dismissed() { return clicked_beside_ || ui_.take_key(Key::escape); }
+
+bool Sheet::heading(std::string_view title) {
+  const Rect line = area_.cut_top(36);
+  ui_.canvas().text({line.x, line.y + 20}, title, TextStyle::heading, ui_.theme().text);
+  return icon_button(ui_, "close", {line.right() - 28, line.y, 28, 28}, Icon::cross,
+                     {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
+}
+
+}  // namespace headlight

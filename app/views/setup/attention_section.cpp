@@ -1,0 +1,121 @@
+// Scale, temperature and dropout; and the conventions that decide how the same thing is drawn and computed.
+#include "app/views/setup/sections.hpp"
+
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/setup_edits.hpp"
+
+namespace headlight {
+namespace {
+
+std::string factor_text(const Scale& scale) {
+  const double* factor = std::get_if<double>(&scale);
+  return factor ? fmt::format("{}", *factor) : "none";
+}
+
+Parsed parse_factor(const Setup& base, const std::string& text) {
+  Parsed parsed{base, {}};
+  double factor = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, factor);
+  if (text == "none") parsed.setup->attention.scale = NoScale{};
+  else if (error == std::errc{} && stop == end) parsed.setup->attention.scale = factor;
+  else return {{}, fmt::format("found \"{}\"; allowed: a number, or none", text)};
+  return parsed;
+}
+
+/// The product with √d_head is a switch; without it any number may take its place.
+void draw_scale(SetupRows& rows) {
+  const bool divided = std::holds_alternative<InverseSqrtDHead>(rows.setup().attention.scale);
+  const auto draw_toggle = [&](const Rect& r) {
+    bool on = divided;
+    if (!toggle(rows.ui(), "divide", {r.x, r.y + 5}, on)) return;
+    Setup next = rows.setup();
+    if (on) next.attention.scale = InverseSqrtDHead{};
+    else next.attention.scale = NoScale{};
+    rows.edit("attention.scale", next);
+  };
+  const SetupRow about{.key = divided ? "attention.scale" : "divide",
+                       .label = "Divide by √d",
+                       .control_width = toggle_width,
+                       .tooltip = "Keeps the softmax from saturating when heads have many features",
+                       .label_sub = "head"};
+  if (divided) return rows.row(about, draw_toggle);
+  rows.row(about, std::nullopt, draw_toggle);
+  rows.text({.key = "attention.scale", .label = "Multiply by", .control_width = 92, .tooltip = "A number, or none"},
+            factor_text(rows.setup().attention.scale), {.style = TextStyle::number}, parse_factor);
+}
+
+template <class Field, class Value>
+Setup with_attention(const Setup& setup, Field field, Value value) {
+  Setup edited = setup;
+  edited.attention.*field = value;
+  return edited;
+}
+
+/// Two decimals where they say something.
+std::string temperature_text(double value) {
+  return value >= 0.1 && value < 100 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
+}
+
+void draw_sliders(SetupRows& rows) {
+  const Attention attention = rows.setup().attention;
+  const Setup* lecture = rows.lecture();
+  const auto mark = [&](double Attention::*field) {
+    return lecture ? std::optional(lecture->attention.*field) : std::nullopt;
+  };
+  rows.slider({.key = "attention.temperature", .label = "Temperature", .control_width = 152}, attention.temperature,
+              {.low = 0.1, .high = 10, .logarithmic = true, .step = 0.05, .lecture = mark(&Attention::temperature),
+               .text = temperature_text(attention.temperature)},
+              [&](double value) { return with_attention(rows.setup(), &Attention::temperature, value); });
+  rows.slider({.key = "attention.dropout", .label = "Dropout", .control_width = 152}, attention.dropout,
+              {.low = 0, .high = 0.9, .logarithmic = false, .step = 0.05, .lecture = mark(&Attention::dropout),
+               .text = fmt::format("{:.3g} %", 100 * attention.dropout)},
+              [&](double value) { return with_dropout(rows.setup(), value); });
+}
+
+}  // namespace
+
+void draw_attention_section(SetupRows& rows) {
+  rows.section(SetupSection::attention, "Attention");
+  draw_scale(rows);
+  draw_sliders(rows);
+  rows.end_section();
+}
+
+void draw_conventions_section(SetupRows& rows) {
+  constexpr float choice_width = 142;
+  constexpr std::array<std::string_view, 2> axes{"rows", "columns"};
+  constexpr std::array<std::string_view, 2> layouts{"in, out", "out, in"};
+  constexpr std::array<std::string_view, 2> precisions{"float32", "float64"};
+  rows.section(SetupSection::conventions, "Conventions");
+  rows.choice(
+      {.key = "attention.token_axis",
+       .label = "Tokens are",
+       .control_width = choice_width,
+       .tooltip = "Columns: X is drawn and shown as (d_model, positions), and the softmax runs down the columns"},
+      axes, [](const Setup& setup) { return static_cast<int>(setup.attention.token_axis); },
+      [&](int i) { return with_attention(rows.setup(), &Attention::token_axis, static_cast<TokenAxis>(i)); });
+  rows.choice(
+      {.key = "attention.weight_layout",
+       .label = "Weights are",
+       .control_width = choice_width,
+       .tooltip = "The layout that weights are drawn in: (in, out), or (out, in) as nn.Linear keeps them"},
+      layouts, [](const Setup& setup) { return static_cast<int>(setup.attention.weight_layout); },
+      [&](int i) { return with_attention(rows.setup(), &Attention::weight_layout, static_cast<WeightLayout>(i)); });
+  rows.choice({.key = "attention.precision", .label = "Precision", .control_width = choice_width}, precisions,
+              [](const Setup& setup) { return static_cast<int>(setup.attention.precision); },
+              [&](int i) { return with_attention(rows.setup(), &Attention::precision, static_cast<Precision>(i)); });
+  rows.text({.key = "title", .label = "Title", .control_width = 176}, rows.setup().title, {.hint = "no title"},
+            [](const Setup& base, const std::string& text) {
+              Parsed parsed{base, {}};
+              parsed.setup->title = text;
+              return parsed;
+            });
+  rows.end_section();
+}
+
+}  // namespace headlight

@@ -1,0 +1,161 @@
+// Which keys a query may see: kinds that combine, and their settings.
+#include "app/views/setup/sections.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/setup_edits.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr int picture_cells = 4;
+
+/// A kind as a little picture of 4 queries × 4 keys. Without a kind: no mask.
+struct Tile {
+  std::string_view label;
+  std::optional<MaskKind> kind;
+  bool (*visible)(int query, int key);
+  std::string_view tooltip;
+};
+
+constexpr std::array<Tile, 5> tiles{{
+    {"None", std::nullopt, [](int, int) { return true; }, "Every query sees every key"},
+    {"Causal", MaskKind::causal, [](int query, int key) { return key <= query; },
+     "A query sees no key that comes after it"},
+    {"Pad", MaskKind::padding, [](int, int key) { return key < picture_cells - 1; },
+     "Padding: only the first keys of each batch item count"},
+    {"Window", MaskKind::window, [](int query, int key) { return std::abs(query - key) <= 1; },
+     "Only keys near the query's position"},
+    {"Paint", MaskKind::custom,
+     [](int query, int key) { return (2 * query + key) % 5 != 2 && (query + 3 * key) % 7 != 6; },
+     "Hide keys from queries by hand"},
+}};
+
+std::string kinds_in_words(const Setup& setup) {
+  std::string words;
+  for (const Tile& tile : tiles) {
+    if (!tile.kind || !setup.mask.has(*tile.kind)) continue;
+    words += fmt::format("{}{}", words.empty() ? "" : " + ", to_string(*tile.kind));
+  }
+  return words.empty() ? "none" : words;
+}
+
+/// Kinds switch on and off; what was painted before is still there.
+Setup pressed(const Setup& setup, const Tile& tile) {
+  return tile.kind ? with_mask_kind(setup, *tile.kind, !setup.mask.has(*tile.kind)) : without_mask(setup);
+}
+
+void draw_tile_picture(const Canvas& canvas, const Rect& r, const Tile& tile, bool chosen) {
+  const Theme& t = canvas.theme();
+  const float pitch = r.w / picture_cells;
+  for (int query = 0; query < picture_cells; ++query) {
+    for (int key = 0; key < picture_cells; ++key) {
+      const Rect cell{r.x + pitch * static_cast<float>(key), r.y + pitch * static_cast<float>(query), pitch - 1,
+                      pitch - 1};
+      if (tile.visible(query, key)) canvas.fill(cell, chosen ? t.text : t.text3);
+      else canvas.hatch(cell, 4);
+    }
+  }
+}
+
+void draw_tile(SetupRows& rows, const Rect& r, const Tile& tile) {
+  const Setup& setup = rows.setup();
+  const bool chosen = tile.kind ? setup.mask.has(*tile.kind) : setup.mask.kinds.empty();
+  const Canvas& canvas = rows.canvas();
+  const Theme& t = rows.theme();
+  const Item item = rows.ui().item(tile.label, r);
+  const Rect frame{r.center().x - 21, r.y, 42, 42};
+  if (item.hovered) canvas.fill(frame, t.hover, 6);
+  if (chosen) canvas.stroke(frame, t.lamp, 2, 6);
+  draw_tile_picture(canvas, frame.inset(4).moved(0.5f, 0.5f), tile, chosen);
+  canvas.text({r.center().x, r.y + 58}, tile.label, chosen ? TextStyle::caption_strong : TextStyle::caption,
+              chosen || item.hovered ? t.text : t.text3, Align::center);
+  if (item.focused) canvas.focus_ring(r.inset(2, 0));
+  rows.ui().tooltip(item, tile.tooltip);
+  if (item.clicked) rows.edit("mask.kinds", pressed(setup, tile));
+}
+
+void draw_tiles(SetupRows& rows) {
+  rows.block("mask.kinds", 64, [&](Rect r) {
+    const float wide = r.w / static_cast<float>(tiles.size());
+    for (const Tile& tile : tiles) draw_tile(rows, r.cut_left(wide), tile);
+  });
+}
+
+// --- Valid lengths -------------------------------------------------------------------------------------------------
+
+/// Whole numbers with blanks or commas between them.
+std::optional<std::vector<Index>> numbers(std::string text) {
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::vector<Index> found;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    while (at != end && *at == ' ') ++at;
+    if (at == end) return found;
+    Index number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || (stop != end && *stop != ' ')) return std::nullopt;
+    found.push_back(number);
+    at = stop;
+  }
+}
+
+Parsed parse_lengths(const Setup& base, const std::string& text) {
+  const auto lengths = numbers(text);
+  if (!lengths) return {{}, fmt::format("found \"{}\"; allowed: one whole number per batch item", text)};
+  Parsed parsed{base, {}};
+  parsed.setup->mask.valid_lengths = *lengths;
+  return parsed;
+}
+
+void draw_valid_lengths(SetupRows& rows) {
+  constexpr std::string_view key = "mask.valid_lengths";
+  constexpr std::size_t most_steppers = 4;
+  const std::vector<Index> lengths = rows.setup().mask.valid_lengths;
+  if (lengths.size() > most_steppers) {
+    rows.text({.key = key,
+               .label = "Valid lengths",
+               .control_width = 142,
+               .tooltip = "Keys that count, one number per batch item"},
+              fmt::format("{}", fmt::join(lengths, ", ")), {.style = TextStyle::mono}, parse_lengths);
+    return;
+  }
+  for (std::size_t item = 0; item < lengths.size(); ++item) {
+    const std::string item_key = fmt::format("{}[{}]", key, item);
+    const std::string label = lengths.size() == 1 ? "Valid length" : fmt::format("Valid in item {}", item);
+    const bool last = item + 1 == lengths.size();
+    rows.row({.key = item_key, .label = label, .tooltip = "How many of the keys count"},
+             last ? rows.changed(key) : std::nullopt, [&](const Rect& r) {
+               rows.step_number(r, item_key, lengths[item], 0, rows.setup().key_length(), {}, [&](Index length) {
+                 return with_valid_length(rows.setup(), static_cast<Index>(item), length);
+               });
+             });
+  }
+}
+
+}  // namespace
+
+void draw_mask_section(SetupRows& rows) {
+  rows.section(SetupSection::mask, "Mask", kinds_in_words(rows.setup()));
+  draw_tiles(rows);
+  const auto has = [&](MaskKind kind) { return rows.setup().mask.has(kind); };
+  if (has(MaskKind::padding)) draw_valid_lengths(rows);
+  if (has(MaskKind::window)) {
+    const Index furthest = std::max(rows.setup().sizes.query_length, rows.setup().key_length());
+    rows.number({.key = "mask.window", .label = "Window", .tooltip = "Keys at most this many positions away are seen"},
+                rows.setup().mask.window, 0, furthest, [&](Index window) { return with_window(rows.setup(), window); });
+  }
+  if (has(MaskKind::custom)) draw_mask_grid(rows);
+  const std::size_t blind = rows.session().trace().blind_queries.size();
+  if (blind > 0)
+    rows.note(fmt::format("{} {} no key: weights of zero", blind, blind == 1 ? "query sees" : "queries see"));
+  rows.end_section();
+}
+
+}  // namespace headlight

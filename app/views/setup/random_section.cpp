@@ -1,0 +1,185 @@
+// Generator, seed, and how each group of tensors is drawn.
+#include "app/views/setup/sections.hpp"
+
+#include <array>
+#include <charconv>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/setup_edits.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float choice_width = 142;
+constexpr std::array weight_ids{TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o};
+constexpr std::array bias_ids{TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o};
+
+std::string_view words_of(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::uniform: return "uniform [0, 1)";
+    case Distribution::normal: return "normal";
+    case Distribution::zeros: return "zeros";
+    case Distribution::linear: return "nn.Linear";
+    case Distribution::xavier_uniform: return "xavier uniform";
+  }
+  return "";
+}
+
+/// How a group of tensors is drawn, all of them the same way or not.
+struct Group {
+  std::string_view key;
+  std::string_view label;
+  std::span<const TensorId> tensors;
+  std::vector<Distribution> choices;
+};
+
+/// nn.Linear draws a bias with its weight.
+Distribution drawn_as(const Setup& setup, TensorId id) {
+  if (const auto own = distribution_of(setup, id)) return *own;
+  for (std::size_t i = 0; i < bias_ids.size(); ++i) {
+    if (bias_ids[i] == id && distribution_of(setup, weight_ids[i]) == Distribution::linear) return Distribution::linear;
+  }
+  return Distribution::zeros;
+}
+
+/// Nothing where the tensors of the group differ.
+std::optional<Distribution> drawn_as(const Setup& setup, const Group& group) {
+  const Distribution first = drawn_as(setup, group.tensors.front());
+  for (TensorId id : group.tensors)
+    if (drawn_as(setup, id) != first) return std::nullopt;
+  return first;
+}
+
+std::string words_of(const Setup& setup, const Group& group) {
+  const auto distribution = drawn_as(setup, group);
+  return std::string(distribution ? words_of(*distribution) : "mixed");
+}
+
+/// Which tensor is drawn how, for the tooltip.
+std::string details(const Setup& setup, const Group& group) {
+  std::string text;
+  for (TensorId id : group.tensors)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name(id), words_of(drawn_as(setup, id)));
+  return text;
+}
+
+Setup with_group(const Setup& setup, const Group& group, Distribution distribution) {
+  Setup edited = setup;
+  for (TensorId id : group.tensors) edited = with_distribution(edited, id, distribution);
+  return edited;
+}
+
+Setup with_group_of(const Setup& lecture, const Setup& own, const Group& group) {
+  Setup edited = own;
+  for (TensorId id : group.tensors) edited = with_distribution(edited, id, drawn_as(lecture, id));
+  return edited;
+}
+
+void draw_group(SetupRows& rows, const Group& group) {
+  const auto chosen = drawn_as(rows.setup(), group);
+  std::vector<std::string> items;
+  int index = -1;
+  for (Distribution choice : group.choices) {
+    if (choice == chosen) index = static_cast<int>(items.size());
+    items.emplace_back(words_of(choice));
+  }
+  if (index < 0) {
+    index = static_cast<int>(items.size());
+    items.push_back(words_of(rows.setup(), group));
+  }
+  const auto lecture = rows.changed(
+      group.key, [&](const Setup& setup) { return words_of(setup, group); },
+      [&rows, group](const Setup& theirs) { return with_group_of(theirs, rows.setup(), group); });
+  rows.row(
+      {.key = group.key, .label = group.label, .control_width = choice_width, .tooltip = details(rows.setup(), group)},
+      lecture, [&](const Rect& r) {
+        if (!select(rows.ui(), group.key, r, items, index) || index >= static_cast<int>(group.choices.size())) return;
+        rows.edit(group.key, with_group(rows.setup(), group, group.choices[static_cast<std::size_t>(index)]));
+      });
+}
+
+std::vector<Distribution> plain_choices() { return {Distribution::uniform, Distribution::normal, Distribution::zeros}; }
+
+std::vector<Distribution> weight_choices(const Setup& setup) {
+  if (setup.random.generator == GeneratorKind::numpy) return plain_choices();
+  return {Distribution::uniform, Distribution::normal, Distribution::zeros, Distribution::linear,
+          Distribution::xavier_uniform};
+}
+
+// --- Generator and seed --------------------------------------------------------------------------------------------
+
+void draw_generator(SetupRows& rows) {
+  constexpr std::array<std::string_view, 2> names{"NumPy", "PyTorch"};
+  rows.choice({.key = "random.generator", .label = "Generator", .control_width = choice_width,
+               .tooltip = "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. The same numbers as theirs"},
+              names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
+              [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
+}
+
+std::string seed_text(const Setup& setup) {
+  const auto seed = first_seed(setup);
+  return seed ? std::to_string(*seed) : std::string{};
+}
+
+Parsed parse_seed(const Setup& base, const std::string& text) {
+  std::int64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc{} || stop != end) return {{}, fmt::format("found \"{}\"; allowed: a whole number", text)};
+  return {with_seed(base, seed), {}};
+}
+
+/// Another seed, short enough to be read out to a class.
+std::int64_t thrown_seed(const Setup& setup) {
+  constexpr std::int64_t seeds = 10'000;
+  std::random_device device;
+  const auto seed = static_cast<std::int64_t>(device() % seeds);
+  return seed == first_seed(setup) ? (seed + 1) % seeds : seed;
+}
+
+void draw_seed(SetupRows& rows) {
+  const auto lecture = rows.changed(
+      "seed", [](const Setup& setup) { return first_seed(setup) ? seed_text(setup) : "none"; },
+      [&rows](const Setup& theirs) { return with_seed(rows.setup(), first_seed(theirs).value_or(0)); });
+  rows.row({.key = "seed", .label = "Seed", .control_width = 124}, lecture, [&](Rect r) {
+    const Rect dice = r.cut_right(28);
+    r.cut_right(6);
+    rows.type(r, "seed", seed_text(rows.setup()), {.style = TextStyle::number, .hint = "none"}, parse_seed);
+    if (icon_button(rows.ui(), "dice", dice, Icon::dice, {.tooltip = "Another seed"}))
+      rows.edit("seed", with_seed(rows.setup(), thrown_seed(rows.setup())));
+  });
+}
+
+void draw_biases(SetupRows& rows) {
+  const auto lecture = rows.changed(
+      "biases", [](const Setup& setup) { return std::string(has_biases(setup) ? "on" : "off"); },
+      [&rows](const Setup& theirs) { return with_biases(rows.setup(), has_biases(theirs)); });
+  rows.row({.key = "biases", .label = "Biases", .control_width = toggle_width}, lecture, [&](const Rect& r) {
+    bool on = has_biases(rows.setup());
+    if (toggle(rows.ui(), "biases", {r.x, r.y + 5}, on)) rows.edit("biases", with_biases(rows.setup(), on));
+  });
+  if (has_biases(rows.setup())) draw_group(rows, {"bias distribution", "Biases b", bias_ids, plain_choices()});
+}
+
+}  // namespace
+
+void draw_random_section(SetupRows& rows) {
+  static constexpr std::array x{TensorId::X};
+  static constexpr std::array y{TensorId::Y};
+  rows.section(SetupSection::random, "Random");
+  draw_generator(rows);
+  draw_seed(rows);
+  draw_group(rows, {"X", "Input X", x, plain_choices()});
+  if (rows.setup().is_cross()) draw_group(rows, {"Y", "Input Y", y, plain_choices()});
+  draw_group(rows, {"W", "Weights W", weight_ids, weight_choices(rows.setup())});
+  draw_biases(rows);
+  draw_draws(rows);
+  rows.end_section();
+}
+
+}  // namespace headlight

@@ -1,0 +1,143 @@
+#include "app/views/setup/setup_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/setup/sections.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+
+SetupSection section_of(std::string_view key) {
+  if (key.starts_with("sizes.")) return SetupSection::sizes;
+  if (key.starts_with("random.")) return SetupSection::random;
+  if (key.starts_with("mask.")) return SetupSection::mask;
+  if (key == "attention.scale" || key == "attention.temperature" || key == "attention.dropout")
+    return SetupSection::attention;
+  if (key == "tokens" || key == "key_tokens" || key == "attention.source") return SetupSection::tokens;
+  return SetupSection::conventions;
+}
+
+namespace {
+
+constexpr float header_height = 46;
+
+void draw_header(ViewContext& context, const Rect& r) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& t = context.ui.theme();
+  const float baseline = r.y + 29;
+  canvas.text({r.x + 16, baseline}, "Setup", TextStyle::heading, t.text);
+  const float right = r.right() - 16;
+  if (context.session.lecture() == nullptr) return;
+  const std::size_t count = context.session.changes().size();
+  if (count == 0) {
+    const float wide = canvas.text({right, baseline}, "same as lecture", TextStyle::caption, t.text3, Align::right);
+    canvas.icon(Icon::check, {right - wide - 22, baseline - 12}, t.text3);
+    return;
+  }
+  const bool wordy = r.w >= 320;
+  const std::string_view label = wordy ? "Reset to lecture" : "Reset";
+  const Rect button{right - canvas.width(label, TextStyle::control) - 34, r.y + 9,
+                    canvas.width(label, TextStyle::control) + 42, 28};
+  const std::string words = fmt::format("{} changed", count);
+  canvas.text({button.x - 6, baseline}, words, TextStyle::caption, t.text2, Align::right);
+  changed_dot(canvas, {button.x - 6 - canvas.width(words, TextStyle::caption) - 9, baseline - 4});
+  const Item item = context.ui.item("reset all", button);
+  if (item.hovered) canvas.fill(button, t.hover, 6);
+  canvas.icon(Icon::reset, {button.x + 8, button.y + 6}, t.text);
+  canvas.text({button.x + 30, baseline}, label, TextStyle::control, t.text);
+  if (item.focused) canvas.focus_ring(button.inset(2));
+  context.ui.tooltip(item, "Everything back to the lecture's setup");
+  if (item.clicked) context.session.reset_to_lecture();
+}
+
+/// What a section of the rail is: the icon that stands for it.
+struct RailEntry {
+  SetupSection section;
+  Icon icon;
+  std::string_view name;
+};
+constexpr std::array<RailEntry, setup_section_count> rail{{{SetupSection::tokens, Icon::tokens, "Tokens"},
+                                                           {SetupSection::sizes, Icon::sizes, "Sizes"},
+                                                           {SetupSection::random, Icon::dice, "Random"},
+                                                           {SetupSection::mask, Icon::mask, "Mask"},
+                                                           {SetupSection::attention, Icon::scale, "Attention"},
+                                                           {SetupSection::conventions, Icon::swap, "Conventions"}}};
+
+}  // namespace
+
+void draw_setup_panel(ViewContext& context, Rect area) {
+  draw_header(context, area.cut_top(header_height));
+  area.w -= 1;  // the rule at the edge
+  SetupPanelMemory& memory = context.memory.setup_panel;
+  ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
+  SetupRows rows(context, scroll, scroll.content());
+  draw_tokens_section(rows);
+  draw_sizes_section(rows);
+  draw_random_section(rows);
+  draw_mask_section(rows);
+  draw_attention_section(rows);
+  draw_conventions_section(rows);
+  if (std::abs(rows.used() - memory.content_height) < 0.5f) return;
+  memory.content_height = rows.used();
+  context.ui.request_frame();
+}
+
+std::span<const ControlPlace> control_places() {
+  using enum SetupSection;
+  static constexpr std::array<ControlPlace, 23> places{{{"Tokens of the sentence", tokens},
+                                                        {"Self- or cross-attention", tokens},
+                                                        {"Batch", sizes},
+                                                        {"Query length", sizes},
+                                                        {"Key length", sizes},
+                                                        {"d_model", sizes},
+                                                        {"Number of heads", sizes},
+                                                        {"KV heads", sizes},
+                                                        {"Random generator", random},
+                                                        {"Seed", random},
+                                                        {"Distributions of input and weights", random},
+                                                        {"Biases", random},
+                                                        {"Draws, in order", random},
+                                                        {"Mask", mask},
+                                                        {"Valid lengths", mask},
+                                                        {"Width of the window mask", mask},
+                                                        {"Divide by √d_head: scale", attention},
+                                                        {"Temperature", attention},
+                                                        {"Dropout", attention},
+                                                        {"Tokens in rows or columns", conventions},
+                                                        {"Layout of the weights", conventions},
+                                                        {"Precision", conventions},
+                                                        {"Title of the setup", conventions}}};
+  return places;
+}
+
+void show_section(ViewContext& context, SetupSection section) {
+  context.memory.setup_panel.asked_for = section;
+  open_panel(context, SidePanel::setup);
+}
+
+void draw_setup_rail(ViewContext& context, Rect area) {
+  Rect button{area.x + 10, area.y + 10, 28, 28};
+  if (icon_button(context.ui, "open", button, Icon::chevron_right,
+                  {.kind = ButtonKind::quiet, .tooltip = "Open the setup"}))
+    open_panel(context, SidePanel::setup);
+  const std::vector<Change> changes = context.session.changes();
+  for (const RailEntry& entry : rail) {
+    button.y += 38;
+    const auto differing = std::count_if(changes.begin(), changes.end(),
+                                         [&](const Change& c) { return section_of(c.key) == entry.section; });
+    const std::string tip =
+        differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
+    if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip}))
+      show_section(context, entry.section);
+    if (differing > 0) changed_dot(context.ui.canvas(), {button.right() - 2, button.y + 3});
+  }
+}
+
+}  // namespace headlight

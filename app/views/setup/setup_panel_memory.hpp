@@ -1,0 +1,50 @@
+// What the setup panel remembers between frames: what is being typed or painted, what was refused, what is unfolded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+enum class SetupSection : std::uint8_t { tokens, sizes, random, mask, attention, conventions };
+inline constexpr std::size_t setup_section_count = static_cast<std::size_t>(SetupSection::conventions) + 1;
+
+/// A text that is being typed into a field. Every letter is applied to `base`, the setup before the first of them, so
+/// that a sentence that was shorter for a moment has cost nothing.
+struct SetupDraft {
+  std::string key;
+  std::string text;
+  Setup base;
+  bool ended = false;  ///< the keyboard has gone elsewhere; only a refused draft stays then
+};
+
+/// An edit that was not applied, and why, to be shown at its control.
+struct SetupRefusal {
+  std::string key;
+  std::string why;
+};
+
+/// The stroke of a brush over the mask.
+struct MaskStroke {
+  bool hides = true;
+  Index row = 0;     ///< where the brush was in the last frame, in cells of the grid
+  Index column = 0;
+};
+
+struct SetupPanelMemory {
+  Setup setup;                 ///< that the rest belongs to: another one ends drafts and refusals
+  float content_height = 0;    ///< of the last frame
+  bool draws_open = false;
+  std::optional<SetupDraft> draft;
+  std::optional<SetupRefusal> refusal;
+  std::optional<MaskStroke> stroke;
+  std::string sentence_key;    ///< of the labels that are being typed as a sentence; empty while chips show
+  int sentence_age = 0;        ///< frames since then: a text field takes a moment to get the keyboard
+  std::string new_draw;        ///< typed into the line below the draws
+  std::optional<SetupSection> asked_for;  ///< to be scrolled to
+};
+
+}  // namespace headlight

@@ -1,0 +1,218 @@
+#include "app/views/setup/setup_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_pitch = 34;
+constexpr float control_height = 28;
+
+/// The reasons in one text; the key is left out where it is the control's own.
+std::string reasons(const std::vector<Problem>& problems, std::string_view key) {
+  std::string text;
+  for (const Problem& problem : problems) {
+    if (!text.empty()) text += '\n';
+    if (problem.key != key && !problem.key.empty()) text += problem.key + ": ";
+    text += fmt::format("found {}; allowed: {}", problem.found, problem.allowed);
+  }
+  return text;
+}
+
+}  // namespace
+
+SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
+    : ui_(context.ui), session_(context.session), memory_(context.memory.setup_panel), canvas_(context.ui.canvas()),
+      scroll_(scroll), content_(content), y_(content.y), changes_(context.session.changes()) {
+  if (memory_.setup == setup()) return;
+  memory_.setup = setup();
+  memory_.draft.reset();
+  memory_.refusal.reset();
+}
+
+void SetupRows::section(SetupSection section, std::string_view title, std::string_view right) {
+  const Rect header{content_.x, y_, content_.w, 36};
+  const float room = header.w - 2 * padding - canvas_.width(title, TextStyle::control_strong) - 16;
+  section_header(canvas_, header, title, canvas_.ellipsized(right, TextStyle::caption, room));
+  if (memory_.asked_for == section) {
+    scroll_.reveal({header.x, header.y, header.w, 100'000});
+    scroll_.reveal(header);
+    memory_.asked_for.reset();
+  }
+  y_ += header.h;
+}
+
+Rect SetupRows::begin(const SetupRow& row, bool differs) {
+  row_ = {left(), y_, width(), control_height};
+  first_item_ = ui_.memory().tab_order.size();
+  if (differs) dot(row_.center().y);
+  Rect label = row_;
+  const Rect control = label.cut_right(row.control_width);
+  const float baseline = canvas_.centered_baseline(label, TextStyle::control);
+  const std::string words = canvas_.ellipsized(row.label, TextStyle::control, label.w - 8);
+  const float end = canvas_.text({label.x, baseline}, words, TextStyle::control, theme().text2);
+  canvas_.text({label.x + end, baseline}, row.label_sub, TextStyle::control, theme().text2, Align::left, Script::sub);
+  if (!row.tooltip.empty()) {
+    ui_.push_id(row.key);
+    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(label.w - 8, 1.0f), label.h}, {.focusable = false}),
+                row.tooltip);
+    ui_.pop_id();
+  }
+  y_ += row_pitch;
+  return control;
+}
+
+void SetupRows::end(std::string_view key, const std::optional<LectureValue>& lecture) {
+  reveal_focus(first_item_, row_);
+  if (lecture) {
+    constexpr float reset_width = 22;
+    const std::string value = canvas_.ellipsized(
+        lecture->text, TextStyle::caption, width() - reset_width - canvas_.width("lecture: ", TextStyle::caption));
+    const float wide = reset_width + canvas_.width("lecture: " + value, TextStyle::caption);
+    ui_.push_id(key);
+    if (changed_note(ui_, "reset", {left() + width() - wide, y_ + 11}, value)) lecture->restore();
+    ui_.pop_id();
+    y_ += 24;
+  }
+  if (!refused(key)) return;
+  canvas_.icon(Icon::cross, {left() - 1, y_ - 1}, theme().error);
+  const std::string& why = memory_.refusal->why;
+  constexpr float line_height = 17;
+  const float last =
+      canvas_.paragraph({left() + 20, y_ + 11}, why, TextStyle::caption, theme().error, width() - 20, line_height);
+  y_ = last + 13;
+}
+
+void SetupRows::note(std::string_view words) {
+  const float last = canvas_.paragraph({left(), y_ + 9}, words, TextStyle::caption, theme().text3, width(), 17);
+  y_ = last + 13;
+}
+
+void SetupRows::dot(float y) const { changed_dot(canvas_, {content_.x + 8, y}); }
+
+void SetupRows::reveal_focus(std::size_t first_item, const Rect& r) {
+  const UiMemory& memory = ui_.memory();
+  if (!memory.focus_moved || !memory.focus_visible) return;
+  const auto first =
+      memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
+  if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_.reveal(r.outset(12));
+}
+
+// --- Edits ---------------------------------------------------------------------------------------------------------
+
+bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view gesture) {
+  if (gesture.empty()) session_.end_gesture();
+  if (const auto problems = session_.edit(next, gesture); !problems.empty()) {
+    refuse(key, reasons(problems, key));
+    return false;
+  }
+  memory_.refusal.reset();
+  if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
+  memory_.setup = setup();
+  ui_.request_frame();
+  return true;
+}
+
+void SetupRows::refuse(std::string_view key, std::string why) {
+  memory_.refusal = SetupRefusal{std::string(key), std::move(why)};
+  if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
+  ui_.request_frame();
+}
+
+std::optional<LectureValue> SetupRows::changed(std::string_view key) {
+  const auto found =
+      std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) { return change.key == key; });
+  if (found == changes_.end()) return std::nullopt;
+  return LectureValue{found->lecture_value, [this, key = found->key] {
+                        if (auto problems = session_.reset_to_lecture(key); !problems.empty())
+                          refuse(key, reasons(problems, key));
+                      }};
+}
+
+std::optional<LectureValue> SetupRows::changed(std::string_view key,
+                                               const std::function<std::string(const Setup&)>& value,
+                                               const std::function<Setup(const Setup& lecture)>& restored) {
+  if (lecture() == nullptr) return std::nullopt;
+  std::string theirs = value(*lecture());
+  if (theirs == value(setup())) return std::nullopt;
+  return LectureValue{std::move(theirs), [this, restored, key = std::string(key)] { edit(key, restored(*lecture())); }};
+}
+
+// --- Rows of one control -------------------------------------------------------------------------------------------
+
+void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
+                       const std::function<Setup(int)>& with) {
+  const auto words = [&](const Setup& setup) { return std::string(labels[static_cast<std::size_t>(index_of(setup))]); };
+  row(about, changed(about.key, words, [&](const Setup& theirs) { return with(index_of(theirs)); }),
+      [&](const Rect& r) {
+        int index = index_of(setup());
+        if (segmented(ui_, about.key, r, labels, index)) edit(about.key, with(index));
+      });
+}
+
+void SetupRows::step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
+                            const StepperOptions& options, const std::function<Setup(Index)>& with) {
+  long long number = value;
+  const Edited edited = stepper(ui_, key, r, number, low, high, options);
+  if (edited) edit(key, with(number));
+  if (edited.rejected)
+    refuse(key, fmt::format("found {}; allowed: a whole number from {} to {}", *edited.rejected, low, high));
+}
+
+void SetupRows::number(const SetupRow& about, Index value, Index low, Index high,
+                       const std::function<Setup(Index)>& with) {
+  row(about, [&](const Rect& r) { step_number(r, about.key, value, low, high, {}, with); });
+}
+
+void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& options,
+                       const std::function<Setup(double)>& with) {
+  row(about, [&](Rect r) {
+    const Rect words = r.cut_right(std::max(40.0f, canvas_.width(options.text, TextStyle::mono) + 4));
+    const Edited edited = headlight::slider(ui_, about.key, r, value, options.low, options.high,
+                                            {.logarithmic = options.logarithmic,
+                                             .step = options.step,
+                                             .mark = options.lecture,
+                                             .typed_beyond = true,
+                                             .tooltip = "Drag, or Ctrl+click to type a number"});
+    canvas_.text_in(words, options.text, TextStyle::mono, theme().text, Align::right);
+    const bool dragged = !(edited.began && edited.ended);  // a typed number is meant to the last digit
+    if (edited) edit(about.key, with(dragged ? std::round(value * 100) / 100 : value), about.key);
+    if (edited.rejected) refuse(about.key, fmt::format("found \"{}\"; allowed: a number", *edited.rejected));
+    if (edited.ended) session_.end_gesture();
+  });
+}
+
+void SetupRows::text(const SetupRow& about, const std::string& shown, const TextFieldOptions& options,
+                     const Parse& parse) {
+  row(about, [&](const Rect& r) { type(r, about.key, shown, options, parse); });
+}
+
+TextEdit SetupRows::type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
+                         const Parse& parse) {
+  const auto drafting = [&] { return memory_.draft && memory_.draft->key == key; };
+  std::string text = drafting() ? memory_.draft->text : shown;
+  TextFieldOptions field = options;
+  field.invalid = refused(key);
+  const TextEdit edited = text_field(ui_, key, r, text, field);
+  if (edited.changed) {
+    if (!drafting()) memory_.draft = SetupDraft{std::string(key), {}, setup()};
+    memory_.draft->text = text;
+    memory_.draft->ended = false;
+    Parsed parsed = parse(memory_.draft->base, text);
+    if (parsed.setup) edit(key, *parsed.setup, key);
+    else refuse(key, std::move(parsed.why));
+  } else if (!edited.active && drafting() && !memory_.draft->ended) {
+    memory_.draft->ended = true;
+    session_.end_gesture();
+    if (!refused(key)) memory_.draft.reset();
+  }
+  return edited;
+}
+
+}  // namespace headlight

@@ -1,0 +1,137 @@
+// The rows of the setup panel: label, control, what the lecture has instead, and what was refused.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+/// What the lecture has in place of the person's value, and the setup that has it back.
+struct LectureValue {
+  std::string text;
+  std::function<void()> restore;
+};
+
+struct SetupRow {
+  std::string_view key;        ///< of the setup file: names changes and refusals
+  std::string_view label;
+  float control_width = 124;   ///< the control stands at the right; 0 for none
+  std::string_view tooltip = {};
+  std::string_view label_sub = {};  ///< after the label, lowered
+};
+
+/// What came of a typed text.
+struct Parsed {
+  std::optional<Setup> setup;
+  std::string why;  ///< it stands for no setup
+};
+using Parse = std::function<Parsed(const Setup& base, const std::string& text)>;
+
+struct SetupSlider {
+  double low = 0;
+  double high = 1;
+  bool logarithmic = false;
+  double step = 0;
+  std::optional<double> lecture;
+  std::string text;  ///< the value in words
+};
+
+/// Hands out the panel's height row by row, and takes edits. One per frame.
+class SetupRows {
+ public:
+  SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content);
+
+  Ui& ui() { return ui_; }
+  const Canvas& canvas() const { return canvas_; }
+  const Theme& theme() const { return ui_.theme(); }
+  Session& session() { return session_; }
+  const Setup& setup() const { return session_.wanted(); }
+  /// The setup of the lecture's part; null without a lecture.
+  const Setup* lecture() const { return session_.wanted_part() ? &session_.wanted_part()->setup : nullptr; }
+  SetupPanelMemory& memory() { return memory_; }
+  float used() const { return y_ - content_.y; }
+
+  void section(SetupSection section, std::string_view title, std::string_view right = {});
+  void end_section() { y_ += 9; }
+
+  /// A row of `label` and `control(rect)`; below it what the lecture has, and what was refused.
+  template <class Control>
+  void row(const SetupRow& row, Control&& control) {
+    this->row(row, changed(row.key), std::forward<Control>(control));
+  }
+  template <class Control>
+  void row(const SetupRow& row, const std::optional<LectureValue>& lecture, Control&& control) {
+    control(begin(row, lecture.has_value()));
+    end(row.key, lecture);
+  }
+  /// Something as wide as the panel.
+  template <class Control>
+  void block(std::string_view key, float height, Control&& control) {
+    const std::optional<LectureValue> lecture = changed(key);
+    const std::size_t first_item = ui_.memory().tab_order.size();
+    const Rect r{left(), y_, width(), height};
+    if (lecture) dot(r.y + std::min(height / 2, 14.0f));
+    control(r);
+    reveal_focus(first_item, r);
+    y_ += height + 6;
+    end(key, lecture);
+  }
+  float width() const { return content_.w - 2 * padding; }
+
+  /// Where `with` adapts more than the key, bringing back the lecture's choice does so too.
+  void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
+              const std::function<Setup(int)>& with);
+  void number(const SetupRow& row, Index value, Index low, Index high, const std::function<Setup(Index)>& with);
+  void slider(const SetupRow& row, double value, const SetupSlider& options, const std::function<Setup(double)>& with);
+  void text(const SetupRow& row, const std::string& shown, const TextFieldOptions& options, const Parse& parse);
+
+  /// A stepper for a value of `key`.
+  void step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
+                   const StepperOptions& options, const std::function<Setup(Index)>& with);
+  /// A text field for a value of `key`: applied as it is typed, refused with a reason.
+  TextEdit type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
+                const Parse& parse);
+
+  /// Applies the setup, or keeps the reasons why not. Equal gestures that follow each other are one step of undo.
+  bool edit(std::string_view key, const Setup& next, std::string_view gesture = {});
+  void refuse(std::string_view key, std::string why);
+  bool refused(std::string_view key) const { return memory_.refusal && memory_.refusal->key == key; }
+  /// What the lecture has for a key that is one of the file's; nothing where it is the same.
+  std::optional<LectureValue> changed(std::string_view key);
+  /// The same for what is more than one key, or a part of one: `value` is its words, `restored` the setup that has the
+  /// lecture's.
+  std::optional<LectureValue> changed(std::string_view key, const std::function<std::string(const Setup&)>& value,
+                                      const std::function<Setup(const Setup& lecture)>& restored);
+  /// Words about what a control did, under it.
+  void note(std::string_view words);
+
+ private:
+  static constexpr float padding = 16;
+
+  float left() const { return content_.x + padding; }
+  Rect begin(const SetupRow& row, bool differs);
+  void end(std::string_view key, const std::optional<LectureValue>& lecture);
+  void dot(float y) const;
+  void reveal_focus(std::size_t first_item, const Rect& r);
+
+  Ui& ui_;
+  Session& session_;
+  SetupPanelMemory& memory_;
+  Canvas canvas_;
+  ScrollArea& scroll_;
+  Rect content_;
+  float y_;
+  std::vector<Change> changes_;
+  std::size_t first_item_ = 0;  ///< of the row, in the order of Tab
+  Rect row_;
+};
+
+}  // namespace headlight

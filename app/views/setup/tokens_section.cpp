@@ -1,0 +1,154 @@
+// Words for the positions, and whether keys come from elsewhere.
+#include "app/views/setup/sections.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/setup_edits.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float chip_height = 28;
+constexpr float chip_gap = 8;
+/// Long sentences show their beginning as chips, and how many words follow.
+constexpr float most_lines = 3;
+
+/// One side of the attention: its labels, and how a sentence gives them.
+struct Labels {
+  std::string_view key;
+  const std::vector<std::string>& words;
+  Index length;
+  Setup (*with_sentence)(const Setup&, std::string_view);
+  std::string_view hint;
+};
+
+struct Chip {
+  Rect r;
+  std::string label;
+};
+
+/// Chips in lines, then the one that adds a word. Those that do not fit into the lines become a count.
+struct ChipLines {
+  std::vector<Chip> chips;
+  Chip add;
+  float height = chip_height;
+};
+
+ChipLines lay_out(const Canvas& canvas, const Labels& labels, float width) {
+  constexpr float rest_width = 70;  // of "+ 488", kept free on the last line
+  ChipLines lines;
+  float x = 0;
+  float y = 0;
+  const auto next_line = [&] {
+    x = 0;
+    y += chip_height + chip_gap;
+  };
+  for (std::size_t i = 0; i < labels.words.size(); ++i) {
+    const float wide = std::min(chip_width(canvas, labels.words[i]), width - chip_height - chip_gap);
+    if (x > 0 && x + wide > width) next_line();
+    const bool last_line = y >= (most_lines - 1) * (chip_height + chip_gap);
+    const bool last_word = i + 1 == labels.words.size();
+    if (last_line && x + wide + chip_gap + (last_word ? chip_height : rest_width) > width) {
+      const std::string rest = fmt::format("+ {}", labels.words.size() - i);
+      lines.add = {{x, y, std::max(chip_width(canvas, rest), chip_height), chip_height}, rest};
+      lines.height = y + chip_height;
+      return lines;
+    }
+    lines.chips.push_back({{x, y, wide, chip_height}, labels.words[i]});
+    x += wide + chip_gap;
+  }
+  if (x + chip_height > width) next_line();
+  lines.add = {{x, y, chip_height, chip_height}, {}};
+  lines.height = y + chip_height;
+  return lines;
+}
+
+void open_sentence(SetupRows& rows, const Labels& labels) {
+  rows.memory().sentence_key = labels.key;
+  rows.memory().sentence_age = 0;
+  rows.ui().request_frame();
+}
+
+bool add_chip(SetupRows& rows, const Rect& r, std::string_view label) {
+  const Item item = rows.ui().item("add", r);
+  const Canvas& canvas = rows.canvas();
+  const Theme& t = rows.theme();
+  canvas.dashed(r, item.hovered ? t.outline : t.control, 1, 6);
+  if (label.empty()) canvas.icon_centered(Icon::plus, r, item.hovered ? t.text : t.text3);
+  else canvas.text_in(r, label, TextStyle::control, item.hovered ? t.text : t.text2, Align::center);
+  if (item.focused) canvas.focus_ring(r);
+  rows.ui().tooltip(item, "Type a sentence: each word is a position");
+  return item.clicked;
+}
+
+void draw_chips(SetupRows& rows, const Labels& labels, const ChipLines& lines, Point origin) {
+  Ui& ui = rows.ui();
+  ui.push_id(labels.key);
+  for (std::size_t i = 0; i < lines.chips.size(); ++i) {
+    ui.push_id(static_cast<int>(i));
+    const Chip& chip = lines.chips[i];
+    const std::string words = rows.canvas().ellipsized(chip.label, TextStyle::control, chip.r.w - 18);
+    if (headlight::chip(ui, "chip", chip.r.moved(origin.x, origin.y), words)) open_sentence(rows, labels);
+    ui.pop_id();
+  }
+  const Rect add = lines.add.r.moved(origin.x, origin.y);
+  if (add_chip(rows, add, lines.add.label)) open_sentence(rows, labels);
+  if (labels.words.empty()) {
+    const std::string words = labels.length == 1 ? "one position, without a label"
+                                                 : fmt::format("{} positions, without labels", labels.length);
+    rows.canvas().text_in({add.right() + 10, add.y, rows.width() - add.w - 10, add.h}, words, TextStyle::control,
+                          rows.theme().text3);
+  }
+  ui.pop_id();
+}
+
+void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
+  SetupPanelMemory& memory = rows.memory();
+  const int age = memory.sentence_age++;
+  const Parse parse = [&](const Setup& base, const std::string& text) {
+    return Parsed{labels.with_sentence(base, text), {}};
+  };
+  const TextEdit edit =
+      rows.type(r, labels.key, sentence(labels.words), {.focus_now = age == 0, .hint = labels.hint}, parse);
+  constexpr int frames_to_get_the_keyboard = 3;
+  if (edit.active || age < frames_to_get_the_keyboard) rows.ui().request_frame_in(edit.active ? 0.4 : 0);
+  else if (!rows.refused(labels.key)) {
+    memory.sentence_key.clear();
+    rows.ui().request_frame();
+  }
+}
+
+void draw_labels(SetupRows& rows, const Labels& labels) {
+  if (rows.memory().sentence_key == labels.key) {
+    rows.block(labels.key, chip_height, [&](const Rect& r) { draw_sentence(rows, labels, r); });
+    return;
+  }
+  const ChipLines lines = lay_out(rows.canvas(), labels, rows.width());
+  rows.block(labels.key, lines.height, [&](const Rect& r) { draw_chips(rows, labels, lines, r.min()); });
+}
+
+}  // namespace
+
+void draw_tokens_section(SetupRows& rows) {
+  // Copies: an edit replaces the trace, and the setup with it, in the middle of a frame.
+  const Setup setup = rows.setup();
+  rows.section(SetupSection::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length));
+  draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
+  constexpr std::array<std::string_view, 2> sources{"Self", "Cross"};
+  rows.choice({.key = "attention.source", .label = "Attention", .control_width = 142,
+               .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
+              sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
+              [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
+  if (!rows.setup().is_cross() || !setup.is_cross()) return rows.end_section();
+  rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, [&](const Rect& r) {
+    rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
+                          Align::right);
+  });
+  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence"});
+  rows.end_section();
+}
+
+}  // namespace headlight

@@ -1,0 +1,159 @@
+#include "app/views/tensors/axis_labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+constexpr float two_lines = 36;
+constexpr float line = 16;
+/// Labels measured to find out how much room they need; more of them change little.
+constexpr Index measured = 48;
+
+/// Where a place of the axis across (or down) the screen stands.
+Rect span_of(const HeatmapLayout& layout, bool across, Index place) {
+  const bool is_row = across == layout.shape().transposed;
+  return layout.rect_of(is_row ? GridCell{place, 0} : GridCell{0, place});
+}
+
+IndexRange visible_on(const HeatmapLayout& layout, bool across) {
+  return (across ? layout.across() : layout.down()).visible();
+}
+
+float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRange& range) {
+  float widest = 0;
+  const Index step = std::max<Index>(1, range.size() / measured);
+  for (Index i = range.begin; i < range.end; i += step) {
+    const AxisLabel label = labels.label(i);
+    widest = std::max({widest, canvas.width(label.token, TextStyle::body), canvas.width(label.index, TextStyle::code)});
+  }
+  return widest;
+}
+
+/// The thinned labels, with the lit one in the place of neighbours that it would touch.
+std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, std::optional<Index> lit) {
+  std::vector<Index> places = thinned_labels(visible, pitch, room);
+  if (!lit || !visible.contains(*lit)) return places;
+  std::erase_if(places, [&](Index place) {
+    return place != *lit && static_cast<float>(std::abs(place - *lit)) * pitch < room;
+  });
+  if (std::find(places.begin(), places.end(), *lit) == places.end()) places.push_back(*lit);
+  return places;
+}
+
+struct Inks {
+  Color token;
+  Color index;
+};
+
+Inks inks(const Theme& theme, const AxisLabels& labels, bool lit, bool has_token) {
+  if (lit) return {theme.text, labels.identity};
+  return {theme.text2, has_token ? theme.text3 : theme.text2};
+}
+
+}  // namespace
+
+std::optional<Axis> matrix_axis(TensorId tensor, bool last) {
+  const TensorInfo& about = info(tensor);
+  const int place = about.rank - (last ? 1 : 2);
+  if (place < 0) return std::nullopt;
+  return about.axes[static_cast<std::size_t>(place)];
+}
+
+Role axis_role(TensorId tensor, bool last) {
+  const std::optional<Axis> axis = matrix_axis(tensor, last);
+  if (tensor == TensorId::X || tensor == TensorId::Y) return Role::neutral;
+  if (axis == Axis::query) return Role::query;
+  if (axis == Axis::key) return info(tensor).role == Role::value ? Role::value : Role::key;
+  return info(tensor).role;
+}
+
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup) {
+  const std::optional<Axis> axis = matrix_axis(tensor, last);
+  if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
+  const bool positions = *axis == Axis::query || *axis == Axis::key;
+  if (!positions) return {"", fmt::format("d{}", place)};
+  const bool keys = *axis == Axis::key || tensor == TensorId::Y;
+  const bool named = keys && setup.is_cross() ? !setup.key_tokens.empty() : !setup.tokens.empty();
+  const bool values = keys && axis_role(tensor, last) == Role::value;
+  const std::string_view letter = tensor == TensorId::X   ? "x"
+                                  : tensor == TensorId::Y ? "y"
+                                  : values                ? "v"
+                                  : keys                  ? "k"
+                                                          : "q";
+  return {named ? (keys ? setup.key_label(place) : setup.query_label(place)) : "", fmt::format("{}{}", letter, place)};
+}
+
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit) {
+  const Role role = axis_role(tensor, last);
+  return {[tensor, last, &setup](Index place) { return axis_label(tensor, last, place, setup); },
+          role == Role::neutral ? theme.text : theme.identity(role), lit};
+}
+
+float labels_height(TensorId tensor, bool last, const Setup& setup) {
+  return axis_label(tensor, last, 0, setup).token.empty() ? 22 : 40;
+}
+
+float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest) {
+  return std::min(widest, std::ceil(widest_label(canvas, labels, {0, count})) + 12);
+}
+
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip,
+                        const AxisLabels& labels) {
+  constexpr float overhang = 6;  // of the first and the last label, over the cells
+  const IndexRange visible = visible_on(layout, true);
+  const float pitch = layout.pitch_x();
+  const float widest = widest_label(canvas, labels, visible) + 6;
+  const float room = std::min(widest, 48.0f);
+  canvas.push_clip(strip.outset(24));  // labels of the first and last cells may hang over
+  for (Index place : chosen(visible, pitch, room, labels.lit)) {
+    const AxisLabel label = labels.label(place);
+    const bool lit = labels.lit == place;
+    const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
+    const Rect cell = span_of(layout, true, place);
+    const float wide = std::max(pitch - 2, room);
+    const float half = canvas.width(label.main(), label.token.empty() ? TextStyle::code : TextStyle::body) / 2;
+    const float leftmost = strip.x + half - overhang;
+    const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
+    const Rect box{(pitch > room ? cell.center().x : middle) - wide / 2, strip.y, wide, strip.h};
+    const bool both = !label.token.empty() && strip.h >= two_lines;
+    const float top = box.center().y - (both ? line : line / 2);
+    if (!label.token.empty())
+      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body, ink.token,
+                     Align::center);
+    if (both || label.token.empty())
+      canvas.text_in({box.x, both ? top + line : top, box.w, line}, label.index,
+                     lit ? TextStyle::code_strong : TextStyle::code, ink.index, Align::center);
+  }
+  canvas.pop_clip();
+}
+
+void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
+                      Align align) {
+  const IndexRange visible = visible_on(layout, false);
+  const float pitch = layout.pitch_y();
+  const bool room_for_two = pitch >= two_lines;
+  canvas.push_clip(strip.outset(10));
+  for (Index place : chosen(visible, pitch, line, labels.lit)) {
+    const AxisLabel label = labels.label(place);
+    const bool lit = labels.lit == place;
+    const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
+    const float middle = span_of(layout, false, place).center().y;
+    const bool both = !label.token.empty() && room_for_two;
+    const float top = middle - (both ? line : line / 2);
+    if (!label.token.empty())
+      canvas.text_in({strip.x + 4, top, strip.w - 8, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body,
+                     ink.token, align);
+    if (both || label.token.empty())
+      canvas.text_in({strip.x + 4, both ? top + line : top, strip.w - 8, line}, label.index,
+                     lit ? TextStyle::code_strong : TextStyle::code, ink.index, align);
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace headlight

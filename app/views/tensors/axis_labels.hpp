@@ -1,0 +1,46 @@
+// What stands beside the rows and columns of a picture: tokens and indices, thinned where there is no room for all.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/heatmap/layout.hpp"
+#include "app/ui/drawing/canvas.hpp"
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// "sat" over "q2"; features have only an index, "d3".
+struct AxisLabel {
+  std::string token;
+  std::string index;
+
+  const std::string& main() const { return token.empty() ? index : token; }
+};
+
+/// The label of a place on the last axis of a tensor (`last`), or on the one before it.
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup);
+/// The axis itself, and the identity that its bands and indices take.
+std::optional<Axis> matrix_axis(TensorId tensor, bool last);
+Role axis_role(TensorId tensor, bool last);
+
+/// The labels of one axis of a picture.
+struct AxisLabels {
+  std::function<AxisLabel(Index)> label;
+  Color identity;             ///< of the lit label's index
+  std::optional<Index> lit;   ///< always drawn, and strong
+};
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
+
+/// Height that labels across the screen take; width that labels down the screen take, at most `widest`.
+float labels_height(TensorId tensor, bool last, const Setup& setup);
+float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);
+
+/// Labels of the columns on screen, in a strip as wide as the layout; of the rows, in a strip as high as the layout.
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels);
+void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
+                      Align align = Align::center);
+
+}  // namespace headlight

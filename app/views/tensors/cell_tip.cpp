@@ -1,0 +1,40 @@
+#include "app/views/tensors/cell_tip.hpp"
+
+#include <fmt/format.h>
+
+#include "app/views/tensors/axis_labels.hpp"
+#include "core/formats/arrays/number_text.hpp"
+
+namespace headlight {
+namespace {
+
+std::string tokens_of(const Cell& cell, const Setup& setup) {
+  std::string tokens;
+  for (const bool last : {false, true}) {
+    const int from_end = last ? 0 : 1;
+    if (cell.index.rank() <= from_end) continue;
+    const std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), setup).token;
+    if (!token.empty()) tokens += (tokens.empty() ? "" : " · ") + token;
+  }
+  return tokens;
+}
+
+Index cells_in(const GridBlock& block) { return block.rows.size() * block.columns.size(); }
+
+}  // namespace
+
+std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlock& pixel, std::string_view of,
+                     const Setup& setup) {
+  const Cell cell = picture.cell_at(place, setup);
+  const std::string number =
+      picture.slice.kind(place.row, place.column) == CellKind::masked && picture.tensor != TensorId::masked_scores
+          ? "0, masked"
+          : exact_text(picture.slice.value(place.row, place.column), picture.slice.values.precision());
+  std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
+  if (const std::string tokens = tokens_of(cell, setup); !tokens.empty()) tip += "\n" + tokens;
+  if (const Index cells = cells_in(pixel); cells > 1)
+    tip += fmt::format("\nthe largest of the {} cells in this pixel", cells);
+  return tip;
+}
+
+}  // namespace headlight

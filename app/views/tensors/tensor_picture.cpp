@@ -1,0 +1,245 @@
+#include "app/views/tensors/tensor_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/heatmap/numbers.hpp"
+#include "app/session/session.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/cell_tip.hpp"
+#include "app/views/tensors/mask_brush.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/zoom.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float title_height = 26;
+constexpr float bar_height = 38;
+constexpr float fade_seconds = 0.08f;
+
+struct Strips {
+  Rect cells;
+  Rect across;  ///< labels above the cells; empty without
+  Rect down;    ///< labels left of the cells; empty without
+};
+
+/// Which axis of the tensor runs across the screen: the last one unless transposed.
+bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
+
+Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
+                 const Setup& setup) {
+  const bool last_across = last_runs_across(picture);
+  const bool labels_above = last_across ? options.column_labels : options.row_labels;
+  const bool labels_left = last_across ? options.row_labels : options.column_labels;
+  Strips strips;
+  if (labels_above) strips.across = area.cut_top(labels_height(picture.tensor, last_across, setup));
+  if (labels_left) {
+    const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, setup, {});
+    strips.down = area.cut_left(labels_width(canvas, labels, picture.rows_on_screen()));
+  }
+  area.w = std::min(area.w, options.widest_pitch * static_cast<float>(picture.columns_on_screen()));
+  area.h = std::min(area.h, options.highest_pitch * static_cast<float>(picture.rows_on_screen()));
+  strips.cells = area;
+  if (labels_above) strips.across = {area.x, strips.across.y, area.w, strips.across.h};
+  if (labels_left) strips.down = {strips.down.x, area.y, strips.down.w, area.h};
+  return strips;
+}
+
+/// From the label through the cells, 2 px outside them.
+Rect band_of(const Strips& strips, const Rect& cells, bool across) {
+  if (is_thin(cells)) return cells.outset(3);
+  if (across) {
+    const float left = strips.down.empty() ? cells.x : strips.down.x + 2;
+    return Rect{left, cells.y, cells.right() - left, cells.h}.outset(3);
+  }
+  const float top = strips.across.empty() ? cells.y : strips.across.y + 2;
+  return Rect{cells.x, top, cells.w, cells.bottom() - top}.outset(3);
+}
+
+struct Band {
+  Rect rect;
+  Color identity;
+};
+
+std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, const HeatmapLayout& layout,
+                           const Strips& strips, const PictureLight& light) {
+  std::vector<Band> bands;
+  const auto add = [&](Index place, bool across, bool last) {
+    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+    if (line.empty()) return;
+    bands.push_back({band_of(strips, line, across), theme.identity(axis_role(picture.tensor, last))});
+  };
+  if (light.row && picture.slice.rows() > 1) add(*light.row, !picture.transposed, false);
+  if (light.column) add(*light.column, picture.transposed, true);
+  return bands;
+}
+
+void draw_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, std::string_view title) {
+  const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
+  const float wide = canvas.width(shape, TextStyle::code);
+  canvas.text_in({row.x, row.y, row.w - wide - 8, row.h}, title, TextStyle::heading, canvas.theme().text);
+  canvas.text_in(row, shape, TextStyle::code, canvas.theme().text3, Align::right);
+}
+
+}  // namespace
+
+Cell TensorPicture::cell_at(GridCell place, const Setup& setup) const {
+  return cell_of(Selection{tensor, batch, head, place.row, place.column}, setup);
+}
+
+Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
+  Heatmap heatmap = make_heatmap(slice, scale, area, canvas_scale, transposed);
+  heatmap.reduction = reduction;
+  return heatmap;
+}
+
+TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head) {
+  const Session& session = context.session;
+  return {tensor,
+          batch,
+          head,
+          slice_of(session.trace(), tensor, batch, head),
+          color_scale_of(session, context.memory.statistics, tensor, head),
+          shown_turned(tensor, session.setup()),
+          session.display().heatmap(tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
+}
+
+std::string_view words_of(Reduction reduction) {
+  return reduction == Reduction::mean ? "mean per pixel" : "max |v| per pixel";
+}
+
+Emphasis PictureLight::emphasis(float strength) const {
+  Emphasis emphasis;
+  if (row) emphasis.rows = IndexRange::one(*row);
+  if (column) emphasis.columns = IndexRange::one(*column);
+  emphasis.strength = strength;
+  return emphasis;
+}
+
+PictureLight light_of(const ViewContext& context, const TensorPicture& picture) {
+  const Session& session = context.session;
+  const Cell cell = session.cell();
+  if (cell.tensor != picture.tensor) return {};
+  const Selection place = at_cell(session.selection(), cell, session.setup());
+  if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
+  if (context.still && !session.state().pinned) return {};
+  const bool quiet = session.state().pinned || session.state().hovered == cell;
+  return {place.row, place.column, GridCell{place.row, place.column}, quiet};
+}
+
+void hover_cell(ViewContext& context, const Cell& cell) {
+  context.memory.hover_claimed = true;
+  if (context.session.state().hovered == cell) return;
+  context.session.hover(cell);
+  context.ui.request_frame();  // what was drawn before it in this frame shows it in the next
+}
+
+void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
+  if (!light.ring) return;
+  const GridBlock visible = layout.visible();
+  if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
+  const Canvas canvas = context.ui.canvas();
+  const Rect ringed = layout.rect_of(*light.ring);
+  const bool small = std::min(ringed.w, ringed.h) < 20;
+  canvas.ring(ringed, small ? 1.0f : 4.0f, small ? 2.0f : 3.0f);
+  if (!context.session.state().pinned || small || context.still) return;
+  const Point corner{ringed.right() + 2, ringed.y - 2};
+  canvas.disc(corner, 8, canvas.theme().lamp);
+  canvas.icon(Icon::pin, {corner.x - 5, corner.y - 5}, canvas.theme().lamp_ink, 2, 10);
+}
+
+namespace {
+
+/// Each cell is its own thing to rest on: moving on puts the tip away.
+void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
+              std::string_view of) {
+  Ui& ui = context.ui;
+  item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
+  const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
+  ui.tooltip(item, cell_tip(picture, place, pixel, of, context.session.setup()));
+}
+
+}  // namespace
+
+Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
+                const PictureLight& light, const CellsOptions& options) {
+  Ui& ui = context.ui;
+  const Canvas canvas = ui.canvas();
+  ui.push_id(id);
+  const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
+  const bool quiet = light.quiet && !painting;
+  heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
+  context.heatmaps.draw(canvas, heatmap);
+  if (options.numbers) draw_numbers(canvas, heatmap);
+  if (painting) draw_paint_frame(canvas, heatmap.layout.area());
+  if (options.ring) draw_ring(context, heatmap.layout, light);
+  Item item;
+  if (options.interactive) {
+    item = ui.item("cells", heatmap.layout.area(), {.focusable = false});
+    const std::optional<Reduced> under = item.hovered ? heatmap.at(ui.mouse()) : std::nullopt;
+    if (under) {
+      const Cell cell = picture.cell_at(under->cell, context.session.setup());
+      hover_cell(context, cell);
+      if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
+      if (!painting) draw_tip(context, item, picture, heatmap, under->cell, options.of);
+    }
+    if (painting) brush_cells(context, item, heatmap);
+  }
+  ui.pop_id();
+  return item;
+}
+
+PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
+                                const TensorPicture& picture, const TensorPictureOptions& options) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const PictureLight light = light_of(context, picture);
+  const bool last_across = last_runs_across(picture);
+  Rect rest = area;
+  const Rect title = options.title.empty() ? Rect{} : rest.cut_top(title_height);
+  if (options.color_bar) rest.h -= bar_height;
+  const Strips strips = strips_of(canvas, rest, picture, options, setup);
+  if (strips.cells.w < 4 || strips.cells.h < 4) return {strips.cells, false};
+  if (!options.title.empty())
+    draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title);
+  const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
+                                       : picture.heatmap(strips.cells, canvas.scale());
+  const auto bands =
+      options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
+  for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
+  const auto labels = [&](bool last) {
+    return axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row);
+  };
+  if (!strips.across.empty()) draw_labels_across(canvas, heatmap.layout, strips.across, labels(last_across));
+  if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
+  CellsOptions cells = options.cells;
+  cells.ring = false;
+  const Item item = draw_cells(context, id, picture, heatmap, light, cells);
+  if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
+  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
+  if (options.cells.ring) draw_ring(context, heatmap.layout, light);
+  if (options.color_bar)
+    draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
+  return {strips.cells, heatmap.layout.reduced()};
+}
+
+void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale) {
+  const Rect bar{area.x, area.y, area.w, 10};
+  draw_color_bar(canvas, bar, scale);
+  const NumberFormat format = format_that_fits(std::max(std::abs(scale.lo), std::abs(scale.hi)), scale.lo < 0, 6, 2);
+  const Rect words{area.x, bar.bottom() + 3, area.w, 16};
+  const Color ink = canvas.theme().text3;
+  canvas.text_in(words, format(scale.lo), TextStyle::code, ink);
+  canvas.text_in(words, format(scale.hi), TextStyle::code, ink, Align::right);
+  const float zero = bar.x + bar.w * static_cast<float>(scale.share_on_bar(0));
+  if (scale.diverging() && zero > bar.x + 60 && zero < bar.right() - 60)
+    canvas.text_in({zero - 10, words.y, 20, words.h}, "0", TextStyle::code, ink, Align::center);
+}
+
+}  // namespace headlight

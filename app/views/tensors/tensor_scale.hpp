@@ -1,0 +1,43 @@
+// Which colours a tensor's numbers take: the person's options for it and its numbers give a colour scale.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/session.hpp"
+#include "app/session/studies/trace_summary.hpp"
+#include "app/ui/drawing/color_scale.hpp"
+
+namespace headlight {
+
+/// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
+class StatisticsCache {
+ public:
+  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is
+  /// known of the first.
+  void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
+  TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
+
+ private:
+  struct Entry {
+    Tensor tensor;
+    TensorStatistics statistics;
+    std::uint64_t used = 0;
+  };
+  void add(const Tensor& tensor, const TensorStatistics& statistics);
+
+  std::vector<Entry> entries_;
+  std::uint64_t clock_ = 0;
+  std::uint64_t a_ = 0;  ///< versions of the traces that are kept
+  std::uint64_t b_ = 0;
+};
+
+/// The statistics of a whole tensor, or of one head of it where it has heads. The tensor must be in the trace.
+TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor);
+TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head);
+
+/// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its
+/// own.
+ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head);
+
+}  // namespace headlight

@@ -1,0 +1,70 @@
+#include "app/views/tensors/zoom.hpp"
+
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/views/tensors/mask_brush.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double factor_per_notch = 1.25;
+
+/// A size that changed may leave no such part.
+AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
+  const auto all = static_cast<double>(cells);
+  if (!view || view->start + view->cells > all) return {0, all};
+  return *view;
+}
+
+}  // namespace
+
+void Zoom::keep_for(TensorId shown, bool shown_turned) {
+  if (tensor == shown && turned == shown_turned) return;
+  if (tensor) views = {};
+  tensor = shown;
+  turned = shown_turned;
+}
+
+std::vector<std::string> zoom_settings(const Zoom& zoom) {
+  constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};
+  std::vector<std::string> settings;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (const auto& view = zoom.views[axis])
+      settings.push_back(fmt::format("{}={}..{}", axes[axis], view->start, view->start + view->cells));
+  return settings;
+}
+
+Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
+                       ZoomAxes axes) {
+  const HeatmapShape shape{picture.slice.rows(), picture.slice.columns(), picture.transposed};
+  return {picture.slice, picture.scale,
+          HeatmapLayout(area, shape, canvas_scale, view_or_whole(zoom.view(axes.across), picture.columns_on_screen()),
+                        view_or_whole(zoom.view(axes.down), picture.rows_on_screen())),
+          picture.reduction};
+}
+
+void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,
+                     ZoomAxes axes) {
+  const HeatmapLayout& layout = heatmap.layout;
+  const bool painting = paints(context, tensor);
+  if (item.double_clicked && !painting) {
+    zoom.views = {};
+    context.ui.request_frame();
+    return;
+  }
+  const auto show = [&](const HeatmapLayout& next) {
+    if (next == layout) return;
+    zoom.view(axes.across) = next.across().view;
+    zoom.view(axes.down) = next.down().view;
+    context.ui.request_frame();
+  };
+  const Point way = context.ui.drag_of(item);
+  if (!(way == Point{}) && !(painting && item.held)) show(layout.panned(way.x, way.y));
+  const float notches = item.hovered ? context.ui.take_wheel(layout.area()) : 0;
+  if (notches != 0) show(layout.zoomed(context.ui.mouse(), std::pow(factor_per_notch, static_cast<double>(notches))));
+}
+
+}  // namespace headlight

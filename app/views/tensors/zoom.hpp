@@ -1,0 +1,54 @@
+// Zooming and moving pictures with the mouse: one mechanism for every view.
+//
+// The wheel zooms about the pointer (with Ctrl where the wheel scrolls the view), dragging with the middle button or,
+// once zoomed, the left one moves, and a double click shows everything again. Pictures that stand together share axes,
+// so that a row stays opposite its row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/heatmap/heatmap.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+/// Axes that pictures of one view may share. In a product the inner one is summed over.
+enum class ZoomAxis : std::uint8_t { columns, rows, inner };
+
+/// Which of them run across and down the screen in a picture.
+struct ZoomAxes {
+  ZoomAxis across = ZoomAxis::columns;
+  ZoomAxis down = ZoomAxis::rows;
+};
+
+/// What is zoomed, in one view.
+struct Zoom {
+  std::optional<TensorId> tensor;
+  bool turned = false;                           ///< its rows run across the screen
+  std::array<std::optional<AxisView>, 3> views;  ///< by ZoomAxis; the whole axis without
+
+  std::optional<AxisView>& view(ZoomAxis axis) { return views[static_cast<std::size_t>(axis)]; }
+  const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }
+  /// Forgotten when another tensor is shown, or the same one turned; the first one takes what is there.
+  void keep_for(TensorId shown, bool shown_turned);
+};
+
+/// The zoom as the command line takes it: "rows=10..40" for each axis of which a part is shown.
+std::vector<std::string> zoom_settings(const Zoom& zoom);
+
+/// The picture in its place, as far as it is on screen.
+Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
+                       ZoomAxes axes = {});
+
+/// What the mouse does over the cells of a picture, for the next frame. `item` is that of draw_cells.
+void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,
+                     ZoomAxes axes = {});
+
+}  // namespace headlight

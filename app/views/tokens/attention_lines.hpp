@@ -1,0 +1,29 @@
+// Who looks at whom: queries left, keys right, and a line for each weight, as thick as the weight is large.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/tokens/attention_links.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+struct AttentionLinesOptions {
+  Color ground;                 ///< what the lines stand on
+  float widest_pitch = 76;      ///< from token to token
+  float widest_span = 680;      ///< from the queries to the keys
+  bool keeps_query = false;     ///< one query is always isolated: the selection's while nothing is hovered or pinned
+};
+
+/// Hovering a token isolates its lines and writes beside the other side's tokens how its attention is shared out (or
+/// who attends to it); a click keeps it. With several heads the shares are their mean.
+void draw_attention_lines(ViewContext& context, std::string_view id, const Rect& area, const AttentionLinks& links,
+                          const AttentionLinesOptions& options);
+
+/// "13%", "0.4%"
+std::string percent_text(double share);
+
+}  // namespace headlight

@@ -1,0 +1,145 @@
+#include "core/compute/softmax.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <type_traits>
+
+#include "core/compute/vectors.hpp"
+
+namespace headlight {
+namespace {
+
+/// What differs between the two widths. x = n·ln 2 + r with |r| <= ln 2 / 2, and exp(x) = 2^n · exp(r).
+template <class T>
+struct Width;
+
+template <>
+struct Width<float> {
+  using Bits = std::uint32_t;
+  static constexpr int mantissa = 23;
+  static constexpr int degree = 7;             ///< of the Taylor polynomial for exp(r): its rest is below 2^-27
+  static constexpr float vanishing = -104;     ///< exp of anything below is less than half the least float
+  static constexpr float ln2_high = 0.693359375F;  ///< few digits, so that n times it is exact
+  static constexpr float ln2_low = -2.12194440e-4F;
+};
+
+template <>
+struct Width<double> {
+  using Bits = std::uint64_t;
+  static constexpr int mantissa = 52;
+  static constexpr int degree = 13;  ///< rest below 2^-57
+  static constexpr double vanishing = -745.2;
+  static constexpr double ln2_high = 0x1.62e42fefa3800p-1;
+  static constexpr double ln2_low = 0x1.ef35793c76730p-45;
+};
+
+/// 1/degree!, ..., 1/1!, 1/0!
+template <class T>
+constexpr auto taylor = [] {
+  std::array<T, static_cast<std::size_t>(Width<T>::degree) + 1> coefficients{};
+  double factorial = 1;
+  for (std::size_t n = 0; n < coefficients.size(); ++n) {
+    if (n > 0) factorial *= static_cast<double>(n);
+    coefficients[coefficients.size() - 1 - n] = static_cast<T>(1 / factorial);
+  }
+  return coefficients;
+}();
+
+/// Adding this rounds to a whole number, which then stands in the lowest bits.
+template <class T>
+constexpr T rounder = static_cast<T>(3 * (std::uint64_t{1} << (Width<T>::mantissa - 1)));
+
+/// 2^n for a whole n that is given as n + rounder.
+template <class T>
+HEADLIGHT_INLINED T power_of_two(T shifted) {
+  using Bits = typename Width<T>::Bits;
+  const Bits exponent = std::bit_cast<Bits>(shifted) << Width<T>::mantissa;
+  return std::bit_cast<T>(static_cast<Bits>(exponent + std::bit_cast<Bits>(T{1})));
+}
+
+/// exp(x) for x <= 0 (-inf too) and NaN.
+template <class T>
+HEADLIGHT_INLINED T exponential(T x) {
+  const bool vanishes = x < Width<T>::vanishing;
+  const T within = vanishes ? T{0} : x;
+  const T n = std::fma(within, std::numbers::log2e_v<T>, rounder<T>) - rounder<T>;
+  const T r = std::fma(n, -Width<T>::ln2_low, std::fma(n, -Width<T>::ln2_high, within));
+  T result = taylor<T>[0];
+  for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = std::fma(result, r, taylor<T>[i]);
+  // In two steps, because 2^n alone may be too small for a normal number where the result is none either.
+  const T half = std::fma(n, T{0.5}, rounder<T>);
+  const T rest = n - (half - rounder<T>) + rounder<T>;
+  result = result * power_of_two(half) * power_of_two(rest);
+  return vanishes ? T{0} : result;
+}
+
+/// Numbers that go through a loop side by side. Sums are taken lane by lane, so that their order is the same for every
+/// width of vector.
+template <class T>
+constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
+template <class T>
+using Lanes = std::array<T, static_cast<std::size_t>(lanes<T>)>;
+
+template <class T>
+HEADLIGHT_INLINED void raise_to(T* largest, const T* scores) {
+  for (Index i = 0; i < lanes<T>; ++i) largest[i] = scores[i] > largest[i] ? scores[i] : largest[i];
+}
+
+template <class T>
+HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* weights, T* sums) {
+  for (Index i = 0; i < lanes<T>; ++i) {
+    const T e = exponential(scores[i] - largest);
+    weights[i] = e;
+    sums[i] += e;
+  }
+}
+
+/// The numbers of all lanes made one, half by half. Step by step for the compiler, which then keeps them in registers.
+template <std::size_t half, class Numbers, class Join>
+HEADLIGHT_INLINED auto joined(const Numbers& numbers, Join&& join) {
+  std::array<typename Numbers::value_type, half> halves;
+  for (std::size_t i = 0; i < half; ++i) halves[i] = join(numbers[i], numbers[i + half]);
+  if constexpr (half == 1) return halves[0];
+  else return joined<half / 2>(halves, join);
+}
+
+template <class T>
+HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
+  constexpr T nothing = -std::numeric_limits<T>::infinity();
+  const Index whole = keys / lanes<T> * lanes<T>;
+  Lanes<T> tail;
+  tail.fill(nothing);
+  for (Index i = whole; i < keys; ++i) tail[static_cast<std::size_t>(i - whole)] = scores[i];
+
+  Lanes<T> maxima = tail;
+  for (Index i = 0; i < whole; i += lanes<T>) raise_to(maxima.data(), scores + i);
+  const T largest = joined<lanes<T> / 2>(maxima, [](T a, T b) { return a > b ? a : b; });
+  if (largest == nothing) {  // every key is hidden, or is no number
+    for (Index i = 0; i < keys; ++i) weights[i] = scores[i] == nothing ? T{0} : scores[i];
+    return;
+  }
+
+  Lanes<T> sums{};
+  for (Index i = 0; i < whole; i += lanes<T>) exponentials(scores + i, largest, weights + i, sums.data());
+  exponentials(tail.data(), largest, tail.data(), sums.data());
+  const T sum = joined<lanes<T> / 2>(sums, [](T a, T b) { return a + b; });
+  for (Index i = 0; i < whole; ++i) weights[i] /= sum;
+  for (T& weight : tail) weight /= sum;
+  for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
+}
+
+}  // namespace
+
+HEADLIGHT_VECTORIZED void softmax_rows(const float* scores, float* weights, Index rows, Index keys) {
+  for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);
+}
+HEADLIGHT_VECTORIZED void softmax_rows(const double* scores, double* weights, Index rows, Index keys) {
+  for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);
+}
+
+}  // namespace headlight

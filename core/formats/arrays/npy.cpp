@@ -1,0 +1,254 @@
+#include "core/formats/arrays/npy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the numbers are written as they stand in memory");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t preamble = 10;  // magic, two bytes of version, two of the header's length
+constexpr std::size_t largest_header = 65536;
+constexpr Index piece_elements = 1 << 16;
+
+const char* type_code(Precision precision) { return precision == Precision::float32 ? "<f4" : "<f8"; }
+
+/// Elements [first, first + count) of a tensor in row-major order.
+template <class T>
+void copy_elements(const Tensor& tensor, Index first, Index count, T* to) {
+  const T* from = tensor.data<T>();
+  if (tensor.is_contiguous()) {
+    std::copy_n(from + first, count, to);
+    return;
+  }
+  const Shape& extents = tensor.shape();
+  const int last = extents.rank() - 1;
+  const Index columns = extents[last];
+  for (Index done = 0; done < count;) {
+    // Row by row: where the row begins in the block, and how much of it is wanted.
+    const Index column = (first + done) % columns;
+    Index row = (first + done) / columns;
+    Index offset = 0;
+    for (int axis = last - 1; axis >= 0; --axis) {
+      offset += row % extents[axis] * tensor.strides()[axis];
+      row /= extents[axis];
+    }
+    const Index stride = tensor.strides()[last];
+    const Index wanted = std::min(columns - column, count - done);
+    for (Index i = 0; i < wanted; ++i) to[done + i] = from[offset + (column + i) * stride];
+    done += wanted;
+  }
+}
+
+/// What the header says about the numbers after it.
+struct Header {
+  Precision precision = Precision::float64;
+  bool fortran_order = false;
+  Shape shape;
+};
+
+/// Reads the header's text, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
+class HeaderText {
+ public:
+  HeaderText(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+
+  Header read() {
+    Header header;
+    header.precision = read_precision();
+    header.fortran_order = read_order();
+    header.shape = read_shape();
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
+    throw InputError({source_, std::move(key), std::move(found), std::move(allowed)});
+  }
+
+  /// The text after "'key':".
+  std::string_view after(std::string_view key) const {
+    const std::string quoted = fmt::format("'{}'", key);
+    const auto at = text_.find(quoted);
+    if (at == std::string_view::npos)
+      fail(std::string(key), "none", "an array header with descr, fortran_order and shape");
+    const auto value = text_.find_first_not_of(" :", at + quoted.size());
+    return value == std::string_view::npos ? std::string_view{} : text_.substr(value);
+  }
+
+  Precision read_precision() const {
+    const std::string_view value = after("descr");
+    if (value.starts_with("'<f4'")) return Precision::float32;
+    if (value.starts_with("'<f8'")) return Precision::float64;
+    fail("descr", std::string(value.substr(0, value.find_first_of(",}"))), "'<f4' or '<f8': float32 or float64");
+  }
+
+  bool read_order() const {
+    const std::string_view value = after("fortran_order");
+    if (!value.starts_with("True") && !value.starts_with("False")) fail("fortran_order", "neither", "True or False");
+    return value.starts_with("True");
+  }
+
+  Shape read_shape() const {
+    const std::string_view value = after("shape");
+    const auto close = value.find(')');
+    if (!value.starts_with('(') || close == std::string_view::npos) fail("shape", "none", "extents in parentheses");
+    const std::string_view inside = value.substr(1, close - 1);
+    const auto shape = parse_extents(inside);
+    if (!shape) fail("shape", fmt::format("({})", inside.substr(0, 40)), "up to four extents of at least 0");
+    return *shape;
+  }
+
+  static std::optional<Shape> parse_extents(std::string_view text) {
+    Shape shape;
+    while (true) {
+      text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+      if (text.empty()) return shape;
+      Index extent = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
+      if (error != std::errc{} || extent < 0 || shape.rank() == Shape::max_rank) return std::nullopt;
+      shape.push_back(extent);
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+      text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+      if (!text.empty() && text.front() != ',') return std::nullopt;
+      if (!text.empty()) text.remove_prefix(1);
+    }
+  }
+
+  std::string_view text_;
+  const std::string& source_;
+};
+
+/// A source that must not end early.
+class Reader {
+ public:
+  Reader(const ByteSource& bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  void read(char* to, std::size_t count) const {
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t got = bytes_(to + done, count - done);
+      if (got == 0) throw InputError({source_, "", "an array that ends early", "a whole .npy array"});
+      done += got;
+    }
+  }
+  std::string read(std::size_t count) const {
+    std::string bytes(count, '\0');
+    read(bytes.data(), count);
+    return bytes;
+  }
+  /// Reading up to the end is also what makes an archive compare its checksum.
+  void require_end() const {
+    char more = 0;
+    if (bytes_(&more, 1) != 0) throw InputError({source_, "", "bytes after the array", "one array and nothing more"});
+  }
+
+ private:
+  const ByteSource& bytes_;
+  const std::string& source_;
+};
+
+std::size_t little_endian(std::string_view bytes) {
+  std::size_t value = 0;
+  for (std::size_t i = bytes.size(); i > 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+  return value;
+}
+
+Header read_header(const Reader& reader, const std::string& source) {
+  const std::string start = reader.read(magic.size() + 2);
+  if (!start.starts_with(magic))
+    throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
+  const int version = start[magic.size()];
+  if (version < 1 || version > 3)
+    throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
+  const std::size_t length = little_endian(reader.read(version == 1 ? 2 : 4));
+  if (length > largest_header) {
+    throw InputError(
+        {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
+  }
+  return HeaderText(reader.read(length), source).read();
+}
+
+Shape reversed(const Shape& shape) {
+  Shape result;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) result.push_back(shape[axis]);
+  return result;
+}
+
+Tensor with_reversed_axes(Tensor tensor) {
+  for (int axis = 0; axis < tensor.shape().rank() / 2; ++axis)
+    tensor = tensor.transposed(axis, tensor.shape().rank() - 1 - axis);
+  return tensor;
+}
+
+}  // namespace
+
+std::string npy_header(Precision precision, const Shape& shape) {
+  constexpr std::size_t multiple = 64;
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type_code(precision), shape.to_string());
+  const std::size_t used = preamble + text.size() + 1;
+  text.append((multiple - used % multiple) % multiple, ' ');
+  text += '\n';
+  std::string header(magic);
+  header += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};
+  return header + text;
+}
+
+NpyStream::NpyStream(Tensor tensor)
+    : tensor_(std::move(tensor)), piece_(npy_header(tensor_.precision(), tensor_.shape())) {}
+
+std::size_t NpyStream::size() const {
+  return npy_header(tensor_.precision(), tensor_.shape()).size() +
+         static_cast<std::size_t>(tensor_.elements()) * bytes_per_element(tensor_.precision());
+}
+
+void NpyStream::fill_piece() {
+  const Index count = std::min(piece_elements, tensor_.elements() - next_);
+  piece_at_ = 0;
+  piece_.resize(static_cast<std::size_t>(count) * bytes_per_element(tensor_.precision()));
+  with_element_type(tensor_.precision(), [&](auto zero) {
+    copy_elements(tensor_, next_, count, reinterpret_cast<decltype(zero)*>(piece_.data()));
+  });
+  next_ += count;
+}
+
+std::size_t NpyStream::read(char* to, std::size_t count) {
+  std::size_t given = 0;
+  while (given < count) {
+    if (piece_at_ == piece_.size()) fill_piece();
+    if (piece_.empty()) break;
+    const std::size_t bytes = std::min(count - given, piece_.size() - piece_at_);
+    std::memcpy(to + given, piece_.data() + piece_at_, bytes);
+    piece_at_ += bytes;
+    given += bytes;
+  }
+  return given;
+}
+
+Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit) {
+  const Reader reader(bytes, source);
+  const Header header = read_header(reader, source);
+  std::int64_t size = 0;
+  const bool overflows = __builtin_mul_overflow(header.shape.elements(),
+                                                static_cast<std::int64_t>(bytes_per_element(header.precision)), &size);
+  if (overflows || size > limit) {
+    throw InputError(
+        {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
+  }
+  Tensor tensor = Tensor::uninitialized(header.precision, header.fortran_order ? reversed(header.shape) : header.shape);
+  reader.read(tensor.writable<char>(), static_cast<std::size_t>(size));
+  reader.require_end();
+  return header.fortran_order ? with_reversed_axes(tensor) : tensor;
+}
+
+}  // namespace headlight

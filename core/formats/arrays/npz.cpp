@@ -1,0 +1,299 @@
+#include "core/formats/arrays/npz.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <zip.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/arrays/npy.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view extension = ".npy";
+/// 2 January 1980, the first day that an archive can hold in every time zone: files differ only where numbers do.
+constexpr time_t fixed_time = 315'619'200;
+
+std::string message(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
+[[noreturn]] void fail_to_write(const fs::path& path, const std::string& reason) {
+  throw InputError({path.string(), "", fmt::format("cannot write: {}", reason), "a path that can be written to"});
+}
+
+[[noreturn]] void fail_to_read(const std::string& source, const std::string& reason) {
+  throw InputError({source, "", fmt::format("a damaged archive ({})", reason), "an archive as np.savez writes it"});
+}
+
+/// Forgets everything that was not closed.
+struct Discard {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+using Archive = std::unique_ptr<zip_t, Discard>;
+
+struct CloseEntry {
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
+
+Archive open_archive(const fs::path& path, int flags, int& error) {
+  return Archive(zip_open(path.c_str(), flags, &error));
+}
+
+/// How many of the bytes were handed out.
+struct WritingProgress {
+  const WriteReport& report;
+  std::size_t all = 0;
+  std::size_t done = 0;
+
+  void add(std::size_t bytes) {
+    done += bytes;
+    if (report && all > 0) report(std::min(1.0, static_cast<double>(done) / static_cast<double>(all)));
+  }
+};
+
+/// One tensor as the archive library asks for it: it opens, reads and closes the source while it writes the archive.
+struct TensorSource {
+  Tensor tensor;
+  std::unique_ptr<NpyStream> stream;
+  WritingProgress& progress;
+  zip_error_t error{};  ///< reading memory does not fail, but the library asks
+};
+
+zip_int64_t answer_stat(const TensorSource& source, void* data) {
+  auto* stat = static_cast<zip_stat_t*>(data);
+  zip_stat_init(stat);
+  stat->valid = ZIP_STAT_SIZE | ZIP_STAT_MTIME;
+  stat->size = NpyStream(source.tensor).size();
+  stat->mtime = fixed_time;
+  return sizeof *stat;
+}
+
+zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto* source = static_cast<TensorSource*>(state);
+  switch (command) {
+    case ZIP_SOURCE_OPEN: source->stream = std::make_unique<NpyStream>(source->tensor); return 0;
+    case ZIP_SOURCE_READ: {
+      const std::size_t count = source->stream->read(static_cast<char*>(data), length);
+      source->progress.add(count);
+      return static_cast<zip_int64_t>(count);
+    }
+    case ZIP_SOURCE_CLOSE: source->stream.reset(); return 0;
+    case ZIP_SOURCE_STAT: return answer_stat(*source, data);
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&source->error, data, length);
+    case ZIP_SOURCE_FREE: delete source; return 0;
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+    default: return -1;
+  }
+}
+
+void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, WritingProgress& progress) {
+  auto state = std::make_unique<TensorSource>(
+      TensorSource{.tensor = named.tensor, .stream = nullptr, .progress = progress});
+  progress.all += NpyStream(named.tensor).size();
+  zip_source_t* source = zip_source_function(archive, answer, state.get());
+  if (source == nullptr) fail_to_write(path, zip_strerror(archive));
+  state.release();  // freed with the source from here on
+  const std::string name = named.name + std::string(extension);
+  const zip_int64_t index = zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    fail_to_write(path, zip_strerror(archive));
+  }
+  zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+}
+
+/// Archives are written back and forth, which devices and pipes do not allow.
+void require_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+    throw InputError(
+        {path.string(), "", "a device or a pipe", "the path of a file: archives are written back and forth"});
+  }
+}
+
+/// The file as the archive library writes it: a place, and bytes from there on. What our writer throws waits here until
+/// the library has returned.
+struct ArchiveFile {
+  FileWriter writer;
+  std::int64_t place = 0;
+  std::int64_t end = 0;
+  std::exception_ptr thrown = nullptr;
+  zip_error_t error{};
+
+  explicit ArchiveFile(const fs::path& path) : writer(path) { zip_error_set(&error, ZIP_ER_READ, ENOENT); }
+
+  zip_int64_t guarded(auto&& body) {
+    try {
+      return body();
+    } catch (...) {
+      thrown = std::current_exception();
+      zip_error_set(&error, ZIP_ER_WRITE, EIO);
+      return -1;
+    }
+  }
+  zip_int64_t write(std::string_view bytes) {
+    return guarded([&] {
+      writer.write_at(place, bytes);
+      place += static_cast<std::int64_t>(bytes.size());
+      end = std::max(end, place);
+      return static_cast<zip_int64_t>(bytes.size());
+    });
+  }
+  zip_int64_t seek(void* data, zip_uint64_t length) {
+    const zip_int64_t to = zip_source_seek_compute_offset(static_cast<zip_uint64_t>(place),
+                                                          static_cast<zip_uint64_t>(end), data, length, &error);
+    if (to >= 0) place = to;
+    return to < 0 ? -1 : 0;
+  }
+  zip_int64_t commit() {
+    return guarded([&] {
+      writer.commit();
+      return zip_int64_t{0};
+    });
+  }
+};
+
+/// As long as nothing is committed there is no such file, and reading it says so.
+zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto& file = *static_cast<ArchiveFile*>(state);
+  switch (command) {
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE: return 0;
+    case ZIP_SOURCE_WRITE: return file.write({static_cast<const char*>(data), length});
+    case ZIP_SOURCE_TELL_WRITE: return file.place;
+    case ZIP_SOURCE_SEEK_WRITE: return file.seek(data, length);
+    case ZIP_SOURCE_COMMIT_WRITE: return file.commit();
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&file.error, data, length);
+    case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_WRITABLE;
+    default: return -1;
+  }
+}
+
+/// Open for writing from its beginning.
+Archive new_archive(ArchiveFile& file, const fs::path& path) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_function_create(answer_archive, &file, &error);
+  Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error));
+  if (archive == nullptr && source != nullptr) zip_source_free(source);
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (archive == nullptr) fail_to_write(path, reason);
+  return archive;
+}
+
+bool is_array(std::string_view name) { return name.size() > extension.size() && name.ends_with(extension); }
+
+NamedTensor read_entry(zip_t* archive, zip_uint64_t index, const std::string& source, std::int64_t limit) {
+  const std::string file_name = zip_get_name(archive, index, ZIP_FL_ENC_GUESS);
+  const std::string entry_source = fmt::format("{}: {}", source, file_name);
+  const Entry entry(zip_fopen_index(archive, index, 0));
+  if (entry == nullptr) fail_to_read(entry_source, zip_strerror(archive));
+  const auto bytes = [&](char* to, std::size_t count) {
+    const zip_int64_t got = zip_fread(entry.get(), to, count);
+    if (got < 0) fail_to_read(entry_source, zip_error_strerror(zip_file_get_error(entry.get())));
+    return static_cast<std::size_t>(got);
+  };
+  return {file_name.substr(0, file_name.size() - extension.size()), read_npy(bytes, entry_source, limit)};
+}
+
+std::int64_t bytes_of(const Tensor& tensor) {
+  return tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
+}
+
+void require_readable(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw InputError({path.string(), "", "no such file", "the path of a file that exists"});
+  if (fs::is_directory(status)) throw InputError({path.string(), "", "a folder", "a file"});
+  if (!std::ifstream(path))
+    throw InputError({path.string(), "", "a file that cannot be opened", "a file that can be read"});
+}
+
+}  // namespace
+
+std::vector<NamedTensor> named_tensors(const Trace& trace) {
+  std::vector<NamedTensor> tensors;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (trace.has(tensor.id)) tensors.push_back({std::string(tensor.name), trace[tensor.id]});
+  }
+  return tensors;
+}
+
+void write_npz(const fs::path& path, std::span<const NamedTensor> tensors, const WriteReport& report) {
+  require_file(path);
+  WritingProgress progress{report};
+  ArchiveFile file(path);  // outlives the archive, which writes to it
+  Archive archive = new_archive(file, path);
+  for (const NamedTensor& tensor : tensors) add_entry(archive.get(), path, tensor, progress);
+  if (zip_close(archive.get()) == 0) std::ignore = archive.release();
+  else if (file.thrown) std::rethrow_exception(file.thrown);
+  else fail_to_write(path, zip_strerror(archive.get()));
+}
+
+void write_npz(const fs::path& path, const Trace& trace, const WriteReport& report) {
+  write_npz(path, named_tensors(trace), report);
+}
+
+std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
+  require_readable(path);
+  int error = 0;
+  const Archive archive = open_archive(path, ZIP_RDONLY, error);
+  if (archive == nullptr) fail_to_read(path.string(), message(error));
+  std::vector<NamedTensor> tensors;
+  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* name = zip_get_name(archive.get(), index, ZIP_FL_ENC_GUESS);
+    if (name == nullptr || !is_array(name)) continue;
+    tensors.push_back(read_entry(archive.get(), index, path.string(), limit));
+    limit -= bytes_of(tensors.back().tensor);
+  }
+  if (tensors.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
+  return tensors;
+}
+
+void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
+  constexpr std::size_t piece_bytes = 1 << 16;
+  FileWriter file(path);
+  NpyStream stream(tensor);
+  std::string piece(piece_bytes, '\0');
+  WritingProgress progress{report, stream.size()};
+  while (const std::size_t count = stream.read(piece.data(), piece.size())) {
+    file.append({piece.data(), count});
+    progress.add(count);
+  }
+  file.commit();
+}
+
+Tensor read_npy(const fs::path& path, std::int64_t limit) {
+  require_readable(path);
+  std::ifstream file(path, std::ios::binary);
+  const auto bytes = [&](char* to, std::size_t count) {
+    file.read(to, static_cast<std::streamsize>(count));
+    return static_cast<std::size_t>(file.gcount());
+  };
+  return read_npy(bytes, path.string(), limit);
+}
+
+}  // namespace headlight

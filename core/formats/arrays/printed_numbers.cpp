@@ -1,0 +1,122 @@
+#include "core/formats/arrays/printed_numbers.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n,";
+
+[[noreturn]] void fail(const std::string& found) { throw std::invalid_argument(found); }
+
+std::string_view without_outer_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// "tensor([1., 2.], dtype=...)" -> "[1., 2.]"
+std::string_view without_call(std::string_view text) {
+  for (const std::string_view call : {"tensor(", "array("}) {
+    if (!text.starts_with(call) || !text.ends_with(')')) continue;
+    const auto last = text.find_last_of(']');
+    if (last == std::string_view::npos) fail(fmt::format("{}...) without brackets", call));
+    return without_outer_blanks(text.substr(call.size(), last + 1 - call.size()));
+  }
+  return text;
+}
+
+double parse_number(std::string_view word) {
+  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) fail(fmt::format("\"{}\"", word.substr(0, 40)));
+  return value;
+}
+
+/// Reads nested brackets; the first entry of each depth sets the extent that its siblings must have.
+class Brackets {
+ public:
+  explicit Brackets(std::string_view text) : text_(text) {}
+
+  PrintedNumbers read() {
+    read_list(0);
+    skip_blanks();
+    if (at_ != text_.size()) fail(fmt::format("\"{}\" after the last bracket", text_.substr(at_, 40)));
+    PrintedNumbers result;
+    for (const auto& extent : extents_) result.shape.push_back(extent.value_or(0));
+    result.values = std::move(values_);
+    return result;
+  }
+
+ private:
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
+
+  void read_list(std::size_t depth) {
+    if (depth >= static_cast<std::size_t>(Shape::max_rank)) fail("brackets more than four deep");
+    if (extents_.size() <= depth) {
+      if (deepest_) fail("brackets of different depth");
+      extents_.emplace_back();
+    }
+    ++at_;
+    Index count = 0;
+    for (;; ++count) {
+      skip_blanks();
+      if (at_ == text_.size()) fail("a bracket that nothing closes");
+      if (text_[at_] == ']') break;
+      if (text_[at_] == '[') read_list(depth + 1);
+      else read_value(depth);
+    }
+    ++at_;
+    auto& extent = extents_[depth];
+    if (extent && *extent != count) fail(fmt::format("rows of {} and {} entries", *extent, count));
+    extent = count;
+  }
+
+  void read_value(std::size_t depth) {
+    deepest_ = deepest_.value_or(depth);
+    if (depth != *deepest_ || extents_.size() != depth + 1) fail("brackets of different depth");
+    const auto end = std::min(text_.find_first_of(" \t\r\n,[]", at_), text_.size());
+    values_.push_back(parse_number(text_.substr(at_, end - at_)));
+    at_ = end;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<std::optional<Index>> extents_;
+  std::optional<std::size_t> deepest_;  ///< the depth at which numbers stand
+  std::vector<double> values_;
+};
+
+/// One row per line, as text with nothing but numbers in it.
+std::string bracketed(std::string_view text) {
+  std::string result;
+  std::size_t rows = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = without_outer_blanks(text.substr(0, end));
+    if (!line.empty()) {
+      result += fmt::format("[{}]", line);
+      ++rows;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return rows == 1 ? result : fmt::format("[{}]", result);
+}
+
+}  // namespace
+
+PrintedNumbers parse_printed(std::string_view text) {
+  const std::string_view array = without_call(without_outer_blanks(text));
+  if (array.empty()) fail("no numbers");
+  PrintedNumbers result = array.front() == '[' ? Brackets(array).read() : Brackets(bracketed(array)).read();
+  if (result.values.empty()) fail("no numbers");
+  return result;
+}
+
+}  // namespace headlight

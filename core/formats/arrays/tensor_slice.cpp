@@ -1,0 +1,119 @@
+#include "core/formats/arrays/tensor_slice.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string allowed) {
+  throw InputError({"", "tensor", fmt::format("\"{}\"", text), std::move(allowed)});
+}
+
+std::string existing_names(const Setup& setup) {
+  std::vector<std::string_view> names;
+  for (const TensorInfo& tensor : all_tensors())
+    if (exists(tensor.id, setup)) names.push_back(tensor.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string allowed_parts(const TensorInfo& tensor, const Shape& extents) {
+  std::vector<std::string_view> axes;
+  for (const Axis axis : tensor.axis_list()) axes.push_back(axis_name(axis));
+  return fmt::format("{0}, or {0}[{1}] inside its shape {2}, with ':' for all of an axis", tensor.name,
+                     fmt::join(axes, ","), extents.to_string());
+}
+
+/// Reads "0, :,2" into positions; false where it is anything else, or outside of the extents.
+bool read_positions(std::string_view text, const Shape& extents, TensorSlice& slice) {
+  for (int axis = 0; axis < extents.rank(); ++axis) {
+    const auto comma = text.find(',');
+    const std::string_view item = trimmed(text.substr(0, comma));
+    if (item != ":") {
+      Index position = 0;
+      const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), position);
+      if (error != std::errc{} || end != item.data() + item.size()) return false;
+      if (position < 0 || position >= extents[axis]) return false;
+      slice.at[static_cast<std::size_t>(axis)] = position;
+    }
+    if (comma == std::string_view::npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+  return false;  // more positions than axes
+}
+
+LabelledAxis labelled(Axis axis, Index extent, const Setup& setup) {
+  const bool query = axis == Axis::query;
+  const bool key = axis == Axis::key;
+  LabelledAxis result{.name = std::string(axis_name(axis)), .labels = {}, .tokens = false};
+  for (Index i = 0; i < extent; ++i)
+    result.labels.push_back(query ? setup.query_label(i) : key ? setup.key_label(i) : std::to_string(i));
+  const bool own_labels = setup.is_cross() && key;
+  result.tokens = (query || key) && !(own_labels ? setup.key_tokens : setup.tokens).empty();
+  return result;
+}
+
+Tensor window(Tensor tensor, const TensorSlice& slice) {
+  for (int axis = tensor.shape().rank() - 1; axis >= 0; --axis)
+    if (const auto& position = slice.at[static_cast<std::size_t>(axis)]) tensor = tensor.selected(axis, *position);
+  return tensor;
+}
+
+bool shows_mask(TensorId id) {
+  return id == TensorId::masked_scores || id == TensorId::weights || id == TensorId::dropped_weights;
+}
+
+}  // namespace
+
+std::string to_string(const TensorSlice& slice) {
+  std::vector<std::string> positions;
+  for (const auto& position : slice.at) positions.push_back(position ? std::to_string(*position) : ":");
+  while (!positions.empty() && positions.back() == ":") positions.pop_back();
+  if (positions.empty()) return std::string(name(slice.tensor));
+  return fmt::format("{}[{}]", name(slice.tensor), fmt::join(positions, ","));
+}
+
+TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup) {
+  const std::string_view whole = trimmed(text);
+  const auto open = whole.find('[');
+  const auto id = tensor_named(trimmed(whole.substr(0, open)));
+  if (!id || !exists(*id, setup)) refuse(text, "one of " + existing_names(setup));
+  TensorSlice slice{.tensor = *id};
+  if (open == std::string_view::npos) return slice;
+  const Shape extents = shape(*id, setup);
+  if (!whole.ends_with(']') || !read_positions(whole.substr(open + 1, whole.size() - open - 2), extents, slice))
+    refuse(text, allowed_parts(info(*id), extents));
+  return slice;
+}
+
+bool LabelledNumbers::masked(std::span<const Index> index) const {
+  if (hidden.empty()) return false;
+  const double score = hidden.at(index);
+  return std::isinf(score) && score < 0;
+}
+
+LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice) {
+  LabelledNumbers numbers;
+  numbers.name = to_string(slice);
+  numbers.values = window(trace[slice.tensor], slice);
+  if (shows_mask(slice.tensor) && !trace.setup.mask.kinds.empty())
+    numbers.hidden = window(trace[TensorId::masked_scores], slice);
+  const auto axes = info(slice.tensor).axis_list();
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (!slice.at[axis])
+      numbers.axes.push_back(labelled(axes[axis], trace[slice.tensor].shape()[static_cast<int>(axis)], trace.setup));
+  return numbers;
+}
+
+}  // namespace headlight

@@ -1,0 +1,229 @@
+#include "core/formats/lecture/lecture_file.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <system_error>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_facts.hpp"
+#include "core/formats/lecture/markdown_steps.hpp"
+#include "core/formats/setup/setup_toml.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+TomlTable parse_block(const FencedBlock& block, const std::string& source) {
+  return parse_toml(block.text, source, block.line);
+}
+
+void append(std::vector<Problem>& problems, const std::vector<Problem>& more) {
+  problems.insert(problems.end(), more.begin(), more.end());
+}
+
+CheckedSetup read_setup_table(TomlReader& reader) {
+  if (!reader.has("setup")) {
+    std::ignore = reader.value("setup");
+    reader.add("setup", "none", fmt::format("a table [{}] with a setup", reader.key_path("setup")));
+    return {};
+  }
+  const std::size_t before = reader.problems().size();
+  TomlReader within = reader.table("setup");
+  CheckedSetup result{setup_from(within, Version::optional), false};
+  result.valid = reader.problems().size() == before;
+  return result;
+}
+
+/// A lecture while it is being read: which parts can be checked against.
+struct Draft {
+  Lecture lecture;
+  std::vector<bool> valid;  ///< one per part
+};
+
+void add_part(Draft& draft, Part part, const CheckedSetup& checked) {
+  part.setup = checked.setup;
+  if (part.title.empty()) part.title = part.setup.title.empty() ? draft.lecture.title : part.setup.title;
+  if (part.setup.title.empty()) part.setup.title = part.title;
+  draft.lecture.parts.push_back(std::move(part));
+  draft.valid.push_back(checked.valid);
+}
+
+void read_main_part(TomlReader& reader, Draft& draft) {
+  const CheckedSetup checked = read_setup_table(reader);
+  Part part{.id = "main", .title = {}, .setup = {}, .facts = facts_from(reader, checked)};
+  add_part(draft, std::move(part), checked);
+}
+
+void read_further_part(TomlReader& reader, Draft& draft) {
+  Part part;
+  reader.read("id", part.id);
+  const auto& parts = draft.lecture.parts;
+  const bool taken = std::any_of(parts.begin(), parts.end(), [&](const Part& other) { return other.id == part.id; });
+  if (part.id.empty() || taken)
+    reader.add("id", fmt::format("\"{}\"", part.id), "a name of its own; \"main\" is the first part");
+  reader.read("title", part.title);
+  const CheckedSetup checked = read_setup_table(reader);
+  part.facts = facts_from(reader, checked);
+  reader.finish();
+  add_part(draft, std::move(part), checked);
+}
+
+void read_front_matter(const FencedBlock& block, const std::string& source, Draft& draft,
+                       std::vector<Problem>& problems) {
+  const TomlTable document = parse_block(block, source);
+  std::vector<Problem> found;
+  TomlReader reader(document, "", found);
+  if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
+  reader.read("title", draft.lecture.title);
+  reader.read("source", draft.lecture.source);
+  double order = 0;  // for lecture_files(); here it is only checked
+  reader.read("order", order);
+  read_main_part(reader, draft);
+  for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
+  reader.finish();
+  append(problems, located(std::move(found), document, source));
+}
+
+Cell first_cell(TensorId tensor) {
+  Cell cell{tensor, {}};
+  for (int axis = 0; axis < info(tensor).rank; ++axis) cell.index.push_back(0);
+  return cell;
+}
+
+void read_part_of_step(TomlReader& reader, const Draft& draft, Step& step) {
+  std::string id;
+  reader.read("part", id);
+  if (!reader.has("part")) return;
+  const auto& parts = draft.lecture.parts;
+  const auto found = std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.id == id; });
+  if (found != parts.end()) {
+    const auto index = static_cast<std::size_t>(found - parts.begin());
+    if (index != step.part) step.look_at = first_cell(TensorId::X);
+    step.part = index;
+    return;
+  }
+  std::string ids;
+  for (const Part& part : parts) ids += fmt::format("{}\"{}\"", ids.empty() ? "" : ", ", part.id);
+  reader.add("part", fmt::format("\"{}\"", id), fmt::format("one of {}", ids));
+}
+
+void read_cell(TomlReader& reader, const CheckedSetup& checked, Step& step) {
+  std::string cell;
+  reader.read("cell", cell);
+  if (cell.empty() || !checked.valid) return;
+  try {
+    step.look_at = parse_cell(cell, checked.setup);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) reader.add("cell", problem.found, problem.allowed);
+  }
+}
+
+void read_step_block(const FencedBlock& block, const std::string& source, const Draft& draft, Step& step,
+                     std::vector<Problem>& problems) {
+  const TomlTable document = parse_block(block, source);
+  std::vector<Problem> found;
+  TomlReader reader(document, "", found);
+  read_part_of_step(reader, draft, step);
+  const CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
+  if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
+  read_cell(reader, checked, step);
+  if (reader.has("cell") && reader.has("tensor"))
+    reader.add("tensor", "a tensor beside a cell", "one of cell and tensor");
+  const std::vector<std::string_view> views{"pipeline", "heads", "tokens"};
+  if (const auto view = reader.read_word("view", views)) step.view = views[*view];
+  reader.finish();
+  append(problems, located(std::move(found), document, source));
+}
+
+void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draft& draft,
+                std::vector<Problem>& problems) {
+  Step place;
+  place.look_at = first_cell(TensorId::X);
+  for (MarkdownStep& markdown : steps) {
+    Step step{.title = std::move(markdown.title),
+              .narration = std::move(markdown.narration),
+              .code = markdown.code ? std::move(markdown.code->text) : std::string{},
+              .part = place.part,
+              .look_at = place.look_at,
+              .view = {}};
+    if (markdown.step) {
+      try {
+        read_step_block(*markdown.step, source, draft, step, problems);
+      } catch (const InputError& error) {
+        append(problems, error.problems());
+      }
+    }
+    place.part = step.part;
+    place.look_at = step.look_at;
+    draft.lecture.steps.push_back(std::move(step));
+  }
+}
+
+/// Where a lecture wants to stand among the others; last where it does not say or cannot be read.
+double order_of(const fs::path& path) {
+  constexpr double last = std::numeric_limits<double>::infinity();
+  try {
+    std::vector<Problem> ignored;
+    const MarkdownLecture markdown = split_lecture(read_text(path), path.string(), ignored);
+    if (!markdown.front_matter) return last;
+    const TomlTable document = parse_block(*markdown.front_matter, path.string());
+    double order = last;
+    TomlReader(document, "", ignored).read("order", order);
+    return order == order ? order : last;
+  } catch (const InputError&) {
+    return last;
+  }
+}
+
+bool is_lecture_file(const fs::directory_entry& entry) {
+  std::error_code error;
+  const std::string name = entry.path().filename().string();
+  return entry.is_regular_file(error) && name.ends_with(".md") && name != "README.md" && !name.starts_with('.');
+}
+
+}  // namespace
+
+Lecture parse_lecture(std::string_view text, const std::string& source, std::string id) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  require_text(text, source);
+  std::vector<Problem> problems;
+  MarkdownLecture markdown = split_lecture(text, source, problems);
+  Draft draft;
+  draft.lecture.id = std::move(id);
+  if (markdown.front_matter) {
+    try {
+      read_front_matter(*markdown.front_matter, source, draft, problems);
+    } catch (const InputError& error) {
+      append(problems, error.problems());
+    }
+  }
+  // Without a main part there is nothing that steps could be checked against.
+  if (!draft.lecture.parts.empty()) read_steps(std::move(markdown.steps), source, draft, problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return std::move(draft.lecture);
+}
+
+Lecture read_lecture(const fs::path& path) {
+  return parse_lecture(read_text(path), path.string(), path.stem().string());
+}
+
+std::vector<fs::path> lecture_files(const fs::path& folder) {
+  std::error_code error;
+  if (fs::is_regular_file(folder, error)) return {folder};
+  error.clear();
+  std::vector<std::pair<double, fs::path>> found;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (is_lecture_file(*entry)) found.emplace_back(order_of(entry->path()), entry->path());
+  }
+  if (error) throw InputError({folder.string(), "", error.message(), "a folder with lectures in it"});
+  std::sort(found.begin(), found.end());
+  std::vector<fs::path> paths;
+  for (auto& [order, path] : found) paths.push_back(std::move(path));
+  return paths;
+}
+
+}  // namespace headlight

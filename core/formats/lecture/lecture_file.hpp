@@ -1,0 +1,70 @@
+// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` tells
+// lecturers how; this is the same in short.
+//
+//   +++
+//   title = "From scratch in NumPy"
+//   source = "the notebook that this lecture follows, in words"
+//   order = 1                        # optional: place in the list of lectures
+//
+//   [setup]                          # a setup document; version is optional here
+//   tokens = ["The", "cat", "sat", "down"]
+//   sizes = { query_length = 4, d_model = 8, heads = 2 }
+//   random = { draws = ["seed 0", "X uniform"] }
+//
+//   [[facts]]                        # what was printed and must come out again
+//   tensor = "Q"
+//   shape = [1, 4, 8]
+//
+//   [[facts]]
+//   tensor = "X"
+//   at = [0]                         # the block printed, by its leading indices; default: the whole tensor
+//   decimals = 8
+//   values = """ [[0.5488135  0.71518937 ... ]] """     # as printed, or nested TOML lists
+//   from = "library"                 # who printed it; default "notebook", the document itself
+//   not_reproducible = "printed without a seed"         # optional: why nobody can compare it
+//
+//   [[parts]]                        # optional: further setups, each with its own facts
+//   id = "builtin"
+//   title = "The same with PyTorch's module"
+//   [parts.setup]
+//   [[parts.facts]]
+//   +++
+//
+//   ## The title of a step
+//   ```step
+//   cell = "scores[0,1,2,0]"         # or tensor = "scores": its first cell. Default: the cell of the step before
+//   view = "heads"                   # or "pipeline", "tokens". Default: whichever is open
+//   part = "builtin"                 # default: the part of the step before; "main" is the first
+//   ```
+//   Narration in Markdown.
+//   ```python
+//   scores = q @ k.T                 # the step's lines of code
+//   ```
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/lecture/lecture.hpp"
+
+namespace headlight {
+
+/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts
+/// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
+/// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError.
+Lecture parse_lecture(std::string_view text, const std::string& source, std::string id);
+
+/// The lecture in a file; its id is the file's name without ".md".
+Lecture read_lecture(const std::filesystem::path& path);
+
+/// The beginning of a lecture file: the setup, and a first step that looks at the cell in the view ("heads"; whichever
+/// is open where it is empty). Its words are for the lecturer to write. parse_lecture reads the same setup from it.
+std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view);
+
+/// The lectures of a folder: every .md file but README.md and hidden ones, by their `order` and then by name. A lecture
+/// that cannot be read is among them, after those with an order. Throws InputError where the folder cannot be read.
+std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
+
+}  // namespace headlight

@@ -1,0 +1,195 @@
+#include "core/formats/lecture/markdown_steps.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/formats/toml/toml_value.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text, std::string_view which = blanks) {
+  const auto first = text.find_first_not_of(which);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(which) - first + 1);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// The line without the up to three spaces that Markdown allows before a heading or a fence.
+std::string_view unindented(std::string_view line) {
+  const auto first = std::min(line.find_first_not_of(' '), line.size());
+  return first <= 3 ? line.substr(first) : std::string_view{};
+}
+
+std::optional<std::string> step_title(std::string_view line) {
+  const std::string_view heading = unindented(line);
+  if (!heading.starts_with("##") || (heading.size() > 2 && heading[2] != ' ' && heading[2] != '\t'))
+    return std::nullopt;
+  std::string_view title = trimmed(heading.substr(2));
+  const auto text_end = title.find_last_not_of('#');
+  // A row of # closes the heading only when a space stands before it.
+  if (text_end == std::string_view::npos) title = {};
+  else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
+    title = trimmed(title.substr(0, text_end));
+  return std::string(title);
+}
+
+struct Fence {
+  char mark = '`';
+  std::size_t length = 0;
+  std::string_view info;  ///< the first word after the marks
+};
+
+std::optional<Fence> opening_fence(std::string_view line) {
+  const std::string_view text = unindented(line);
+  if (text.empty() || (text.front() != '`' && text.front() != '~')) return std::nullopt;
+  const auto length = std::min(text.find_first_not_of(text.front()), text.size());
+  const std::string_view info = trimmed(text.substr(length));
+  if (length < 3 || (text.front() == '`' && info.find('`') != std::string_view::npos)) return std::nullopt;
+  return Fence{text.front(), length, info.substr(0, info.find_first_of(blanks))};
+}
+
+bool closes(std::string_view line, const Fence& fence) {
+  const std::string_view text = trimmed(unindented(line));
+  return text.size() >= fence.length && text.find_first_not_of(fence.mark) == std::string_view::npos;
+}
+
+std::string without_comments(std::string_view text) {
+  std::string rest;
+  while (true) {
+    const auto open = text.find("<!--");
+    const auto close = text.find("-->", std::min(open, text.size()));
+    if (close == std::string_view::npos) return rest.append(text);
+    rest.append(text.substr(0, open));
+    text.remove_prefix(close + 3);
+  }
+}
+
+/// Walks the lines once.
+class Splitter {
+ public:
+  Splitter(std::string_view text, const std::string& source, std::vector<Problem>& problems)
+      : lines_(lines_of(text)), source_(source), problems_(problems) {}
+
+  MarkdownLecture split() {
+    if (!read_front_matter()) return std::move(lecture_);
+    while (at_ < lines_.size()) {
+      if (auto title = step_title(lines_[at_])) begin_step(std::move(*title));
+      else if (const auto fence = opening_fence(lines_[at_])) read_fence(*fence);
+      else text() += std::string(lines_[at_++]) + '\n';
+    }
+    finish();
+    return std::move(lecture_);
+  }
+
+ private:
+  int line() const { return static_cast<int>(at_) + 1; }
+  void add(int line, std::string found, std::string allowed) {
+    problems_.push_back({with_line(source_, line), "", std::move(found), std::move(allowed)});
+  }
+
+  bool read_front_matter() {
+    while (at_ < lines_.size() && trimmed(lines_[at_]).empty()) ++at_;
+    if (at_ == lines_.size() || trimmed(lines_[at_]) != "+++") {
+      add(0, at_ == lines_.size() ? "an empty file" : "no front matter",
+          "front matter: TOML between two lines of +++ at the top");
+      return false;
+    }
+    FencedBlock block{.text = {}, .line = line()};
+    for (++at_; at_ < lines_.size(); ++at_) {
+      if (trimmed(lines_[at_]) == "+++") {
+        ++at_;
+        lecture_.front_matter = std::move(block);
+        return true;
+      }
+      block.text += std::string(lines_[at_]) + '\n';
+    }
+    add(block.line, "front matter that does not end", "a second line of +++");
+    return false;
+  }
+
+  void begin_step(std::string title) {
+    if (title.empty()) add(line(), "a step without a title", "## Title");
+    lecture_.steps.push_back({.title = std::move(title), .line = line(), .step = {}, .code = {}, .narration = {}});
+    ++at_;
+  }
+
+  /// Where lines that are neither headings nor taken blocks go.
+  std::string& text() { return lecture_.steps.empty() ? before_steps_ : lecture_.steps.back().narration; }
+
+  void read_fence(const Fence& fence) {
+    FencedBlock block{.text = {}, .line = line()};
+    std::string whole = std::string(lines_[at_++]) + '\n';
+    bool closed = false;
+    while (at_ < lines_.size() && !closed) {
+      closed = closes(lines_[at_], fence);
+      if (!closed) block.text += std::string(lines_[at_]) + '\n';
+      whole += std::string(lines_[at_++]) + '\n';
+    }
+    if (!closed)
+      add(block.line, "a fenced block that does not end",
+          fmt::format("a closing line of {}", std::string(fence.length, fence.mark)));
+    if (!take(fence, std::move(block))) text() += whole;
+  }
+
+  /// Takes the step and python blocks out of the narration.
+  bool take(const Fence& fence, FencedBlock block) {
+    if (lecture_.steps.empty()) return false;
+    MarkdownStep& step = lecture_.steps.back();
+    if (fence.info == "step") {
+      if (step.step || step.code || !trimmed(step.narration, " \t\n").empty()) {
+        add(block.line, "a step block inside the text", "one step block, directly after the heading");
+      } else {
+        step.step = std::move(block);
+      }
+      return true;
+    }
+    if (fence.info != "python") return false;
+    if (step.code) add(block.line, "a second python block", "one python block per step");
+    else step.code = std::move(block);
+    return true;
+  }
+
+  void finish() {
+    const std::string uncommented = without_comments(before_steps_);
+    const std::string_view stray = trimmed(uncommented, " \t\n");
+    if (!stray.empty()) {
+      add(0, fmt::format("text before the first step (\"{}\")", stray.substr(0, stray.find('\n'))),
+          "text under a ## heading, or an HTML comment");
+    }
+    if (lecture_.steps.empty()) add(0, "no steps", "at least one step: a heading ## Title with text under it");
+    for (MarkdownStep& step : lecture_.steps) {
+      step.narration = trimmed(step.narration, "\n");
+      if (step.code) step.code->text = trimmed(step.code->text, "\n");
+    }
+  }
+
+  std::vector<std::string_view> lines_;
+  const std::string& source_;
+  std::vector<Problem>& problems_;
+  MarkdownLecture lecture_;
+  std::string before_steps_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+MarkdownLecture split_lecture(std::string_view text, const std::string& source, std::vector<Problem>& problems) {
+  return Splitter(text, source, problems).split();
+}
+
+}  // namespace headlight

@@ -1,0 +1,79 @@
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/formats/script/script_text.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight::script_text {
+namespace {
+
+constexpr std::string_view ending = R"(if len(sys.argv) < 2:
+    for name, tensor in tensors.items():
+        print(f"{name:16} {tuple(tensor.shape)}")
+    print("output =", output, sep="\n")
+    sys.exit()
+
+# Compare with a trace.
+@TO_NUMPY@with np.load(sys.argv[1]) as file:
+    trace = dict(file)
+tolerance = @TOLERANCE@
+after_softmax = ("weights", "dropped_weights", "context", "concat", "output")
+
+
+def allowed(name):
+    """Softmax makes a relative error of a weight out of an absolute error of a score, so large scores cost digits."""
+    if name not in after_softmax:
+        return tolerance
+    scores = tensors["scores"]
+    largest_score = np.abs(scores[np.isfinite(scores)]).max(initial=0)
+    return max(tolerance, 8 * np.finfo(scores.dtype).eps * largest_score)
+
+
+def largest_difference(mine, theirs):
+    """As a part of the largest magnitude; inf or nan unless infinities stand in the same places."""
+    same = (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
+    difference = np.abs(np.subtract(mine, theirs, where=~same, out=np.zeros(mine.shape))).max()
+    magnitude = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
+    return difference / magnitude if magnitude > 0 else difference
+
+
+def verdict(name):
+    if name not in trace:
+        return "missing in the trace"
+    if name not in tensors:
+        return "missing in this script"
+    mine, theirs = tensors[name], trace[name]
+    if mine.shape != theirs.shape:
+        return f"differs: {mine.shape} here, {theirs.shape} in the trace"
+    found, limit = largest_difference(mine, theirs), allowed(name)
+    return f"{'agrees ' if found <= limit else 'differs'}  {found:8.1e} of {limit:.0e} allowed"
+
+
+verdicts = {name: verdict(name) for name in dict.fromkeys([*tensors, *trace])}
+for name, words in verdicts.items():
+    print(f"{name:16} {words}")
+sys.exit(0 if all(words.startswith("agrees") for words in verdicts.values()) else 1)
+)";
+
+std::string replaced(std::string text, std::string_view mark, std::string_view with) {
+  return text.replace(text.find(mark), mark.size(), with);
+}
+
+}  // namespace
+
+std::string collection(const Job& job) {
+  std::vector<std::string> entries;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (exists(tensor.id, job.setup)) entries.push_back(fmt::format("{0}={0}", tensor.name));
+  }
+  return bracketed("tensors = dict(", entries, ")") + "\n";
+}
+
+std::string print_or_compare(const Job& job) {
+  constexpr std::string_view to_numpy = "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n";
+  const std::string text = replaced(std::string(ending), "@TO_NUMPY@", job.in_torch() ? to_numpy : "");
+  return replaced(text, "@TOLERANCE@", job.is_float32() ? "2e-5" : "1e-10");
+}
+
+}  // namespace headlight::script_text

@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_toml.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr const char* allowed_assignment = "KEY=VALUE with a key of the setup file, such as sizes.heads=4";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+struct Assignment {
+  std::string source;  ///< "--set sizes.heads=4"
+  std::string key;     ///< "sizes.heads"
+  std::vector<TomlStep> path;
+  TomlValue value;
+};
+
+/// A TOML value where the text is one, else the text itself.
+TomlValue value_of(std::string_view text) {
+  const std::string as_text(trimmed(text));
+  try {
+    const TomlTable document = parse_toml("value = " + as_text, "");
+    if (document.entries.size() == 1 && document.entries.front().value.line == 1) return document.entries.front().value;
+  } catch (const InputError&) {
+    // Not TOML: text as it stands.
+  }
+  TomlValue value;
+  value.content = as_text;
+  return value;
+}
+
+std::optional<Assignment> parse_assignment(const std::string& text, std::string_view option,
+                                           std::vector<Problem>& found) {
+  require_text(text, std::string(option));
+  const std::string source = fmt::format("{} {}", option, text);
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    found.push_back({source, "", "no '='", allowed_assignment});
+    return std::nullopt;
+  }
+  const std::string key(trimmed(std::string_view(text).substr(0, equals)));
+  std::vector<TomlStep> path = toml_path(key);
+  if (path.empty()) {
+    found.push_back({source, "", fmt::format("the key \"{}\"", key), allowed_assignment});
+    return std::nullopt;
+  }
+  return Assignment{source, key, std::move(path), value_of(std::string_view(text).substr(equals + 1))};
+}
+
+/// Outer keys first, so that "mask.window=2" and "mask={...}" hold together in either order.
+std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts, std::string_view option,
+                                          std::vector<Problem>& found) {
+  std::vector<Assignment> assignments;
+  for (const std::string& text : texts) {
+    if (auto assignment = parse_assignment(text, option, found)) assignments.push_back(std::move(*assignment));
+  }
+  std::stable_sort(assignments.begin(), assignments.end(),
+                   [](const Assignment& a, const Assignment& b) { return a.path.size() < b.path.size(); });
+  return assignments;
+}
+
+/// The place that a step leads to, made if it is a new key of a table; null where the step leads nowhere.
+TomlValue* place_within(TomlValue& value, const TomlStep& step) {
+  if (auto* table = value.as<TomlTable>()) {
+    const auto* key = std::get_if<std::string>(&step);
+    if (key == nullptr) return nullptr;
+    const bool is_new = table->find(*key) == nullptr;
+    TomlValue& place = (*table)[*key];
+    if (is_new) place.content = TomlTable{};
+    return &place;
+  }
+  auto* list = value.as<TomlList>();
+  const auto* position = std::get_if<std::size_t>(&step);
+  return list == nullptr || position == nullptr || *position >= list->size() ? nullptr : &(*list)[*position];
+}
+
+void assign(TomlValue& document, const Assignment& assignment, std::vector<Problem>& found) {
+  TomlValue* place = &document;
+  for (const TomlStep& step : assignment.path) {
+    place = place_within(*place, step);
+    if (place == nullptr) {
+      found.push_back({assignment.source, assignment.key, "no such place in the setup", allowed_assignment});
+      return;
+    }
+  }
+  *place = assignment.value;
+}
+
+/// Whether one of two dotted keys is the other or lies around it: "sizes" and "sizes.heads".
+bool related(std::string_view a, std::string_view b) { return within(a, b) || within(b, a); }
+
+bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
+  return std::any_of(assignments.begin(), assignments.end(),
+                     [&](const Assignment& one) { return related(one.key, key); });
+}
+
+/// The setup as a document, so that an assignment reaches exactly the keys of the file.
+TomlValue document_of(const Setup& setup) {
+  TomlValue document;
+  document.content = parse_toml(write_setup(setup), "the setup");
+  return document;
+}
+
+/// The labels of the new lengths, before they are checked: those that were assigned stay as they are.
+void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments) {
+  auto& keys = *document.as<TomlTable>();
+  std::vector<Problem> ignored;
+  TomlReader reader(keys, "", ignored);
+  const Setup fitted = with_fitting_labels(setup_from(reader, Version::required));
+  const auto fit = [&](const char* key, const std::vector<std::string>& labels) {
+    if (assigns(assignments, key)) return;
+    TomlList list;
+    for (const std::string& label : labels) list.push_back(TomlValue{label, 0});
+    keys[key].content = std::move(list);
+  };
+  if (fitted.tokens != base.tokens) fit("tokens", fitted.tokens);
+  if (fitted.key_tokens != base.key_tokens) fit("key_tokens", fitted.key_tokens);
+}
+
+/// The assignment that a problem is about: the innermost that wrote its key, else one inside it; the only assignment,
+/// where it is about none in particular.
+std::string source_of(const Problem& problem, const std::vector<Assignment>& assignments, std::string_view option) {
+  const auto last = [&](auto&& matches) -> const Assignment* {
+    const auto found = std::find_if(assignments.rbegin(), assignments.rend(), matches);
+    return found == assignments.rend() ? nullptr : &*found;
+  };
+  if (const auto* writer = last([&](const Assignment& one) { return within(problem.key, one.key); }))
+    return writer->source;
+  if (const auto* part = last([&](const Assignment& one) { return within(one.key, problem.key); })) return part->source;
+  return assignments.size() == 1 ? assignments.front().source : std::string(option);
+}
+
+}  // namespace
+
+Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option) {
+  if (assignments.empty()) return base;
+  std::vector<Problem> found;
+  const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
+  TomlValue document = document_of(base);
+  for (const Assignment& assignment : parsed) assign(document, assignment, found);
+  fit_labels(document, base, parsed);
+
+  std::vector<Problem> in_values;
+  TomlReader reader(*document.as<TomlTable>(), "", in_values);
+  Setup setup = setup_from(reader, Version::required);
+  for (Problem& problem : in_values) {
+    problem.source = source_of(problem, parsed, option);
+    found.push_back(std::move(problem));
+  }
+  if (!found.empty()) throw InputError(std::move(found));
+  return setup;
+}
+
+}  // namespace headlight

@@ -1,0 +1,182 @@
+#include "core/formats/toml/toml_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+const TomlTable empty_table;
+const TomlList empty_list;
+
+/// The type of a value in words, for messages about the entries of a list.
+template <class T>
+struct Wanted;
+template <>
+struct Wanted<std::string> {
+  static constexpr const char *one = "text in quotes", *many = "a list of texts, such as [\"The\", \"cat\"]";
+};
+template <>
+struct Wanted<std::int64_t> {
+  static constexpr const char *one = "a whole number", *many = "a list of whole numbers, such as [3, 2]";
+};
+
+std::string quoted_words(const std::vector<std::string_view>& words) {
+  return fmt::format("\"{}\"", fmt::join(words, "\", \""));
+}
+
+std::optional<std::size_t> place_of(const TomlValue& value, const std::vector<std::string_view>& words) {
+  const auto* word = value.as<std::string>();
+  if (word == nullptr) return std::nullopt;
+  const auto found = std::find(words.begin(), words.end(), *word);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+std::string entry_key(std::string_view key, std::size_t position) { return fmt::format("{}[{}]", key, position); }
+
+/// A bare key as it is, any other in quotes, as TOML writes it.
+std::string written_key(const std::string& key) {
+  const auto bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : fmt::format("\"{}\"", key);
+}
+
+/// Entries of the wrong type are problems, and default values stand in for them, so that the others keep their places.
+template <class T>
+std::vector<T> read_entries(TomlReader& reader, std::string_view key) {
+  std::vector<T> values;
+  const TomlList& list = reader.list(key, Wanted<T>::many);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const T* value = list[i].template as<T>();
+    if (value == nullptr) reader.add_entry(key, i, describe(list[i]), Wanted<T>::one);
+    values.push_back(value == nullptr ? T{} : *value);
+  }
+  return values;
+}
+
+}  // namespace
+
+TomlReader::TomlReader(const TomlTable& table, std::string path, std::vector<Problem>& problems)
+    : table_(table), path_(std::move(path)), problems_(problems) {}
+
+std::string TomlReader::key_path(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+void TomlReader::add(std::string_view key, std::string found, std::string allowed) {
+  problems_.push_back({"", key_path(key), std::move(found), std::move(allowed)});
+}
+
+void TomlReader::add_entry(std::string_view key, std::size_t position, std::string found, std::string allowed) {
+  add(entry_key(key, position), std::move(found), std::move(allowed));
+}
+
+void TomlReader::refuse(std::string_view key, const TomlValue& found, std::string allowed) {
+  add(key, describe(found), std::move(allowed));
+}
+
+const TomlValue* TomlReader::value(std::string_view key) {
+  known_.emplace_back(key);
+  return table_.find(key);
+}
+
+void TomlReader::read(std::string_view key, std::string& target) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return;
+  if (const auto* text = found->as<std::string>()) target = *text;
+  else refuse(key, *found, Wanted<std::string>::one);
+}
+
+void TomlReader::read(std::string_view key, double& target) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return;
+  if (const auto* number = found->as<double>()) target = *number;
+  else if (const auto* whole = found->as<std::int64_t>()) target = static_cast<double>(*whole);
+  else refuse(key, *found, "a number");
+}
+
+void TomlReader::read(std::string_view key, Index& target) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return;
+  if (const auto* whole = found->as<std::int64_t>()) target = *whole;
+  else refuse(key, *found, Wanted<std::int64_t>::one);
+}
+
+void TomlReader::read(std::string_view key, std::optional<Index>& target) {
+  Index whole = target.value_or(0);
+  read(key, whole);
+  const TomlValue* found = table_.find(key);
+  if (found != nullptr && found->as<std::int64_t>() != nullptr) target = whole;
+}
+
+void TomlReader::read(std::string_view key, std::vector<std::string>& values) {
+  if (has(key)) values = read_entries<std::string>(*this, key);
+  else known_.emplace_back(key);
+}
+
+void TomlReader::read(std::string_view key, std::vector<Index>& values) {
+  if (has(key)) values = read_entries<std::int64_t>(*this, key);
+  else known_.emplace_back(key);
+}
+
+std::optional<std::size_t> TomlReader::read_word(std::string_view key, const std::vector<std::string_view>& words) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return std::nullopt;
+  const auto place = place_of(*found, words);
+  if (!place) refuse(key, *found, (words.size() > 1 ? "one of " : "") + quoted_words(words));
+  return place;
+}
+
+std::vector<std::size_t> TomlReader::read_word_list(std::string_view key, const std::vector<std::string_view>& words) {
+  std::vector<std::size_t> places;
+  const TomlList& entries = list(key, fmt::format("a list of any of {}", quoted_words(words)));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (const auto place = place_of(entries[i], words)) places.push_back(*place);
+    else add_entry(key, i, describe(entries[i]), fmt::format("one of {}", quoted_words(words)));
+  }
+  return places;
+}
+
+const TomlList& TomlReader::list(std::string_view key, std::string_view allowed) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return empty_list;
+  if (const auto* entries = found->as<TomlList>()) return *entries;
+  refuse(key, *found, std::string(allowed));
+  return empty_list;
+}
+
+TomlReader TomlReader::table(std::string_view key) {
+  const TomlValue* found = value(key);
+  const TomlTable* within = found == nullptr ? nullptr : found->as<TomlTable>();
+  if (found != nullptr && within == nullptr) refuse(key, *found, fmt::format("a table: [{}]", key_path(key)));
+  return {within == nullptr ? empty_table : *within, key_path(key), problems_};
+}
+
+std::vector<TomlReader> TomlReader::tables(std::string_view key) {
+  std::vector<TomlReader> readers;
+  const std::string allowed = fmt::format("tables: [[{}]]", key_path(key));
+  const TomlList& entries = list(key, allowed);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (const auto* within = entries[i].as<TomlTable>())
+      readers.emplace_back(*within, entry_key(key_path(key), i), problems_);
+    else add_entry(key, i, describe(entries[i]), allowed);
+  }
+  return readers;
+}
+
+void TomlReader::finish() {
+  for (const TomlEntry& entry : table_.entries) {
+    if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
+    add(written_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(known_, ", ")));
+  }
+}
+
+std::vector<Problem> located(std::vector<Problem> problems, const TomlTable& root, const std::string& source) {
+  for (Problem& problem : problems) problem.source = with_line(source, line_of(root, problem.key));
+  return problems;
+}
+
+}  // namespace headlight

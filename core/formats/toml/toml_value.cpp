@@ -1,0 +1,204 @@
+#include "core/formats/toml/toml_value.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/formats/files.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+template <class T>
+std::string as_text(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+/// Turns the library's tree into ours.
+class Converter {
+ public:
+  Converter(const std::string& source, int lines_before) : source_(source), lines_before_(lines_before) {}
+
+  TomlTable table(const toml::table& from, int depth = 0) const {
+    TomlTable result;
+    // The library keeps its keys sorted too.
+    for (const auto& [key, node] : from) result.entries.push_back({std::string(key.str()), value(node, depth + 1)});
+    return result;
+  }
+
+ private:
+  TomlList list(const toml::array& from, int depth) const {
+    TomlList result;
+    for (const toml::node& node : from) result.push_back(value(node, depth + 1));
+    return result;
+  }
+
+  TomlValue value(const toml::node& node, int depth) const {
+    TomlValue result;
+    result.line = static_cast<int>(node.source().begin.line) + lines_before_;
+    // Whoever walks the tree may recurse: its depth must not be the writer's choice.
+    if (depth > deepest) {
+      throw InputError({with_line(source_, result.line), "", fmt::format("values nested {} deep", depth),
+                        "keys such as sizes.heads"});
+    }
+    node.visit([&](const auto& typed) {
+      using Node = std::remove_cvref_t<decltype(typed)>;
+      if constexpr (std::is_same_v<Node, toml::table>) result.content = table(typed, depth);
+      else if constexpr (std::is_same_v<Node, toml::array>) result.content = list(typed, depth);
+      else if constexpr (toml::is_chronological<Node>) result.content = TomlDate{as_text(typed.get())};
+      else result.content = typed.get();
+    });
+    return result;
+  }
+
+  static constexpr int deepest = 100;
+  const std::string& source_;
+  int lines_before_;
+};
+
+/// Where the key is among the entries, or would be.
+template <class Entries>
+auto place_of(Entries& entries, std::string_view key) {
+  return std::lower_bound(entries.begin(), entries.end(), key,
+                          [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
+}
+
+/// The library keeps a table per dot of a key on the stack; a line of ten thousand dots is no key that anybody wrote.
+void require_shallow_keys(std::string_view text, const std::string& source, int lines_before) {
+  constexpr int most_dots = 10'000;
+  int line = lines_before + 1;
+  int dots = 0;
+  bool in_key = true;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      in_key = true;
+    }
+    if (c == '=') in_key = false;
+    if (in_key && c == '.' && ++dots > most_dots) {
+      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
+    }
+  }
+}
+
+/// With a decimal point, so that 2.0 is not taken for the whole number 2.
+std::string number_text(double value) {
+  const std::string digits = fmt::format("{}", value);
+  return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 60;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+}  // namespace
+
+const TomlValue* TomlTable::find(std::string_view key) const {
+  const auto place = place_of(entries, key);
+  return place == entries.end() || place->key != key ? nullptr : &place->value;
+}
+
+TomlValue& TomlTable::operator[](std::string_view key) {
+  auto place = place_of(entries, key);
+  if (place == entries.end() || place->key != key)
+    place = entries.insert(place, TomlEntry{std::string(key), TomlValue{}});
+  return place->value;
+}
+
+std::string describe(const TomlValue& value) {
+  return std::visit(
+      [](const auto& content) -> std::string {
+        using Content = std::remove_cvref_t<decltype(content)>;
+        if constexpr (std::is_same_v<Content, std::string>) return fmt::format("\"{}\"", shortened(content));
+        else if constexpr (std::is_same_v<Content, TomlDate>) return fmt::format("the date or time {}", content.text);
+        else if constexpr (std::is_same_v<Content, TomlList>) return fmt::format("a list of {}", content.size());
+        else if constexpr (std::is_same_v<Content, TomlTable>) return "a table";
+        else if constexpr (std::is_same_v<Content, double>) return number_text(content);
+        else return fmt::format("{}", content);
+      },
+      value.content);
+}
+
+std::string with_line(const std::string& source, int line) {
+  if (line <= 0) return source;
+  return source.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", source, line);
+}
+
+TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before) {
+  require_text(text, source);
+  require_shallow_keys(text, source, lines_before);
+  try {
+    return Converter(source, lines_before).table(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    const std::string where =
+        fmt::format("{}:{}", with_line(source, static_cast<int>(at.line) + lines_before), at.column);
+    throw InputError({where, "", fmt::format("a syntax error ({})", error.description()), "TOML, such as heads = 2"});
+  }
+}
+
+std::vector<TomlStep> toml_path(std::string_view text) {
+  std::vector<TomlStep> path;
+  while (!text.empty()) {
+    if (text.front() == '[') {
+      const auto close = text.find(']');
+      if (close == std::string_view::npos || path.empty()) return {};
+      std::size_t position = 0;
+      const auto [end, error] = std::from_chars(text.data() + 1, text.data() + close, position);
+      if (error != std::errc{} || end != text.data() + close) return {};
+      path.emplace_back(position);
+      text.remove_prefix(close + 1);
+      if (!text.empty() && text.front() == '.' && text.size() > 1) text.remove_prefix(1);
+      else if (!text.empty() && text.front() != '[') return {};
+      continue;
+    }
+    const auto end = std::min(text.find_first_of(".["), text.size());
+    if (end == 0) return {};
+    path.emplace_back(std::string(text.substr(0, end)));
+    text.remove_prefix(end);
+    if (text == ".") return {};
+    if (!text.empty() && text.front() == '.') text.remove_prefix(1);
+  }
+  return path;
+}
+
+bool within(std::string_view key, std::string_view outer) {
+  if (!key.starts_with(outer)) return false;
+  return key.size() == outer.size() || key[outer.size()] == '.' || key[outer.size()] == '[';
+}
+
+const TomlValue* child(const TomlValue& value, const TomlStep& step) {
+  if (const auto* key = std::get_if<std::string>(&step)) {
+    const auto* table = value.as<TomlTable>();
+    return table == nullptr ? nullptr : table->find(*key);
+  }
+  const auto* list = value.as<TomlList>();
+  const std::size_t position = std::get<std::size_t>(step);
+  return list == nullptr || position >= list->size() ? nullptr : &(*list)[position];
+}
+
+int line_of(const TomlTable& root, std::string_view path) {
+  const std::vector<TomlStep> steps = toml_path(path);
+  if (steps.empty()) return 0;
+  const TomlValue* value = root.find(std::get<std::string>(steps.front()));
+  int line = value == nullptr ? 0 : value->line;
+  for (std::size_t i = 1; value != nullptr && i < steps.size(); ++i) {
+    value = child(*value, steps[i]);
+    if (value != nullptr && value->line > 0) line = value->line;
+  }
+  return line;
+}
+
+}  // namespace headlight

@@ -1,0 +1,83 @@
+#include "core/model/cell.hpp"
+
+#include <charconv>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+std::string existing_names(const Setup& setup) {
+  std::vector<std::string_view> names;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (exists(tensor.id, setup)) names.push_back(tensor.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string allowed) {
+  throw InputError({"", "cell", fmt::format("\"{}\"", text), std::move(allowed)});
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// The integers of "0, 1,2"; nothing where the text is anything else or has more than a tensor's axes.
+std::optional<Shape> parse_indices(std::string_view text) {
+  Shape index;
+  while (true) {
+    const auto comma = text.find(',');
+    const std::string_view item = trimmed(text.substr(0, comma));
+    Index value = 0;
+    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
+    const bool whole = error == std::errc{} && end == item.data() + item.size();
+    if (!whole || index.rank() == Shape::max_rank) return std::nullopt;
+    index.push_back(value);
+    if (comma == std::string_view::npos) return index;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool inside(const Shape& index, const Shape& extents) {
+  if (index.rank() != extents.rank()) return false;
+  for (int axis = 0; axis < index.rank(); ++axis) {
+    if (index[axis] < 0 || index[axis] >= extents[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string to_string(const Cell& cell) {
+  return fmt::format("{}[{}]", name(cell.tensor), fmt::join(cell.index.begin(), cell.index.end(), ","));
+}
+
+Cell parse_cell(std::string_view text, const Setup& setup) {
+  const std::string_view whole = trimmed(text);
+  const auto open = whole.find('[');
+  const auto id = tensor_named(trimmed(whole.substr(0, open)));
+  if (!id || !exists(*id, setup)) refuse(text, "a cell of one of " + existing_names(setup));
+
+  const Shape extents = shape(*id, setup);
+  std::vector<std::string_view> axes;
+  for (Axis axis : info(*id).axis_list()) axes.push_back(axis_name(axis));
+  const std::string allowed =
+      fmt::format("{}[{}] inside its shape {}", name(*id), fmt::join(axes, ","), extents.to_string());
+  if (open == std::string_view::npos || !whole.ends_with(']')) refuse(text, allowed);
+  const auto index = parse_indices(whole.substr(open + 1, whole.size() - open - 2));
+  if (!index || !inside(*index, extents)) refuse(text, allowed);
+  return {*id, *index};
+}
+
+bool contains(const Setup& setup, const Cell& cell) {
+  return exists(cell.tensor, setup) && inside(cell.index, shape(cell.tensor, setup));
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// Where one number comes from and where it goes, as a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/cell.hpp"
+
+namespace headlight {
+
+/// A number inside a term: a cell of another tensor (then it is a link), or a constant such as 1/√d_head.
+struct Factor {
+  std::string label;         ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty where the cell's own name says it
+  double value = 0;
+  std::optional<Cell> cell;  ///< where it can be looked up
+
+  /// "Q_heads[0,1,2,0]" for a plain cell, else the label. Made on demand: a long sum has thousands of factors.
+  std::string name() const { return label.empty() && cell ? to_string(*cell) : label; }
+};
+
+/// One summand. The cell's value is the sum of its terms' values.
+struct Term {
+  std::string label;  ///< what the summand stands for: "d0", "bias", "The"
+  double value = 0;   ///< the product of the factors
+  std::vector<Factor> factors;
+};
+
+/// One entry of the softmax row that a cell of `weights` belongs to.
+struct SoftmaxEntry {
+  Cell score;            ///< cell of masked_scores
+  double score_value = 0;
+  double exponential = 0;  ///< exp(score − the row's maximum); 0 where masked
+  double weight = 0;
+};
+
+/// The cells of a later tensor that are computed with this one: a block, `counts` long from `first` along each axis.
+struct GoesInto {
+  Cell first;
+  Shape counts;
+  std::string label;  ///< "dot_products[0,1,2,:]"; ":" stands for all of an axis
+};
+
+struct Explanation {
+  Cell cell;
+  double value = 0;
+  std::string formula;  ///< in names: "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
+  std::string numbers;  ///< the same with the numbers in it; long sums are shortened in the middle
+  std::vector<Term> terms;
+  std::vector<SoftmaxEntry> softmax_row;  ///< cells of `weights` only
+  std::string note;                       ///< what a reader should know: "hidden by the causal mask"
+  std::vector<GoesInto> goes_into;
+};
+
+}  // namespace headlight

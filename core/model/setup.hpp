@@ -1,0 +1,142 @@
+// A setup: everything that a person can choose. A plain value; two setups that compare equal give the same trace.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/model/names.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shape.hpp"
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+struct Sizes {
+  Index batch = 1;
+  Index query_length = 4;
+  std::optional<Index> key_length;  ///< cross-attention only; self-attention takes query_length
+  Index d_model = 8;
+  Index heads = 2;                  ///< divides d_model
+  std::optional<Index> kv_heads;    ///< divides heads; left out means heads
+
+  friend bool operator==(const Sizes&, const Sizes&) = default;
+};
+
+enum class Source : std::uint8_t { self, cross };
+enum class TokenAxis : std::uint8_t { rows, columns };
+enum class WeightLayout : std::uint8_t { in_out, out_in };
+
+/// How dot products become scores before the temperature divides them.
+struct InverseSqrtDHead {
+  friend bool operator==(InverseSqrtDHead, InverseSqrtDHead) = default;
+};
+struct NoScale {
+  friend bool operator==(NoScale, NoScale) = default;
+};
+using Scale = std::variant<InverseSqrtDHead, NoScale, double>;
+
+struct Attention {
+  Source source = Source::self;
+  TokenAxis token_axis = TokenAxis::rows;
+  WeightLayout weight_layout = WeightLayout::in_out;
+  Scale scale = InverseSqrtDHead{};
+  double temperature = 1.0;  ///< > 0
+  double dropout = 0.0;      ///< in [0, 1)
+  Precision precision = Precision::float64;
+
+  friend bool operator==(const Attention&, const Attention&) = default;
+};
+
+enum class MaskKind : std::uint8_t { causal, padding, window, custom };
+
+/// Settings of a kind that is not among `kinds` are kept but have no effect.
+struct MaskSettings {
+  std::vector<MaskKind> kinds;                     ///< a key is visible where all of them agree; no duplicates
+  std::vector<Index> valid_lengths;                ///< padding: one per batch item
+  Index window = 1;                                ///< window: |query - key| <= window
+  std::vector<std::pair<Index, Index>> blocked;    ///< custom: (query, key) pairs that are hidden
+
+  bool has(MaskKind kind) const;
+  friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
+};
+
+enum class GeneratorKind : std::uint8_t { numpy, torch };
+enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };
+
+/// One entry of `draws`: a seed, or a tensor (or one head's block of it) with a distribution.
+struct SeedDraw {
+  std::int64_t seed = 0;
+  friend bool operator==(const SeedDraw&, const SeedDraw&) = default;
+};
+/// What a draw fills: one of X, Y, W_*, b_*; or the packed in-projection of nn.MultiheadAttention.
+struct PackedQkv {
+  friend bool operator==(PackedQkv, PackedQkv) = default;
+};
+struct TensorDraw {
+  std::variant<TensorId, PackedQkv> target;
+  std::optional<Index> head;  ///< one head's block only
+  Distribution distribution = Distribution::uniform;
+  friend bool operator==(const TensorDraw&, const TensorDraw&) = default;
+};
+using Draw = std::variant<SeedDraw, TensorDraw>;
+
+/// "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw gives nothing for text that is no draw at all;
+/// whether a draw fits its setup is for `problems` to say.
+std::string to_string(const Draw& draw);
+std::optional<Draw> parse_draw(std::string_view text);
+
+struct RandomSettings {
+  GeneratorKind generator = GeneratorKind::numpy;
+  std::vector<Draw> draws;  ///< in exactly this order; what is not drawn is zero
+
+  friend bool operator==(const RandomSettings&, const RandomSettings&) = default;
+};
+
+struct Setup {
+  std::string title;
+  std::vector<std::string> tokens;      ///< labels of the query positions; empty, or one per position
+  std::vector<std::string> key_tokens;  ///< labels of the key positions in cross-attention; empty, or one per position
+  Sizes sizes;
+  Attention attention;
+  MaskSettings mask;
+  RandomSettings random;
+
+  bool is_cross() const { return attention.source == Source::cross; }
+  Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
+  Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
+  Index d_head() const { return sizes.d_model / sizes.heads; }
+  /// The number that multiplies a dot product: scale / temperature.
+  double score_factor() const;
+  /// True when a draw fills any part of the tensor. Biases exist only where they are drawn.
+  bool draws(TensorId id) const;
+  /// Label of a position: its token, or its index when there is none.
+  std::string query_label(Index position) const;
+  std::string key_label(Index position) const;
+
+  friend bool operator==(const Setup&, const Setup&) = default;
+};
+
+/// Everything that is wrong with a setup, keys named as in the setup file; empty when it can be computed.
+/// `source` is copied into each problem.
+std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
+
+/// Throws InputError with all the problems.
+void require_valid(const Setup& setup, const std::string& source = {});
+
+/// Token labels cut or filled up with positions' numbers so that they fit the sizes again, after an edit of those.
+Setup with_fitting_labels(Setup setup);
+
+/// The words of the setup file for each choice, in the order of the enum.
+std::string_view to_string(Source value);
+std::string_view to_string(TokenAxis value);
+std::string_view to_string(WeightLayout value);
+std::string_view to_string(Precision value);
+std::string_view to_string(MaskKind value);
+std::string_view to_string(GeneratorKind value);
+std::string_view to_string(Distribution value);
+
+}  // namespace headlight

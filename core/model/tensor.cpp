@@ -1,0 +1,151 @@
+#include "core/model/tensor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "core/memory/blocks.hpp"
+
+namespace headlight {
+namespace {
+
+Shape row_major_strides(const Shape& shape) {
+  Shape strides = shape;
+  Index stride = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  return strides;
+}
+
+/// Calls `body(offset)` for every element in row-major order of the window.
+template <class Body>
+void for_each_offset(const Shape& shape, const Shape& strides, Body&& body) {
+  // Pad to four axes on the outside, so that one loop nest serves every rank.
+  std::array<Index, 4> extent{1, 1, 1, 1};
+  std::array<Index, 4> stride{};
+  const auto pad = static_cast<std::size_t>(Shape::max_rank - shape.rank());
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    extent[pad + static_cast<std::size_t>(axis)] = shape[axis];
+    stride[pad + static_cast<std::size_t>(axis)] = strides[axis];
+  }
+  for (Index a = 0; a < extent[0]; ++a)
+    for (Index b = 0; b < extent[1]; ++b)
+      for (Index c = 0; c < extent[2]; ++c)
+        for (Index d = 0; d < extent[3]; ++d) body(a * stride[0] + b * stride[1] + c * stride[2] + d * stride[3]);
+}
+
+}  // namespace
+
+std::size_t bytes_per_element(Precision precision) { return precision == Precision::float32 ? 4 : 8; }
+
+Tensor Tensor::on_block(std::shared_ptr<std::byte[]> block, Precision precision, const Shape& shape) {
+  Tensor tensor;
+  tensor.block_ = std::move(block);
+  tensor.precision_ = precision;
+  tensor.shape_ = shape;
+  tensor.strides_ = row_major_strides(shape);
+  return tensor;
+}
+
+Tensor Tensor::uninitialized(Precision precision, const Shape& shape) {
+  const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision);
+  return on_block(new_block(bytes), precision, shape);
+}
+
+Tensor Tensor::zeros(Precision precision, const Shape& shape) {
+  Tensor tensor = uninitialized(precision, shape);
+  std::memset(tensor.block_.get(), 0, static_cast<std::size_t>(shape.elements()) * bytes_per_element(precision));
+  return tensor;
+}
+
+double Tensor::at(std::span<const Index> index) const {
+  Index offset = 0;
+  for (int axis = 0; axis < shape_.rank(); ++axis) offset += index[static_cast<std::size_t>(axis)] * strides_[axis];
+  return precision_ == Precision::float32 ? static_cast<double>(data<float>()[offset]) : data<double>()[offset];
+}
+
+Tensor Tensor::transposed(int axis_a, int axis_b) const {
+  Tensor view = *this;
+  std::swap(view.shape_[axis_a], view.shape_[axis_b]);
+  std::swap(view.strides_[axis_a], view.strides_[axis_b]);
+  return view;
+}
+
+Tensor Tensor::narrowed(int axis, Index start, Index length) const {
+  Tensor view = *this;
+  view.offset_ += start * strides_[axis];
+  view.shape_[axis] = length;
+  return view;
+}
+
+Tensor Tensor::selected(int axis, Index position) const {
+  Tensor view = *this;
+  view.offset_ += position * strides_[axis];
+  view.shape_ = Shape{};
+  view.strides_ = Shape{};
+  for (int kept = 0; kept < shape_.rank(); ++kept) {
+    if (kept == axis) continue;
+    view.shape_.push_back(shape_[kept]);
+    view.strides_.push_back(strides_[kept]);
+  }
+  return view;
+}
+
+Tensor Tensor::as_row() const {
+  Tensor view = *this;
+  view.shape_ = {1, shape_[0]};
+  view.strides_ = {shape_[0] * strides_[0], strides_[0]};
+  return view;
+}
+
+Tensor Tensor::split_heads(Index parts) const {
+  const Index width = shape_[2] / parts;
+  Tensor view = *this;
+  view.shape_ = {shape_[0], parts, shape_[1], width};
+  view.strides_ = {strides_[0], width * strides_[2], strides_[1], strides_[2]};
+  return view;
+}
+
+Tensor Tensor::join_heads() const {
+  if (strides_[1] != shape_[3] * strides_[3]) throw std::logic_error("join_heads: the heads do not lie side by side");
+  Tensor view = *this;
+  view.shape_ = {shape_[0], shape_[2], shape_[1] * shape_[3]};
+  view.strides_ = {strides_[0], strides_[2], strides_[3]};
+  return view;
+}
+
+bool Tensor::is_contiguous() const { return strides_ == row_major_strides(shape_); }
+
+Tensor Tensor::contiguous() const {
+  if (is_contiguous()) return *this;
+  Tensor copy = uninitialized(precision_, shape_);
+  with_element_type(precision_, [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = data<T>();
+    T* to = copy.writable<T>();
+    for_each_offset(shape_, strides_, [&](Index offset) { *to++ = from[offset]; });
+  });
+  return copy;
+}
+
+bool Tensor::same_window(const Tensor& other) const {
+  return block_ == other.block_ && offset_ == other.offset_ && shape_ == other.shape_ && strides_ == other.strides_;
+}
+
+bool identical(const Tensor& a, const Tensor& b) {
+  if (a.empty() || b.empty()) return a.empty() == b.empty();
+  if (a.precision() != b.precision() || a.shape() != b.shape()) return false;
+  if (a.same_window(b)) return true;
+  const Tensor left = a.contiguous();
+  const Tensor right = b.contiguous();
+  return with_element_type(a.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return std::memcmp(left.data<T>(), right.data<T>(), static_cast<std::size_t>(a.elements()) * sizeof(T)) == 0;
+  });
+}
+
+}  // namespace headlight
