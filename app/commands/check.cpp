@@ -25,8 +25,8 @@ std::string verdict_word(Verdict verdict) {
 std::vector<std::string> row(const std::string& lecture, const FactResult& result) {
   const std::string difference = result.largest_difference ? fmt::format("{:.1e}", *result.largest_difference) : "";
   const bool explained = result.verdict != Verdict::holds && !result.detail.empty();
-  return {lecture, result.part, result.origin == FactOrigin::notebook ? "notebook" : "library", result.what, difference,
-          verdict_word(result.verdict) + (explained ? ": " + result.detail : "")};
+  return {lecture,     result.part, result.origin == FactOrigin::notebook ? "notebook" : "library",
+          result.what, difference,  verdict_word(result.verdict) + (explained ? ": " + result.detail : "")};
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <functional>
 #include <new>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "app/commands/commands.hpp"
 #include "app/platform/machine_error.hpp"
@@ -112,9 +112,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   add_what(*explaining, arguments);
   explaining->add_option("--cell", arguments.cell, "The cell, as in 'scores[0,1,2,0]'")->required()->type_name("CELL");
   explaining->add_flag("--json", arguments.json, "As JSON");
-  explaining->callback([&] {
-    arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); };
-  });
+  explaining->callback(
+      [&] { arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); }; });
 
   auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
   add_what(*scripting, arguments);
@@ -137,10 +136,11 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->add_option("--digits", file.digits, "Digits of the largest number in a table (md, tex)")
       ->type_name("N")
       ->capture_default_str();
-  CLI::Option* const frames =
-      exporting->add_option("--frames", file.frames, "An animation (.gif or .png): steps, heads, seed=0..9, "
-                                                     "temperature=0.5..4/8 or KEY=A,B,C")
-          ->type_name("FRAMES");
+  CLI::Option* const frames = exporting
+                                  ->add_option("--frames", file.frames,
+                                               "An animation (.gif or .png): steps, heads, seed=0..9, "
+                                               "temperature=0.5..4/8 or KEY=A,B,C")
+                                  ->type_name("FRAMES");
   exporting->add_option("--seconds", file.seconds, "How long each frame stands")
       ->type_name("S")
       ->capture_default_str()

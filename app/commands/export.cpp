@@ -8,12 +8,12 @@
 #include "app/commands/figure_options.hpp"
 #include "app/commands/session_of.hpp"
 #include "core/formats/arrays/csv.hpp"
-#include "core/formats/files.hpp"
-#include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/number_table.hpp"
-#include "core/formats/setup/setup_file.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {
@@ -29,9 +29,9 @@ struct FormInfo {
 };
 
 constexpr std::array forms{
-    FormInfo{Form::npz, "npz", ".npz", false, false},      FormInfo{Form::npy, "npy", ".npy", true, false},
-    FormInfo{Form::csv, "csv", ".csv", true, true},        FormInfo{Form::md, "md", ".md", true, true},
-    FormInfo{Form::tex, "tex", ".tex", true, true},        FormInfo{Form::setup, "setup", ".toml", false, true},
+    FormInfo{Form::npz, "npz", ".npz", false, false},       FormInfo{Form::npy, "npy", ".npy", true, false},
+    FormInfo{Form::csv, "csv", ".csv", true, true},         FormInfo{Form::md, "md", ".md", true, true},
+    FormInfo{Form::tex, "tex", ".tex", true, true},         FormInfo{Form::setup, "setup", ".toml", false, true},
     FormInfo{Form::lecture, "lecture", ".md", false, true}, FormInfo{Form::numpy, "numpy", ".py", false, true},
     FormInfo{Form::torch, "torch", ".py", false, true},
 };
@@ -69,8 +69,8 @@ const FormInfo& form_of(const ExportOptions& options) {
 
 void require_fitting(const FormInfo& form, const ExportOptions& options) {
   if (form.of_tensor && options.tensor.empty())
-    throw InputError({"--tensor", "", fmt::format("none, for {}", form.name),
-                      "a tensor or a part of it, as in 'weights[0,1]'"});
+    throw InputError(
+        {"--tensor", "", fmt::format("none, for {}", form.name), "a tensor or a part of it, as in 'weights[0,1]'"});
   if (!form.of_tensor && !options.tensor.empty())
     throw InputError(
         {"--tensor", "", fmt::format("{} beside {}", options.tensor, form.name), "it with npy, csv, md or tex"});

@@ -55,7 +55,8 @@ std::optional<PageSize> size_of(const RenderOptions& options, FigureKind figure,
   if (size && fits(size->width) && fits(size->height)) return size;
   throw InputError({"--size", "", options.size,
                     fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to {} "
-                                "pixels", least, most)});
+                                "pixels",
+                                least, most)});
 }
 
 double dpi_of(const RenderOptions& options) {

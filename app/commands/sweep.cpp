@@ -14,8 +14,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> short_names{{
-    {"temperature", "attention.temperature"}, {"dropout", "attention.dropout"}, {"window", "mask.window"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> short_names{
+    {{"temperature", "attention.temperature"}, {"dropout", "attention.dropout"}, {"window", "mask.window"}}};
 
 [[noreturn]] void refuse(std::string_view text) {
   throw InputError(

@@ -17,12 +17,12 @@
 namespace headlight {
 
 struct What {
-  std::string lecture;                             ///< empty: none
-  std::string part;                                ///< part of the lecture; empty: that of the step, or the first
-  std::optional<std::size_t> step;                 ///< counted from 1
+  std::string lecture;              ///< empty: none
+  std::string part;                 ///< part of the lecture; empty: that of the step, or the first
+  std::optional<std::size_t> step;  ///< counted from 1
   std::optional<std::filesystem::path> setup_file;
-  std::vector<std::string> overrides;              ///< "sizes.heads=4"
-  std::optional<std::filesystem::path> lectures;   ///< a folder of the lecturer's own
+  std::vector<std::string> overrides;             ///< "sizes.heads=4"
+  std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own
   std::int64_t memory_limit = default_memory_limit;
 };
 

@@ -66,8 +66,8 @@ std::vector<unsigned char> subset_of(const UsedFace& used) {
   hb_set_t* characters = hb_subset_input_unicode_set(input.get());
   for (char32_t character : used.characters) hb_set_add(characters, character);
   hb_set_t* dropped = hb_subset_input_set(input.get(), HB_SUBSET_SETS_DROP_TABLE_TAG);
-  for (hb_tag_t tag : {HB_TAG('G', 'S', 'U', 'B'), HB_TAG('G', 'P', 'O', 'S'), HB_TAG('G', 'D', 'E', 'F'),
-                       HB_TAG('k', 'e', 'r', 'n')})
+  for (hb_tag_t tag :
+       {HB_TAG('G', 'S', 'U', 'B'), HB_TAG('G', 'P', 'O', 'S'), HB_TAG('G', 'D', 'E', 'F'), HB_TAG('k', 'e', 'r', 'n')})
     hb_set_add(dropped, tag);
   const HbFace subset(hb_subset_or_fail(face.get(), input.get()));
   if (!subset) throw std::runtime_error("an embedded font cannot be cut down");

@@ -169,8 +169,8 @@ class Writer {
   }
 
   std::string hatch_id(const HatchShape& hatch) {
-    const std::string key = fmt::format("{} {} {} {}", hatch.spacing, hatch.line_width, to_hex(hatch.ground),
-                                        to_hex(hatch.ink));
+    const std::string key =
+        fmt::format("{} {} {} {}", hatch.spacing, hatch.line_width, to_hex(hatch.ground), to_hex(hatch.ink));
     const auto [found, added] = hatches_.try_emplace(key, fmt::format("hatch{}", hatches_.size()));
     if (!added) return found->second;
     const float tile = hatch.spacing * sqrt_2;
@@ -184,8 +184,8 @@ class Writer {
     set_rect(ground, {0, 0, tile + 0.01f, tile + 0.01f});
     set_color(ground, "fill", hatch.ground);
     pugi::xml_node lines = pattern.append_child("path");
-    set(lines, "d", fmt::format("M-2 2L2 -2M0 {0:.6f}L{0:.6f} 0M{1:.6f} {2:.6f}L{2:.6f} {1:.6f}", tile, tile - 2,
-                                tile + 2));
+    set(lines, "d",
+        fmt::format("M-2 2L2 -2M0 {0:.6f}L{0:.6f} 0M{1:.6f} {2:.6f}L{2:.6f} {1:.6f}", tile, tile - 2, tile + 2));
     set_color(lines, "stroke", hatch.ink);
     set(lines, "stroke-width", hatch.line_width);
     return found->second;

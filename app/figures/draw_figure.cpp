@@ -25,13 +25,9 @@ constexpr std::array<std::string_view, 3> endings{".png", ".svg", ".pdf"};
 
 }  // namespace
 
-Image draw_pixels(Session& session, const Figure& figure) {
-  return FittedSurface(session, figure).pixels();
-}
+Image draw_pixels(Session& session, const Figure& figure) { return FittedSurface(session, figure).pixels(); }
 
-DisplayList draw_shapes(Session& session, const Figure& figure) {
-  return FittedSurface(session, figure).shapes();
-}
+DisplayList draw_shapes(Session& session, const Figure& figure) { return FittedSurface(session, figure).shapes(); }
 
 void require_picture_ending(const std::filesystem::path& path) {
   if (std::find(endings.begin(), endings.end(), path.extension().string()) != endings.end()) return;

@@ -20,8 +20,8 @@ enum class FigureKind : std::uint8_t {
   tokens,       ///< who looks at whom
   explanation,  ///< where the selected number comes from and where it goes
 };
-inline constexpr std::array all_figures{FigureKind::window,   FigureKind::view,   FigureKind::heatmap,
-                                        FigureKind::heads,    FigureKind::equation, FigureKind::tokens,
+inline constexpr std::array all_figures{FigureKind::window,     FigureKind::view,     FigureKind::heatmap,
+                                        FigureKind::heads,      FigureKind::equation, FigureKind::tokens,
                                         FigureKind::explanation};
 /// "heatmap": the word of the command line.
 std::string_view to_string(FigureKind kind);

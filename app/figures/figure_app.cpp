@@ -28,9 +28,7 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
   }
 }
 
-SurfaceLook FigureApp::look() const {
-  return {figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
-}
+SurfaceLook FigureApp::look() const { return {figure_.theme, static_cast<float>(scale_), true, figure_.transparent}; }
 
 void FigureApp::frame(FrameContext& frame) {
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window};

@@ -4,8 +4,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/equation/equation_parts.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {

@@ -33,9 +33,7 @@ AxisView zoomed_axis(const AxisMap& axis, double share, double factor, double mi
 
 }  // namespace
 
-int AxisMap::texels() const {
-  return reduced() ? static_cast<int>(pixels) : static_cast<int>(visible().size());
-}
+int AxisMap::texels() const { return reduced() ? static_cast<int>(pixels) : static_cast<int>(visible().size()); }
 
 IndexRange AxisMap::visible() const {
   const auto begin = static_cast<Index>(std::floor(view.start));

@@ -20,9 +20,9 @@ struct AxisView {
 /// The cells of one displayed axis over its device pixels. A cell of one device pixel or more is drawn as itself; below
 /// that each pixel ("texel") stands for a run of cells, and every cell belongs to exactly one of them.
 struct AxisMap {
-  Index count = 0;    ///< cells of the whole axis
+  Index count = 0;  ///< cells of the whole axis
   AxisView view;
-  float pixels = 0;   ///< device pixels that the view covers, with the gap that would follow the last cell
+  float pixels = 0;  ///< device pixels that the view covers, with the gap that would follow the last cell
 
   bool reduced() const { return static_cast<double>(pixels) < view.cells; }
   float pitch() const { return pixels / static_cast<float>(view.cells); }
@@ -42,7 +42,7 @@ struct AxisMap {
 };
 
 struct HeatmapShape {
-  Index rows = 0;           ///< of the tensor
+  Index rows = 0;  ///< of the tensor
   Index columns = 0;
   bool transposed = false;  ///< token_axis = "columns": tensor rows run across the screen
   friend bool operator==(const HeatmapShape&, const HeatmapShape&) = default;

@@ -64,9 +64,8 @@ Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction re
 }  // namespace
 
 Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction) {
-  return with_element_type(slice.values.precision(), [&](auto zero) {
-    return reduce_block(Reader<decltype(zero)>(slice), block, reduction);
-  });
+  return with_element_type(slice.values.precision(),
+                           [&](auto zero) { return reduce_block(Reader<decltype(zero)>(slice), block, reduction); });
 }
 
 /// What a float texture can hold of a finite double: the nearest float, never an infinity.

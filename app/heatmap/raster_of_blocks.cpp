@@ -79,7 +79,8 @@ Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout) {
   };
   const Index read = in_blocks(outer.visible(), outer_log2).size() * all.size();
   if (read >= worth_threads) threads.run(outer.texels(), draw);
-  else for (int o = 0; o < outer.texels(); ++o) draw(o);
+  else
+    for (int o = 0; o < outer.texels(); ++o) draw(o);
   if (level.ranks.empty()) raster.cells_read += read;
   read_edges(raster, pyramid.slice(), layout);
   return raster;

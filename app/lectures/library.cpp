@@ -10,8 +10,8 @@
 #include "core/formats/lecture/lecture_file.hpp"
 
 // The linker names an embedded file after itself.
-#define HEADLIGHT_EMBEDDED(symbol)                       \
-  extern "C" const char _binary_##symbol##_md_start[];   \
+#define HEADLIGHT_EMBEDDED(symbol)                     \
+  extern "C" const char _binary_##symbol##_md_start[]; \
   extern "C" const char _binary_##symbol##_md_end[];
 HEADLIGHT_EMBEDDED(numpy_from_scratch)
 HEADLIGHT_EMBEDDED(behind_the_scenes)

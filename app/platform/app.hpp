@@ -17,9 +17,9 @@ namespace headlight {
 /// What a surface must know before a frame begins.
 struct SurfaceLook {
   ThemeName theme = ThemeName::dark;
-  float ui_scale = 1;          ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
+  float ui_scale = 1;  ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
   bool reduce_motion = false;
-  bool transparent = false;    ///< nothing lies behind what is drawn: for pictures
+  bool transparent = false;  ///< nothing lies behind what is drawn: for pictures
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };

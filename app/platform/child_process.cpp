@@ -73,8 +73,7 @@ ChildProcess::~ChildProcess() {
   if (!ended()) {
     terminate();
     int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
   }
   ::close(errors_);
 }

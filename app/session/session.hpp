@@ -22,16 +22,16 @@
 #include <vector>
 
 #include "app/session/display/badge.hpp"
-#include "app/session/edits/changes.hpp"
 #include "app/session/display/display.hpp"
+#include "app/session/edits/changes.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/trail.hpp"
 #include "app/session/worker.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/table.hpp"
 #include "core/model/trace.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 

@@ -1,8 +1,8 @@
 // The lecture side of a session: opening, stepping, playing, and what differs from the lecture.
 #include <algorithm>
 
-#include "app/session/session.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/session.hpp"
 
 namespace headlight {
 namespace {

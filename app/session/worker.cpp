@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "core/engine/cost.hpp"
 #include "core/compute/progress.hpp"
+#include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {

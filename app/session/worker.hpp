@@ -38,7 +38,7 @@ struct Outcome {
   std::vector<StageId> recomputed;     ///< the stages that ran
   double seconds = 0;
   std::vector<Problem> problems;
-  bool superseded = false;             ///< another task was started since
+  bool superseded = false;  ///< another task was started since
 };
 
 /// What becomes of the task under way when another one is started.
@@ -87,7 +87,7 @@ class Worker {
   std::condition_variable_any changed_;
   std::optional<Task> waiting_;
   std::optional<Outcome> done_;
-  std::stop_source current_;           ///< of the task that is waiting or under way
+  std::stop_source current_;  ///< of the task that is waiting or under way
   bool busy_ = false;
   double progress_ = 0;
   std::mutex wake_mutex_;

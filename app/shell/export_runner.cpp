@@ -11,8 +11,8 @@
 #include "app/platform/pictures/png.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/files.hpp"
 
 namespace headlight {
 namespace {

@@ -70,8 +70,8 @@ class ExportRunner {
   std::string program_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Preview> preview_;
-  std::string previewed_;       ///< what the preview is of
-  std::string wanted_;          ///< what it should be of, and since when
+  std::string previewed_;  ///< what the preview is of
+  std::string wanted_;     ///< what it should be of, and since when
   double wanted_since_ = 0;
 };
 

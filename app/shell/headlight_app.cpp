@@ -19,8 +19,8 @@ namespace {
 
 /// Whether holding the key down goes on doing it.
 bool repeats(const Action& action) {
-  constexpr std::array<std::string_view, 9> walking{"move.", "step.next", "step.previous", "tensor.", "batch.",
-                                                    "head.next", "head.previous", "edit.undo", "edit.redo"};
+  constexpr std::array<std::string_view, 9> walking{"move.",     "step.next",     "step.previous", "tensor.",  "batch.",
+                                                    "head.next", "head.previous", "edit.undo",     "edit.redo"};
   return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
 }
 
@@ -222,8 +222,8 @@ void HeadlightApp::take_picture(FrameContext& frame) {
 void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
   ExportChoices choices = memory_.shell.export_choices;
   if (what) choices.what = *what;
-  const std::filesystem::path folder = memory_.shell.export_folder.empty() ? outside_.pictures
-                                                                           : memory_.shell.export_folder;
+  const std::filesystem::path folder =
+      memory_.shell.export_folder.empty() ? outside_.pictures : memory_.shell.export_folder;
   memory_.shell.exporting = exports_.dialog_for(session_, choices, folder);
 }
 

@@ -19,7 +19,7 @@ namespace headlight {
 
 /// What the app needs from the world outside. Tests put their own in; what is left empty does nothing.
 struct Outside {
-  std::filesystem::path pictures;  ///< folder of screenshots, and of exports until another one is chosen
+  std::filesystem::path pictures;        ///< folder of screenshots, and of exports until another one is chosen
   std::string program = this_program();  ///< what exports are made with
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;

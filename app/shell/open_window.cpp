@@ -1,8 +1,8 @@
 #include "app/shell/open_window.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <utility>
 

@@ -14,8 +14,8 @@ namespace headlight {
 
 /// What the command line asked for. With neither a lecture nor a setup the window comes back as it was left.
 struct WindowRequest {
-  std::string lecture;                            ///< id; empty: none
-  std::size_t step = 0;                           ///< from 0
+  std::string lecture;   ///< id; empty: none
+  std::size_t step = 0;  ///< from 0
   std::optional<std::filesystem::path> setup_file;
   std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own, watched
   std::int64_t memory_limit = default_memory_limit;

@@ -115,8 +115,7 @@ void Pyramid::prepare(Threads& threads) {
 }
 
 template <class T>
-std::vector<Rank<T>> Pyramid::largest(const Level<T>& level, const IndexRange& lines,
-                                      const IndexRange& columns) const {
+std::vector<Rank<T>> Pyramid::largest(const Level<T>& level, const IndexRange& lines, const IndexRange& columns) const {
   std::vector<Rank<T>> ranks(at(columns.size()), 0);
   if (level.ranks.empty()) {
     const Lines<T> cells = lines_of<T>(slice_, lines_are_columns());
@@ -146,7 +145,8 @@ Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, T
     if (from.inner % 2 > 0 && columns_log2 > 0) into[inner - 1] = ranks.back();
   };
   if (from.outer * from.inner >= worth_threads) threads.run(outer, join_line);
-  else for (Index line = 0; line < outer; ++line) join_line(line);
+  else
+    for (Index line = 0; line < outer; ++line) join_line(line);
   return made;
 }
 

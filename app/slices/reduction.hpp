@@ -22,7 +22,7 @@ constexpr int sign_shift = std::is_same_v<T, float> ? 31 : 63;
 template <class T>
 constexpr Rank<T> rank_of(T value) {
   const auto bits = std::bit_cast<Rank<T>>(value + T{0});  // −0 is 0
-  return static_cast<Rank<T>>(bits << 1 | ((bits >> sign_shift<T>) ^ 1));
+  return static_cast<Rank<T>>(bits << 1 | ((bits >> sign_shift<T>)^1));
 }
 
 template <class T>

@@ -77,8 +77,8 @@ Item Ui::item(std::string_view id, const Rect& r, ItemOptions options) {
   const Rect device = on.snapped(r);
   const std::string name(id);
   ImGui::SetCursorScreenPos(as_vec2(device.min() * scale()));
-  const bool released = ImGui::InvisibleButton(
-      name.c_str(), {std::max(1.0f, device.w * scale()), std::max(1.0f, device.h * scale())});
+  const bool released =
+      ImGui::InvisibleButton(name.c_str(), {std::max(1.0f, device.w * scale()), std::max(1.0f, device.h * scale())});
   Item item;
   item.id = id_of(id);
   item.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
@@ -202,8 +202,7 @@ void Ui::tooltip(const Item& item, std::string_view text, std::string_view keys)
   on.fill(box, theme_->raised, 6);
   on.stroke(box, theme_->line_strong, 1, 6);
   on.paragraph({box.x + 10, box.y + 18}, text, TextStyle::caption, theme_->text, 300, line_height);
-  if (!keys.empty())
-    on.text({box.right() - 10, box.y + 18}, keys, TextStyle::code, theme_->text3, Align::right);
+  if (!keys.empty()) on.text({box.right() - 10, box.y + 18}, keys, TextStyle::code, theme_->text3, Align::right);
 }
 
 void Ui::push_clip(const Rect& r) {

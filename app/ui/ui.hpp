@@ -26,19 +26,19 @@ struct PlacedItem {
 /// What controls remember between frames. One per surface; a view never looks inside.
 struct UiMemory {
   ItemId focused = 0;
-  bool focus_visible = false;      ///< reached with the keyboard, so the ring shows
-  bool focus_moved = false;        ///< in this frame: scroll areas bring it into view
-  std::vector<ItemId> tab_order;   ///< of the frame being drawn
+  bool focus_visible = false;     ///< reached with the keyboard, so the ring shows
+  bool focus_moved = false;       ///< in this frame: scroll areas bring it into view
+  std::vector<ItemId> tab_order;  ///< of the frame being drawn
 
-  bool tab_completes = false;      ///< a field takes Tab for itself in the next frame
+  bool tab_completes = false;  ///< a field takes Tab for itself in the next frame
 
-  ItemId editing = 0;              ///< the stepper or slider whose value is being typed
-  int editing_age = 0;             ///< frames since then: a text field takes a moment to get the keyboard
+  ItemId editing = 0;   ///< the stepper or slider whose value is being typed
+  int editing_age = 0;  ///< frames since then: a text field takes a moment to get the keyboard
   std::string edited_text;
 
-  ItemId middle_held = 0;          ///< the item that the middle button went down on
+  ItemId middle_held = 0;  ///< the item that the middle button went down on
 
-  ItemId hovered = 0;              ///< for tooltips
+  ItemId hovered = 0;  ///< for tooltips
   double hovered_since = 0;
 
   std::map<ItemId, float> scroll;  ///< of scroll areas, in design pixels
@@ -46,20 +46,20 @@ struct UiMemory {
   std::map<ItemId, float> eased;
   bool reduce_motion = false;
 
-  bool lists_items = false;        ///< for scripts: the visible items of the last frame by name
+  bool lists_items = false;  ///< for scripts: the visible items of the last frame by name
   std::vector<PlacedItem> items;
 };
 
 struct Item {
   ItemId id = 0;
   bool hovered = false;
-  bool held = false;            ///< the mouse button went down on it and is still down
-  bool pressed_now = false;     ///< it went down in this frame
-  bool released_now = false;    ///< it came up again, wherever
-  bool dragged = false;         ///< the mouse moved away from where it went down: what follows is no click
-  bool clicked = false;         ///< released over it, or Enter or Space while it has the keyboard
+  bool held = false;          ///< the mouse button went down on it and is still down
+  bool pressed_now = false;   ///< it went down in this frame
+  bool released_now = false;  ///< it came up again, wherever
+  bool dragged = false;       ///< the mouse moved away from where it went down: what follows is no click
+  bool clicked = false;       ///< released over it, or Enter or Space while it has the keyboard
   bool double_clicked = false;
-  bool focused = false;         ///< it has the keyboard and shows the ring
+  bool focused = false;  ///< it has the keyboard and shows the ring
 };
 
 struct ItemOptions {
@@ -95,7 +95,7 @@ class Ui {
   Point mouse() const;
   /// The mouse is over this part of the current window, which is not covered there and not clipped away.
   bool mouse_over(const Rect& r) const;
-  bool mouse_clicked() const;   ///< the left button went down in this frame
+  bool mouse_clicked() const;  ///< the left button went down in this frame
   bool mouse_down() const;
   bool ctrl() const;
   bool shift() const;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/compute/workspace.hpp"
 #include "core/model/shape.hpp"
 #include "core/model/tensor.hpp"
-#include "core/compute/workspace.hpp"
 
 namespace headlight {
 

@@ -9,8 +9,8 @@ namespace headlight {
 
 /// Handed to a computation by the one who waits. Both members are used on the thread that computes.
 struct Progress {
-  std::stop_token stop;                        ///< asked between stages, and between blocks of the long ones
-  std::function<void(double fraction)> report; ///< never falls; 1 at the end. May be empty; must not throw
+  std::stop_token stop;                         ///< asked between stages, and between blocks of the long ones
+  std::function<void(double fraction)> report;  ///< never falls; 1 at the end. May be empty; must not throw
 };
 
 /// Thrown by a computation that was asked to stop. Nothing has changed then.

@@ -22,8 +22,8 @@ template <>
 struct Width<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa = 23;
-  static constexpr int degree = 7;             ///< of the Taylor polynomial for exp(r): its rest is below 2^-27
-  static constexpr float vanishing = -104;     ///< exp of anything below is less than half the least float
+  static constexpr int degree = 7;                 ///< of the Taylor polynomial for exp(r): its rest is below 2^-27
+  static constexpr float vanishing = -104;         ///< exp of anything below is less than half the least float
   static constexpr float ln2_high = 0.693359375F;  ///< few digits, so that n times it is exact
   static constexpr float ln2_low = -2.12194440e-4F;
 };
@@ -73,7 +73,7 @@ HEADLIGHT_INLINED T exponential(T x) {
   for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = std::fma(result, r, taylor<T>[i]);
   // In two steps, because 2^n alone may be too small for a normal number where the result is none either.
   const T half = std::fma(n, T{0.5}, rounder<T>);
-  const T rest = n - (half - rounder<T>) + rounder<T>;
+  const T rest = n - (half - rounder<T>)+rounder<T>;
   result = result * power_of_two(half) * power_of_two(rest);
   return vanishes ? T{0} : result;
 }

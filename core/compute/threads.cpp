@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdint>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/memory/blocks.hpp"
 #include "core/compute/progress.hpp"
-#include "core/model/tensor.hpp"
 #include "core/compute/threads.hpp"
+#include "core/memory/blocks.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 
@@ -52,8 +52,8 @@ class Workspace {
   std::optional<Blocks> blocks_;
   const Progress* progress_ = nullptr;
   double total_ = 1;
-  double before_ = 0;    ///< cost of the parts that are done
-  double part_ = 0;      ///< cost of this part
+  double before_ = 0;  ///< cost of the parts that are done
+  double part_ = 0;    ///< cost of this part
   double reported_ = 0;
 };
 

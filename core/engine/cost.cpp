@@ -31,11 +31,10 @@ bool same_shape(TensorId id, const Setup& a, const Setup& b) {
 
 bool draws_again(const Setup& a, const Setup& b) {
   const auto& drawn = stage(StageId::draw).outputs;
-  const bool same = a.random == b.random && a.d_head() == b.d_head() &&
-                    a.attention.precision == b.attention.precision &&
-                    a.attention.token_axis == b.attention.token_axis &&
-                    a.attention.weight_layout == b.attention.weight_layout &&
-                    std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return same_shape(id, a, b); });
+  const bool same =
+      a.random == b.random && a.d_head() == b.d_head() && a.attention.precision == b.attention.precision &&
+      a.attention.token_axis == b.attention.token_axis && a.attention.weight_layout == b.attention.weight_layout &&
+      std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return same_shape(id, a, b); });
   return !same;
 }
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/compute/progress.hpp"
-#include "core/model/shapes.hpp"
-#include "core/stages/table.hpp"
 #include "core/compute/threads.hpp"
+#include "core/model/shapes.hpp"
 #include "core/model/trace.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 

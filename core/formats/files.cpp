@@ -108,9 +108,8 @@ void remove_left_over(const fs::path& target) {
 
 /// A new file with the permissions of any new file.
 std::pair<fs::path, int> create_beside(const fs::path& target) {
-  return make_beside(target, [](const fs::path& path) {
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  });
+  return make_beside(
+      target, [](const fs::path& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
 }
 
 /// Where the system shows open files under names, which is how a nameless one gets its own.
@@ -136,7 +135,7 @@ std::pair<fs::path, int> name_beside(const fs::path& target, int descriptor) {
 std::string read_bytes(const fs::path& path, std::int64_t limit) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_to_read(path, errno);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) != 0) fail_to_read(path, errno);
   if (S_ISDIR(status.st_mode)) throw InputError({path.string(), "", "a folder", "a file"});
   if (status.st_size > limit) refuse_size(path, limit, format_bytes(status.st_size));
@@ -236,7 +235,7 @@ void FileWriter::write_at(std::int64_t offset, std::string_view bytes) {
 
 void FileWriter::commit() {
   if (replaces_) {
-    struct stat replaced {};
+    struct stat replaced{};
     if (::stat(target_.c_str(), &replaced) == 0 && ::fchmod(descriptor_, replaced.st_mode & 07777) != 0) fail(errno);
     // Without it a crash of the machine could leave the new name with none of the new bytes.
     if (::fsync(descriptor_) != 0) fail(errno);

@@ -12,14 +12,14 @@
 namespace headlight {
 
 struct FactResult {
-  std::string what;               ///< "output, 32 values to 8 decimals", "Q shape (1, 5, 16)"
-  std::string part;               ///< Part::id
+  std::string what;  ///< "output, 32 values to 8 decimals", "Q shape (1, 5, 16)"
+  std::string part;  ///< Part::id
   enum class Verdict : std::uint8_t { holds, differs, not_reproducible } verdict = Verdict::holds;
   FactOrigin origin = FactOrigin::notebook;
   std::optional<double> largest_difference;  ///< value facts that were compared
-  std::string detail;             ///< "(1, 5, 16)" found, or why it cannot be compared
+  std::string detail;                        ///< "(1, 5, 16)" found, or why it cannot be compared
   TensorId tensor = TensorId::output;
-  Index values = 0;               ///< how many values were compared; 0 for a shape
+  Index values = 0;  ///< how many values were compared; 0 for a shape
 };
 
 /// Computes each part and compares it with its facts. A value holds where rounding it to the printed decimals gives the

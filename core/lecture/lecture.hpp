@@ -49,7 +49,7 @@ struct Step {
 };
 
 struct Lecture {
-  std::string id;      ///< the file's name without ".md"
+  std::string id;  ///< the file's name without ".md"
   std::string title;
   std::string source;  ///< the document it follows, in words
   std::vector<Part> parts;

@@ -11,7 +11,7 @@ namespace headlight {
 
 /// A number inside a term: a cell of another tensor (then it is a link), or a constant such as 1/√d_head.
 struct Factor {
-  std::string label;         ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty where the cell's own name says it
+  std::string label;  ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty where the cell's own name says it
   double value = 0;
   std::optional<Cell> cell;  ///< where it can be looked up
 
@@ -28,7 +28,7 @@ struct Term {
 
 /// One entry of the softmax row that a cell of `weights` belongs to.
 struct SoftmaxEntry {
-  Cell score;            ///< cell of masked_scores
+  Cell score;  ///< cell of masked_scores
   double score_value = 0;
   double exponential = 0;  ///< exp(score − the row's maximum); 0 where masked
   double weight = 0;

@@ -79,9 +79,9 @@ void check_sizes(Findings& findings, const Setup& setup) {
 
 void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
   if (!is_size(length)) return;
-  findings.require(count == 0 || static_cast<Index>(count) == length, key,
-                   [&] { return fmt::format("{} labels", count); },
-                   [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
+  findings.require(
+      count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
+      [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
 }
 
 void check_attention(Findings& findings, const Attention& attention) {
@@ -98,9 +98,10 @@ void check_attention(Findings& findings, const Attention& attention) {
 void check_valid_lengths(Findings& findings, const Setup& setup) {
   const auto& lengths = setup.mask.valid_lengths;
   if (is_size(setup.sizes.batch)) {
-    findings.require(static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
-                     [&] { return fmt::format("{} lengths", lengths.size()); },
-                     [&] { return fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch); });
+    findings.require(
+        static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
+        [&] { return fmt::format("{} lengths", lengths.size()); },
+        [&] { return fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch); });
   }
   if (!is_size(setup.key_length())) return;
   for (std::size_t item = 0; item < lengths.size(); ++item) {
@@ -117,9 +118,9 @@ void check_blocked(Findings& findings, const Setup& setup) {
     const auto [query, key] = setup.mask.blocked[i];
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
     if (inside) continue;  // there may be thousands of them
-    findings.add(fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
-                 fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length,
-                             setup.key_length()));
+    findings.add(
+        fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
+        fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
   }
 }
 
@@ -127,9 +128,9 @@ void check_mask(Findings& findings, const Setup& setup) {
   const MaskSettings& mask = setup.mask;
   for (std::size_t i = 0; i < mask.kinds.size(); ++i) {
     const auto first = std::find(mask.kinds.begin(), mask.kinds.end(), mask.kinds[i]);
-    findings.require(first == mask.kinds.begin() + static_cast<std::ptrdiff_t>(i),
-                     [&] { return fmt::format("mask.kinds[{}]", i); },
-                     to_string(mask.kinds[i]), "each kind once");
+    findings.require(
+        first == mask.kinds.begin() + static_cast<std::ptrdiff_t>(i), [&] { return fmt::format("mask.kinds[{}]", i); },
+        to_string(mask.kinds[i]), "each kind once");
   }
   if (mask.has(MaskKind::padding)) check_valid_lengths(findings, setup);
   if (mask.has(MaskKind::window))
@@ -147,8 +148,13 @@ bool is_bias(TensorId id) {
 /// Number of blocks that a draw for one head can address; 0 where a tensor has none.
 Index blocks(TensorId id, const Setup& setup) {
   switch (id) {
-    case TensorId::W_q: case TensorId::b_q: case TensorId::W_o: return setup.sizes.heads;
-    case TensorId::W_k: case TensorId::b_k: case TensorId::W_v: case TensorId::b_v: return setup.kv_heads();
+    case TensorId::W_q:
+    case TensorId::b_q:
+    case TensorId::W_o: return setup.sizes.heads;
+    case TensorId::W_k:
+    case TensorId::b_k:
+    case TensorId::W_v:
+    case TensorId::b_v: return setup.kv_heads();
     default: return 0;
   }
 }
@@ -173,11 +179,10 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   findings.require(!torch_only || is_weight(id), key, text, "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
-    findings.require(*draw.head >= 0 && *draw.head < count, key, text,
-                     [&] {
-                       return count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
-                                         : fmt::format("a head from 0 to {}", count - 1);
-                     });
+    findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
+      return count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
+                        : fmt::format("a head from 0 to {}", count - 1);
+    });
     findings.require(id != TensorId::W_o || draw.distribution != Distribution::linear, key, text,
                      "W_o linear as a whole: b_o belongs to no head");
   }
@@ -323,9 +328,9 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source) {
   if (setup.is_cross()) {
     check_labels(findings, "key_tokens", setup.key_tokens.size(), setup.key_length(), "sizes.key_length");
   } else {
-    findings.require(setup.key_tokens.empty(), "key_tokens",
-                     [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
-                     "none: in self-attention the keys are the tokens");
+    findings.require(
+        setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
+        "none: in self-attention the keys are the tokens");
   }
   check_attention(findings, setup.attention);
   check_mask(findings, setup);

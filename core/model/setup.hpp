@@ -20,8 +20,8 @@ struct Sizes {
   Index query_length = 4;
   std::optional<Index> key_length;  ///< cross-attention only; self-attention takes query_length
   Index d_model = 8;
-  Index heads = 2;                  ///< divides d_model
-  std::optional<Index> kv_heads;    ///< divides heads; left out means heads
+  Index heads = 2;                ///< divides d_model
+  std::optional<Index> kv_heads;  ///< divides heads; left out means heads
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -55,10 +55,10 @@ enum class MaskKind : std::uint8_t { causal, padding, window, custom };
 
 /// Settings of a kind that is not among `kinds` are kept but have no effect.
 struct MaskSettings {
-  std::vector<MaskKind> kinds;                     ///< a key is visible where all of them agree; no duplicates
-  std::vector<Index> valid_lengths;                ///< padding: one per batch item
-  Index window = 1;                                ///< window: |query - key| <= window
-  std::vector<std::pair<Index, Index>> blocked;    ///< custom: (query, key) pairs that are hidden
+  std::vector<MaskKind> kinds;                   ///< a key is visible where all of them agree; no duplicates
+  std::vector<Index> valid_lengths;              ///< padding: one per batch item
+  Index window = 1;                              ///< window: |query - key| <= window
+  std::vector<std::pair<Index, Index>> blocked;  ///< custom: (query, key) pairs that are hidden
 
   bool has(MaskKind kind) const;
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;

@@ -84,11 +84,11 @@ void require_fits(const Setup& setup, std::int64_t limit, const std::string& sou
   const MemoryEstimate estimate = estimate_memory(setup);
   if (estimate.total_bytes <= limit) return;
   const Shape largest = shape(estimate.largest, setup);
-  throw InputError({source, "sizes",
-                    fmt::format("a trace of {}; its largest tensor is {} {} with {}",
-                                format_bytes(estimate.total_bytes), name(estimate.largest), largest.to_string(),
-                                format_bytes(estimate.largest_bytes)),
-                    fmt::format("up to {}", format_bytes(limit))});
+  throw InputError(
+      {source, "sizes",
+       fmt::format("a trace of {}; its largest tensor is {} {} with {}", format_bytes(estimate.total_bytes),
+                   name(estimate.largest), largest.to_string(), format_bytes(estimate.largest_bytes)),
+       fmt::format("up to {}", format_bytes(limit))});
 }
 
 std::string format_bytes(std::int64_t bytes) {

@@ -24,7 +24,7 @@ struct Trace {
   /// generator; null without dropout. Equal pointers mean equal decisions.
   std::shared_ptr<const Kept> kept;
   std::vector<BlindQuery> blind_queries;
-  std::uint64_t version = 0;                 ///< rises with every trace that an engine makes
+  std::uint64_t version = 0;  ///< rises with every trace that an engine makes
 
   const Tensor& operator[](TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
   Tensor& operator[](TensorId id) { return tensors[static_cast<std::size_t>(id)]; }

@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "core/model/shapes.hpp"
 #include "core/random/assembly.hpp"
 #include "core/random/initializers.hpp"
 #include "core/random/stream.hpp"
-#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

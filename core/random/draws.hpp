@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/model/trace.hpp"
 #include "core/compute/workspace.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 

@@ -5,12 +5,12 @@
 #include <variant>
 #include <vector>
 
-#include "core/random/numpy_random.hpp"
-#include "core/random/torch_random.hpp"
+#include "core/compute/workspace.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
-#include "core/compute/workspace.hpp"
+#include "core/random/numpy_random.hpp"
+#include "core/random/torch_random.hpp"
 
 namespace headlight {
 

@@ -47,7 +47,7 @@ class MersenneTwister {
   std::array<std::uint32_t, 624> state_;
   std::uint32_t seed_;
   std::uint64_t blocks_ = 0;  ///< that the recurrence has made since the seed
-  std::size_t used_;  ///< words of the block that have been given out
+  std::size_t used_;          ///< words of the block that have been given out
 };
 
 }  // namespace headlight

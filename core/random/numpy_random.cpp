@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/random/unit_interval.hpp"
 #include "core/compute/vectors.hpp"
+#include "core/random/unit_interval.hpp"
 
 namespace headlight {
 namespace {

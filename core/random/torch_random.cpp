@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/compute/vectors.hpp"
 #include "core/random/box_muller.hpp"
 #include "core/random/unit_interval.hpp"
-#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {

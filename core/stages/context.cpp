@@ -59,8 +59,16 @@ std::string code(const Setup& setup) {
 Stage context_stage() {
   static constexpr std::array inputs{TensorId::weights, TensorId::dropped_weights, TensorId::V_heads};
   static constexpr std::array outputs{TensorId::context};
-  return {StageId::context, "Mix the values", "context = weights @ V_heads", inputs, outputs,
-          nullptr, [](const Setup& setup) { return setup.key_length(); }, compute, explain_cell, code};
+  return {StageId::context,
+          "Mix the values",
+          "context = weights @ V_heads",
+          inputs,
+          outputs,
+          nullptr,
+          [](const Setup& setup) { return setup.key_length(); },
+          compute,
+          explain_cell,
+          code};
 }
 
 }  // namespace headlight

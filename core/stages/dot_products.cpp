@@ -52,8 +52,16 @@ std::string code(const Setup& setup) {
 Stage dot_products_stage() {
   static constexpr std::array inputs{TensorId::Q_heads, TensorId::K_heads};
   static constexpr std::array outputs{TensorId::dot_products};
-  return {StageId::dot_products, "Dot products", "dot_products = Q_heads @ K_headsᵀ", inputs, outputs,
-          nullptr, [](const Setup& setup) { return setup.d_head(); }, compute, explain_cell, code};
+  return {StageId::dot_products,
+          "Dot products",
+          "dot_products = Q_heads @ K_headsᵀ",
+          inputs,
+          outputs,
+          nullptr,
+          [](const Setup& setup) { return setup.d_head(); },
+          compute,
+          explain_cell,
+          code};
 }
 
 }  // namespace headlight

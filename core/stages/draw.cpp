@@ -61,8 +61,16 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
 Stage draw_stage() {
   static constexpr std::array outputs{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
                                       TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
-  return {StageId::draw, "Seeded draws", "X, W_q, W_k, W_v, W_o from the random generator", {}, outputs,
-          nullptr, nullptr, nullptr, explain_cell, nullptr};
+  return {StageId::draw,
+          "Seeded draws",
+          "X, W_q, W_k, W_v, W_o from the random generator",
+          {},
+          outputs,
+          nullptr,
+          nullptr,
+          nullptr,
+          explain_cell,
+          nullptr};
 }
 
 }  // namespace headlight

@@ -52,8 +52,10 @@ std::string code(const Setup& setup) {
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const double dropout = setup.attention.dropout;
   if (torch) return fmt::format("dropped_weights = F.dropout(weights, {})", dropout);
-  return fmt::format("keep = np.random.rand(*weights.shape) >= {0}\n"
-                     "dropped_weights = weights * keep / (1 - {0})", dropout);
+  return fmt::format(
+      "keep = np.random.rand(*weights.shape) >= {0}\n"
+      "dropped_weights = weights * keep / (1 - {0})",
+      dropout);
 }
 
 }  // namespace
@@ -61,8 +63,16 @@ std::string code(const Setup& setup) {
 Stage dropout_stage() {
   static constexpr std::array inputs{TensorId::weights};
   static constexpr std::array outputs{TensorId::dropped_weights};
-  return {StageId::dropout, "Dropout", "dropped_weights = weights / (1 − dropout) where kept, else 0", inputs, outputs,
-          same_dropout, nullptr, compute, explain_cell, code};
+  return {StageId::dropout,
+          "Dropout",
+          "dropped_weights = weights / (1 − dropout) where kept, else 0",
+          inputs,
+          outputs,
+          same_dropout,
+          nullptr,
+          compute,
+          explain_cell,
+          code};
 }
 
 }  // namespace headlight

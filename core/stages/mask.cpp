@@ -82,8 +82,10 @@ std::string code(const Setup& setup) {
 Stage mask_stage() {
   static constexpr std::array inputs{TensorId::scores};
   static constexpr std::array outputs{TensorId::masked_scores};
-  return {StageId::mask, "Mask", "masked_scores = scores where visible, else −∞", inputs, outputs,
-          same_mask, nullptr, compute, explain_cell, code};
+  return {StageId::mask, "Mask",  "masked_scores = scores where visible, else −∞",
+          inputs,        outputs, same_mask,
+          nullptr,       compute, explain_cell,
+          code};
 }
 
 }  // namespace headlight

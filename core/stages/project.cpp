@@ -79,8 +79,8 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
       [&](Index n) { return Shape{n, column}; }, feature_label);
   if (trace.has(layer.bias)) explanation.terms.push_back(term("bias", {factor(trace, layer.bias, {column})}));
   const std::string bias = trace.has(layer.bias) ? fmt::format(" + {}[c]", name(layer.bias)) : "";
-  explanation.formula = fmt::format("{}[b,i,c] = Σ_n {}[b,i,n] · {}[n,c]{}", name(layer.result), name(input),
-                                    name(layer.weight), bias);
+  explanation.formula =
+      fmt::format("{}[b,i,c] = Σ_n {}[b,i,n] · {}[n,c]{}", name(layer.result), name(input), name(layer.weight), bias);
   return explanation;
 }
 

@@ -58,8 +58,16 @@ std::string code(const Setup& setup) {
 Stage scale_stage() {
   static constexpr std::array inputs{TensorId::dot_products};
   static constexpr std::array outputs{TensorId::scores};
-  return {StageId::scale, "Scale", "scores = dot_products · scale / temperature", inputs, outputs,
-          same_factor, nullptr, compute, explain_cell, code};
+  return {StageId::scale,
+          "Scale",
+          "scores = dot_products · scale / temperature",
+          inputs,
+          outputs,
+          same_factor,
+          nullptr,
+          compute,
+          explain_cell,
+          code};
 }
 
 }  // namespace headlight

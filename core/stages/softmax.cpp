@@ -74,8 +74,16 @@ std::string code(const Setup& setup) {
 Stage softmax_stage() {
   static constexpr std::array inputs{TensorId::masked_scores};
   static constexpr std::array outputs{TensorId::weights};
-  return {StageId::softmax, "Softmax", "weights = softmax(masked_scores) over the keys", inputs, outputs,
-          nullptr, nullptr, compute, explain_cell, code};
+  return {StageId::softmax,
+          "Softmax",
+          "weights = softmax(masked_scores) over the keys",
+          inputs,
+          outputs,
+          nullptr,
+          nullptr,
+          compute,
+          explain_cell,
+          code};
 }
 
 }  // namespace headlight

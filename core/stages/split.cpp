@@ -59,15 +59,31 @@ std::string concat_code(const Setup& setup) {
 Stage split_stage() {
   static constexpr std::array inputs{TensorId::Q, TensorId::K, TensorId::V};
   static constexpr std::array outputs{TensorId::Q_heads, TensorId::K_heads, TensorId::V_heads};
-  return {StageId::split, "Split into heads", "Q_heads[h] = columns h·d_head … of Q", inputs, outputs,
-          same_heads, nullptr, split, explain_split, split_code};
+  return {StageId::split,
+          "Split into heads",
+          "Q_heads[h] = columns h·d_head … of Q",
+          inputs,
+          outputs,
+          same_heads,
+          nullptr,
+          split,
+          explain_split,
+          split_code};
 }
 
 Stage concat_stage() {
   static constexpr std::array inputs{TensorId::context};
   static constexpr std::array outputs{TensorId::concat};
-  return {StageId::concat, "Concatenate the heads", "concat = [context of head 0 | head 1 | …]", inputs, outputs,
-          same_heads, nullptr, concat, explain_concat, concat_code};
+  return {StageId::concat,
+          "Concatenate the heads",
+          "concat = [context of head 0 | head 1 | …]",
+          inputs,
+          outputs,
+          same_heads,
+          nullptr,
+          concat,
+          explain_concat,
+          concat_code};
 }
 
 }  // namespace headlight

@@ -1,18 +1,18 @@
-#include <array>
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
-#include "core/stages/table.hpp"
 #include "core/stages/list.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
 
 const std::array<Stage, 13>& table() {
   static const std::array<Stage, 13> stages{
-      draw_stage(),  project_queries_stage(), project_keys_stage(), project_values_stage(), split_stage(),
-      dot_products_stage(), scale_stage(), mask_stage(), softmax_stage(), dropout_stage(),
-      context_stage(), concat_stage(), output_stage(),
+      draw_stage(),         project_queries_stage(), project_keys_stage(), project_values_stage(), split_stage(),
+      dot_products_stage(), scale_stage(),           mask_stage(),         softmax_stage(),        dropout_stage(),
+      context_stage(),      concat_stage(),          output_stage(),
   };
   return stages;
 }

@@ -7,15 +7,26 @@
 #include <string>
 #include <string_view>
 
+#include "core/compute/workspace.hpp"
 #include "core/model/explanation.hpp"
 #include "core/model/trace.hpp"
-#include "core/compute/workspace.hpp"
 
 namespace headlight {
 
 enum class StageId : std::uint8_t {
-  draw, project_queries, project_keys, project_values, split, dot_products, scale, mask, softmax, dropout, context,
-  concat, output,
+  draw,
+  project_queries,
+  project_keys,
+  project_values,
+  split,
+  dot_products,
+  scale,
+  mask,
+  softmax,
+  dropout,
+  context,
+  concat,
+  output,
 };
 
 struct Stage {

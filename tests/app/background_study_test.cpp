@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "app/session/edits/setup_edits.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/tensors/later.hpp"
+#include "app/views/tokens/attention_links.hpp"
 #include "tests/core/setups.hpp"
 
 namespace headlight {
@@ -121,9 +121,8 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   const Trace& a = *session.state().reference;
   for (Index query : {0, 7, 599})
     for (Index key : {0, 300, 599})
-      CHECK(difference->value(query, key) ==
-            session.trace().value({TensorId::weights, {0, 0, query, key}}) -
-                a.value({TensorId::weights, {0, 0, query, key}}));
+      CHECK(difference->value(query, key) == session.trace().value({TensorId::weights, {0, 0, query, key}}) -
+                                                 a.value({TensorId::weights, {0, 0, query, key}}));
 
   LinkFinder finder;
   const LinkRequest request{session.trace().version, TensorId::weights, 0, {0, 1}, 0.01};

@@ -46,6 +46,4 @@ TEST_CASE("a program that is asked to end ends, and one that nobody wants any mo
   { const ChildProcess forgotten(shell("sleep 100")); }
 }
 
-TEST_CASE("what cannot be started says so") {
-  CHECK_THROWS_AS(ChildProcess({"/none/such"}), MachineError);
-}
+TEST_CASE("what cannot be started says so") { CHECK_THROWS_AS(ChildProcess({"/none/such"}), MachineError); }

@@ -204,8 +204,8 @@ TEST_CASE("controls: hundreds of things at random break nothing") {
     state = state * 1664525u + 1013904223u;
     return (state >> 8) % below;
   };
-  const std::array keys{Key::tab, Key::enter, Key::space, Key::escape, Key::left, Key::right, Key::up, Key::down,
-                        Key::backspace, Key::home, Key::end, Key::a, Key::z};
+  const std::array keys{Key::tab,  Key::enter,     Key::space, Key::escape, Key::left, Key::right, Key::up,
+                        Key::down, Key::backspace, Key::home,  Key::end,    Key::a,    Key::z};
   for (int i = 0; i < 300; ++i) {
     const Point at{static_cast<float>(random(1020)), 380 + static_cast<float>(random(320))};
     switch (random(8)) {

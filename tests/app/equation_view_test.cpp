@@ -10,15 +10,15 @@
 
 #include <doctest/doctest.h>
 
-#include "app/slices/slice.hpp"
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/session.hpp"
+#include "app/slices/slice.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/equation/equation_view.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 #include "core/explain/explain.hpp"
 #include "core/model/setup.hpp"
 

@@ -49,8 +49,9 @@ TEST_CASE("choices become the command that a person would type") {
   session.pin(Cell{TensorId::scores, {0, 1, 2, 3}});
   ExportChoices window = choosing(ExportWhat::window);
   window.size = ExportSize::pixels;
-  CHECK(command(window, session) == "headlight render --setup mine.toml --view pipeline --cell 'scores[0,1,2,3]' "
-                                    "--zoom rows=2..3.5 --figure window --size 1440x900 --theme light -o f.png");
+  CHECK(command(window, session) ==
+        "headlight render --setup mine.toml --view pipeline --cell 'scores[0,1,2,3]' "
+        "--zoom rows=2..3.5 --figure window --size 1440x900 --theme light -o f.png");
   window.size = ExportSize::own;
   CHECK(command(window, session).find("--size 1600x1000 --scale 1.25 ") != std::string::npos);
   window.scale = 4;

@@ -10,9 +10,9 @@
 #include "app/platform/pictures/png.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/csv.hpp"
+#include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
-#include "core/formats/arrays/tensor_slice.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
 
@@ -230,9 +230,8 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     prompt.purpose = purpose;
     prompt.text = at;
     prompt.home = "/home/a-person";
-    prompt.entries = {{"figures", true},
-                      {"lecture.md", false},
-                      {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
+    prompt.entries = {
+        {"figures", true}, {"lecture.md", false}, {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
     if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
     prompt.listed = prompt.text;
     memory.prompt = prompt;

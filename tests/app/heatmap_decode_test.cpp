@@ -152,9 +152,8 @@ TEST_CASE("heatmap: quiet cells are drawn as the theme says") {
 
 TEST_CASE("heatmap: a masked cell is hatched and a NaN is outlined, whatever the scale") {
   Slice slice = slice_of(tensor_from(2, 2, [](Index r, Index) { return r == 0 ? 1.0 : std::nan(""); }));
-  slice.hidden = tensor_from(2, 2, [](Index r, Index c) {
-    return r == 0 && c == 1 ? -std::numeric_limits<double>::infinity() : 0.0;
-  });
+  slice.hidden = tensor_from(
+      2, 2, [](Index r, Index c) { return r == 0 && c == 1 ? -std::numeric_limits<double>::infinity() : 0.0; });
   const auto make = [&](float scale) { return make_heatmap(slice, ColorScale::from_zero(), {0, 0, 120, 120}, scale); };
   const Image image = heatmap_picture(make);
   const Theme& t = theme(ThemeName::dark);

@@ -35,7 +35,8 @@ std::vector<Slice> heads(Index count, Index side) {
 class Sheet {
  public:
   explicit Sheet(std::vector<Heatmap> heatmaps)
-      : heatmaps_(std::move(heatmaps)), app_([this](FrameContext& frame) {
+      : heatmaps_(std::move(heatmaps)),
+        app_([this](FrameContext& frame) {
           for (const Heatmap& heatmap : heatmaps_) frame.heatmaps.draw(frame.ui.canvas(), heatmap);
         }),
         surface_(app_, 1024, 1024) {}

@@ -41,7 +41,11 @@ inline Fact printed_output(const Setup& setup, int decimals) {
 inline Lecture two_part_lecture() {
   Lecture lecture{.id = "two-parts", .title = "Two parts", .source = "a test", .parts = {}, .steps = {}};
   const Setup setup = small_setup();
-  Fact shape{.tensor = TensorId::Q, .printed_shape = Shape{1, 4, 8}, .at = {}, .values_shape = {}, .values = {},
+  Fact shape{.tensor = TensorId::Q,
+             .printed_shape = Shape{1, 4, 8},
+             .at = {},
+             .values_shape = {},
+             .values = {},
              .not_reproducible = {}};
   lecture.parts.push_back({"main", "First", setup, {printed_output(setup, 3), shape}});
   Setup other = setup;

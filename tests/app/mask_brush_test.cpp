@@ -85,8 +85,7 @@ TEST_CASE("a drag hides every cell on its way in one step of undo, and only ther
     CHECK(sorted(blocked(person)) == Pairs{{1, 0}, {1, 1}, {1, 2}, {1, 3}});
     CHECK(person.session().setup().mask.has(MaskKind::custom));
     CHECK_FALSE(person.session().state().pinned);
-    for (Index key = 0; key < 4; ++key)
-      CHECK(person.session().trace().value({TensorId::weights, {0, 1, 1, key}}) == 0);
+    for (Index key = 0; key < 4; ++key) CHECK(person.session().trace().value({TensorId::weights, {0, 1, 1, key}}) == 0);
     CHECK(person.session().trace().blind_queries.size() == 1);
     const Point at = person.on(start + "[0,0,1,2]");
     person.surface.move_mouse({5, 5});

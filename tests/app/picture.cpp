@@ -77,8 +77,8 @@ void expect_picture(const Image& image, const std::string& name) {
   write_png(actual, image);
   write_png(differing, difference_picture(image, expected));
   FAIL_CHECK("the picture " << name << " differs from " << golden.string() << " (mean " << d.mean << ", pixels off "
-                            << 100 * d.share_off << " %); drawn: " << actual.string() << ", difference: "
-                            << differing.string());
+                            << 100 * d.share_off << " %); drawn: " << actual.string()
+                            << ", difference: " << differing.string());
 }
 
 }  // namespace headlight

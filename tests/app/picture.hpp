@@ -9,8 +9,8 @@ namespace headlight {
 
 /// How far two pictures are apart, over all pixels; channels in 0…255.
 struct PictureDifference {
-  double mean = 0;        ///< mean absolute difference of a channel
-  double share_off = 0;   ///< share of pixels with a channel that differs by more than 24
+  double mean = 0;       ///< mean absolute difference of a channel
+  double share_off = 0;  ///< share of pixels with a channel that differs by more than 24
   bool same_size = true;
 };
 PictureDifference difference(const Image& a, const Image& b);

@@ -11,8 +11,9 @@ Image gradient(bool opaque) {
   Image image(17, 9);
   for (int y = 0; y < image.height; ++y)
     for (int x = 0; x < image.width; ++x)
-      image.set(x, y, {static_cast<std::uint8_t>(15 * x), static_cast<std::uint8_t>(28 * y), 77,
-                       static_cast<std::uint8_t>(opaque ? 255 : 15 * x)});
+      image.set(x, y,
+                {static_cast<std::uint8_t>(15 * x), static_cast<std::uint8_t>(28 * y), 77,
+                 static_cast<std::uint8_t>(opaque ? 255 : 15 * x)});
   return image;
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "app/slices/slice.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "core/explain/explain.hpp"
 #include "core/formats/arrays/npz.hpp"

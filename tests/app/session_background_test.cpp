@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "app/session/session.hpp"
-#include "app/session/edits/setup_edits.hpp"
-#include "core/formats/lecture/lecture_file.hpp"
 #include "../core/setups.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/session.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "../core/setups.hpp"
-#include "app/session/studies/comparison.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/comparison.hpp"
 
 using namespace headlight;
 

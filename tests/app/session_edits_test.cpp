@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "../core/setups.hpp"
 #include "app/session/edits/changes.hpp"
 #include "app/session/edits/setup_edits.hpp"
-#include "../core/setups.hpp"
 
 using namespace headlight;
 using headlight::testing::draws;

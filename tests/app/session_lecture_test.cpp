@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/session/edits/setup_edits.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "lectures.hpp"
 

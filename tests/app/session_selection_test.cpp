@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include "app/session/display/cell_text.hpp"
-#include "app/session/selection.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "../core/setups.hpp"
+#include "app/session/display/cell_text.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
 
 using namespace headlight;

@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
+#include "app/session/edits/setup_edits.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "core/formats/files.hpp"
 #include "lectures.hpp"
 

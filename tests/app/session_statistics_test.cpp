@@ -26,7 +26,7 @@ Trace two_heads() {
   trace.setup.sizes = {.batch = 1, .query_length = 3, .key_length = {}, .d_model = 4, .heads = 2, .kv_heads = {}};
   trace.setup.mask.kinds = {MaskKind::causal};
   trace[TensorId::weights] = tensor_of({1, 2, 3, 3}, {1, 0, 0, 0.5, 0.5, 0, 0.2, 0.3, 0.5,  //
-                                                     1, 0, 0, 0.25, 0.75, 0, 0.6, 0.1, 0.3});
+                                                      1, 0, 0, 0.25, 0.75, 0, 0.6, 0.1, 0.3});
   return trace;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("even attention spreads over the visible keys only") {
 TEST_CASE("queries that see nothing count for nothing") {
   Trace trace = two_heads();
   trace[TensorId::weights] = tensor_of({1, 2, 3, 3}, {0, 0, 0, 0.5, 0.5, 0, 0, 0, 0,  //
-                                                     0, 0, 0, 0, 0, 0, 0, 0, 0});
+                                                      0, 0, 0, 0, 0, 0, 0, 0, 0});
   const HeadStatistics found = head_statistics(trace, 0);
   CHECK(found.heads[0].entropy == doctest::Approx(1));
   CHECK(found.heads[0].diagonal == doctest::Approx(0.5));
@@ -77,7 +77,7 @@ TEST_CASE("statistics that nobody waits for are not worked out") {
 TEST_CASE("dropped weights are read as the shares that they have left") {
   Trace trace = two_heads();
   trace[TensorId::dropped_weights] = tensor_of({1, 2, 3, 3}, {2, 0, 0, 1, 1, 0, 0.4, 0.6, 1,  //
-                                                             2, 0, 0, 0.5, 1.5, 0, 1.2, 0.2, 0.6});
+                                                              2, 0, 0, 0.5, 1.5, 0, 1.2, 0.2, 0.6});
   const HeadStatistics dropped = head_statistics(trace, 0, TensorId::dropped_weights);
   CHECK(dropped.heads[0].entropy == doctest::Approx(0.8284917657424448).epsilon(1e-12));
   CHECK(dropped.heads[1].peak == doctest::Approx((1 + 0.75 + 0.6) / 3).epsilon(1e-12));
@@ -93,7 +93,7 @@ TEST_CASE("heads are as far apart as their rows are on average") {
 
   Trace apart = two_heads();
   apart[TensorId::weights] = tensor_of({1, 2, 3, 3}, {1, 0, 0, 1, 0, 0, 1, 0, 0,  //
-                                                     0, 1, 0, 0, 1, 0, 0, 0.5, 0.5});
+                                                      0, 1, 0, 0, 1, 0, 0, 0.5, 0.5});
   CHECK(head_distances(apart, 0)[1] == doctest::Approx(1).epsilon(1e-12));
 }
 
@@ -108,7 +108,13 @@ TEST_CASE("heads are shown by index or from the smallest measure on, without the
 TEST_CASE("a tensor's statistics are those of its finite numbers, and the rest is counted") {
   const Tensor tensor = tensor_of({2, 4}, {-infinity, 1, 2, not_a_number, infinity, 3, -infinity, 6});
   const TensorStatistics masked = tensor_statistics(tensor, true);
-  CHECK(masked == TensorStatistics{.finite = 4, .masked = 2, .nan = 1, .infinite = 1, .min = 1, .max = 6, .mean = 3,
+  CHECK(masked == TensorStatistics{.finite = 4,
+                                   .masked = 2,
+                                   .nan = 1,
+                                   .infinite = 1,
+                                   .min = 1,
+                                   .max = 6,
+                                   .mean = 3,
                                    .standard_deviation = masked.standard_deviation});
   CHECK(masked.standard_deviation == doctest::Approx(std::sqrt(3.5)).epsilon(1e-12));
   CHECK(tensor_statistics(tensor).infinite == 3);

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "app/session/session.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "../core/setups.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/session.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;

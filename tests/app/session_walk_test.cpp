@@ -19,8 +19,12 @@ class Walker {
 
   void take_a_step(Session& session) {
     switch (pick(0, 9)) {
-      case 0: case 1: case 2: act(session); break;
-      case 3: case 4: case 5: edit(session); break;
+      case 0:
+      case 1:
+      case 2: act(session); break;
+      case 3:
+      case 4:
+      case 5: edit(session); break;
       case 6: session.hover(any_cell(session.setup())); break;
       case 7: session.pin(any_cell(session.setup())); break;
       case 8: pick(0, 1) == 0 ? session.undo() : session.redo(); break;

@@ -17,9 +17,7 @@ struct TokensDesk : Scripted {
     session().show(View::tokens);
     surface.settle();
   }
-  Index count(bool keys) {
-    return keys ? session().setup().key_length() : session().setup().sizes.query_length;
-  }
+  Index count(bool keys) { return keys ? session().setup().key_length() : session().setup().sizes.query_length; }
   Point token(bool keys, Index place) {
     const Rect strip = item(keys ? "lines/keys" : "lines/queries");
     const float share = (static_cast<float>(place) + 0.5f) / static_cast<float>(count(keys));
@@ -42,8 +40,7 @@ TEST_CASE("a query under the mouse is isolated with the key that it looks at mos
     const auto cell = cell_at(person, person.token(false, query));
     REQUIRE(cell);
     CHECK(cell->index[2] == query);
-    for (Index key = 0; key < 4; ++key)
-      CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
+    for (Index key = 0; key < 4; ++key) CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
   }
   CHECK(pixels_off(whole, person.surface.settled_picture(), lines) > 500);
   CHECK_FALSE(person.app.memory().tokens.by_key);

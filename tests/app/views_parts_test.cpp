@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "../core/setups.hpp"
+#include "app/views/heads/heads_layout.hpp"
 #include "app/views/tokens/attention_lines.hpp"
 #include "app/views/tokens/attention_links.hpp"
-#include "app/views/heads/heads_layout.hpp"
 #include "core/engine/engine.hpp"
 
 using namespace headlight;

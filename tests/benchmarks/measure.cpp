@@ -126,8 +126,9 @@ Json words(const Json& request) {
   std::vector<std::uint32_t> block(4096);
   MersenneTwister generator;
   return {{"seconds", times_of(repeat_of(request), [&](std::size_t) {
-    for (std::size_t left = request.at("count"); left > block.size(); left -= block.size()) generator.fill(block);
-  })}};
+             for (std::size_t left = request.at("count"); left > block.size(); left -= block.size())
+               generator.fill(block);
+           })}};
 }
 
 Json copy(const Json& request) {
@@ -135,10 +136,10 @@ Json copy(const Json& request) {
   const std::size_t bytes = request.at("bytes").get<std::size_t>() / threads;
   std::vector<char> from(bytes * threads, 1), to(bytes * threads, 2);
   return {{"seconds", times_of(repeat_of(request), [&](std::size_t) {
-    std::vector<std::jthread> running;
-    for (std::size_t i = 0; i < threads; ++i)
-      running.emplace_back([&, i] { std::memcpy(to.data() + i * bytes, from.data() + i * bytes, bytes); });
-  })}};
+             std::vector<std::jthread> running;
+             for (std::size_t i = 0; i < threads; ++i)
+               running.emplace_back([&, i] { std::memcpy(to.data() + i * bytes, from.data() + i * bytes, bytes); });
+           })}};
 }
 
 /// Of this program alone: what getrusage gives starts with the size of the parent.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/explain/explain.hpp"
 #include "core/engine/engine.hpp"
+#include "core/explain/explain.hpp"
 #include "setups.hpp"
 
 using namespace headlight;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
@@ -31,7 +31,7 @@ Problem problem_of(Body&& body) {
 }
 
 mode_t mode(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_mode & 0777;
 }

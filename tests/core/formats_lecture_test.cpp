@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/setup/setup_file.hpp"
 
 using namespace headlight;
@@ -293,8 +293,7 @@ TEST_CASE("damaged lectures and setups are read or refused, never crashed on") {
     }
     try {
       parse_setup(text, "damaged.toml");
-    } catch (const InputError&) {
-    }
+    } catch (const InputError&) {}
   }
   CHECK(refused > 1000);
 }

@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/npy.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 

@@ -92,7 +92,8 @@ blocked = [[2, 1]]
 [random]
 generator = "torch"
 draws = ["seed 4", "X normal", "b_q[3] uniform"]
-)", "lesson.toml");
+)",
+                                  "lesson.toml");
   CHECK(setup.title == "A title");
   CHECK(setup.tokens == std::vector<std::string>{"a", "b", "c"});
   CHECK(setup.key_tokens == std::vector<std::string>{"k", "l"});
@@ -306,8 +307,8 @@ TEST_CASE("the assignments between two setups make the one of the other") {
   to.random.draws.front() = SeedDraw{7};
   to.attention.temperature = 0.25;
   to.mask.kinds = {MaskKind::causal};
-  CHECK(overrides_between(from, to) == std::vector<std::string>{"attention.temperature=0.25", "mask.kinds=[\"causal\"]",
-                                                                "random.draws[0]=seed 7"});
+  CHECK(overrides_between(from, to) ==
+        std::vector<std::string>{"attention.temperature=0.25", "mask.kinds=[\"causal\"]", "random.draws[0]=seed 7"});
   to = from;
   to.tokens.clear();
   CHECK(overrides_between(from, to) == std::vector<std::string>{"tokens=[]"});

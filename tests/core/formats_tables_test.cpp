@@ -7,10 +7,10 @@
 
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/csv.hpp"
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 #include "tests/core/temporary_folder.hpp"
 
@@ -138,13 +138,13 @@ TEST_CASE("every number of a CSV reads back as the same number, in both precisio
         std::istringstream fields(text[i].substr(whole.rank() > 2 ? text[i].rfind(',') + 1 : text[i].find(',') + 1));
         for (std::string field; std::getline(fields, field, ',');)
           read.push_back(precision == Precision::float32 ? static_cast<double>(std::strtof(field.c_str(), nullptr))
-                                                             : std::strtod(field.c_str(), nullptr));
+                                                         : std::strtod(field.c_str(), nullptr));
       }
       const Tensor flat = trace->tensors[static_cast<std::size_t>(tensor.id)].contiguous();
       REQUIRE(static_cast<Index>(read.size()) == flat.elements());
       for (std::size_t i = 0; i < read.size(); ++i) {
-        const double number = precision == Precision::float32 ? static_cast<double>(flat.data<float>()[i])
-                                                              : flat.data<double>()[i];
+        const double number =
+            precision == Precision::float32 ? static_cast<double>(flat.data<float>()[i]) : flat.data<double>()[i];
         CHECK(read[i] == number);
       }
     }

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/lecture/check.hpp"
 #include "core/engine/engine.hpp"
+#include "core/lecture/check.hpp"
 #include "tests/core/lectures.hpp"
 
 namespace headlight {

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/random/draws.hpp"
 #include "core/model/shapes.hpp"
+#include "core/random/draws.hpp"
 
 using namespace headlight;
 

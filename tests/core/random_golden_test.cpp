@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
-#include "core/model/shapes.hpp"
 
 using namespace headlight;
 
@@ -98,8 +98,11 @@ class StreamCheck {
     const Bits expected = read_bits(line);
     const std::string message = fmt::format("{}: {} {}", name_, what, count);
     if (what == "dropout") return check_bits(kept_by_dropout(generator_, count, from), expected, message);
-    const Fill fill{.kind = what == "normal" ? Fill::Kind::normal : Fill::Kind::uniform, .from = from, .to = to,
-                    .precision = precision_, .shape = {static_cast<Index>(count)}};
+    const Fill fill{.kind = what == "normal" ? Fill::Kind::normal : Fill::Kind::uniform,
+                    .from = from,
+                    .to = to,
+                    .precision = precision_,
+                    .shape = {static_cast<Index>(count)}};
     Workspace workspace;
     check_bits(filled(generator_, fill, workspace), expected, message);
   }

@@ -81,8 +81,10 @@ TEST_CASE("whatever the title, the script is the same but for one comment, which
   Setup setup = plain();
   const std::string nul("a\0b", 3);
   const std::vector<std::string> titles{
-      "Plain", "one\ntwo\r\nthree\rfour", "\"\"\" ''' \\", nul, "\f\v\x1b[31m", "coding: latin-1", "caf\xc3\xa9",
-      "broken \xff\xc3 \xed\xa0\x80 \xc0\x80 \xf4\x90\x80\x80 \xe2\x82"};
+      "Plain",         "one\ntwo\r\nthree\rfour",
+      "\"\"\" ''' \\", nul,
+      "\f\v\x1b[31m",  "coding: latin-1",
+      "caf\xc3\xa9",   "broken \xff\xc3 \xed\xa0\x80 \xc0\x80 \xf4\x90\x80\x80 \xe2\x82"};
   for (const std::string& title : titles) {
     setup.title = title;
     auto titled = lines(script(setup, Framework::numpy));
@@ -110,8 +112,8 @@ TEST_CASE("draws are made by the generator's library, in the list's order") {
   CHECK(code_with(script(setup, Framework::torch), "W_k =").front() ==
         "W_k = torch.from_numpy(np.random.randn(heads * d_head, d_model).astype(np.float32)).T");
 
-  setup = drawn({"seed -3", "W_o linear", "W_qkv xavier_uniform", "X normal", "W_v xavier_uniform"},
-                GeneratorKind::torch);
+  setup =
+      drawn({"seed -3", "W_o linear", "W_qkv xavier_uniform", "X normal", "W_v xavier_uniform"}, GeneratorKind::torch);
   setup.attention.token_axis = TokenAxis::columns;
   CHECK(code_with(script(setup, Framework::torch), "torch.") ==
         std::vector<std::string>{"torch.set_default_dtype(torch.float64)", "torch.manual_seed(-3)",
@@ -140,11 +142,10 @@ TEST_CASE("the lines that draw one tensor") {
 TEST_CASE("zeros stand first for what no draw fills as a whole") {
   const Setup setup = drawn({"seed 1", "W_k normal", "W_k[1] zeros", "W_v[0] normal", "b_v[0] normal"});
   CHECK(code_with(script(setup, Framework::numpy), "= np.zeros(") ==
-        std::vector<std::string>{"X = np.zeros((batch, query_length, d_model))",
-                                 "W_q = np.zeros((d_model, heads * d_head))",
-                                 "W_v = np.zeros((d_model, heads * d_head))", "b_v = np.zeros(heads * d_head)",
-                                 "W_o = np.zeros((heads * d_head, d_model))",
-                                 "W_k[:, block(1)] = np.zeros((d_model, d_head))"});
+        std::vector<std::string>{
+            "X = np.zeros((batch, query_length, d_model))", "W_q = np.zeros((d_model, heads * d_head))",
+            "W_v = np.zeros((d_model, heads * d_head))", "b_v = np.zeros(heads * d_head)",
+            "W_o = np.zeros((heads * d_head, d_model))", "W_k[:, block(1)] = np.zeros((d_model, d_head))"});
 }
 
 TEST_CASE("every tensor of the trace is collected, and no other") {

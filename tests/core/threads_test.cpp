@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/memory/blocks.hpp"
 #include "core/compute/workspace.hpp"
+#include "core/memory/blocks.hpp"
 
 using namespace headlight;
 

@@ -24,8 +24,8 @@ struct Point3 {
 struct Box {
   std::span<Point3> points;
   std::array<double, 3> mean{};
-  int widest = 0;       ///< the channel along which its colours differ most
-  double spread = 0;    ///< how much they differ in all, by weight
+  int widest = 0;     ///< the channel along which its colours differ most
+  double spread = 0;  ///< how much they differ in all, by weight
 };
 
 Box box_of(std::span<Point3> points) {
@@ -69,16 +69,16 @@ void ColorCount::add(const Image& image) {
 std::vector<Color> palette_of(const ColorCount& count, std::size_t size) {
   std::vector<Point3> points;
   for (const auto& [color, times] : count.counts())
-    points.push_back({{static_cast<double>(color >> 16), static_cast<double>(color >> 8 & 255),
-                       static_cast<double>(color & 255)},
-                      std::sqrt(static_cast<double>(times))});
+    points.push_back(
+        {{static_cast<double>(color >> 16), static_cast<double>(color >> 8 & 255), static_cast<double>(color & 255)},
+         std::sqrt(static_cast<double>(times))});
   // The order in which a table hands out its entries is nobody's promise; the same pictures give the same palette.
   std::sort(points.begin(), points.end(), [](const Point3& a, const Point3& b) { return a.rgb < b.rgb; });
   std::vector<Box> boxes;
   if (!points.empty()) boxes.push_back(box_of(points));
   while (boxes.size() < size) {
-    const auto most = std::max_element(boxes.begin(), boxes.end(),
-                                       [](const Box& a, const Box& b) { return a.spread < b.spread; });
+    const auto most =
+        std::max_element(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.spread < b.spread; });
     if (most == boxes.end() || most->points.size() < 2) break;
     auto [low, high] = divided(*most);
     *most = low;

@@ -11,8 +11,7 @@ std::size_t offset(const Image& image, int x, int y) {
 
 }  // namespace
 
-Image::Image(int w, int h)
-    : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
+Image::Image(int w, int h) : width(w), height(h), rgba(static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 4) {}
 
 Color Image::at(int x, int y) const {
   const std::uint8_t* p = rgba.data() + offset(*this, x, y);

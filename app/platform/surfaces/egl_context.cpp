@@ -25,9 +25,13 @@ EGLDisplay open_display() {
 EGLContext create_context(EGLDisplay display) {
   constexpr std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT,
                                          EGL_NONE};
-  constexpr std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION_KHR, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 3,
+  constexpr std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION_KHR,
+                                          3,
+                                          EGL_CONTEXT_MINOR_VERSION_KHR,
+                                          3,
                                           EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
-                                          EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR, EGL_NONE};
+                                          EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                                          EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
   if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(display, wanted.data(), &config, 1, &count) || count < 1)

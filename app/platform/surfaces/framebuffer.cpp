@@ -13,8 +13,10 @@ Framebuffer::Framebuffer(int width, int height) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
   if (width > most || height > most)
-    throw MachineError(fmt::format("a picture of {} × {} pixels is more than this machine draws ({} × {}): choose a "
-                                   "smaller size or scale", width, height, most, most));
+    throw MachineError(
+        fmt::format("a picture of {} × {} pixels is more than this machine draws ({} × {}): choose a "
+                    "smaller size or scale",
+                    width, height, most, most));
   glGenRenderbuffers(1, &color_);
   glBindRenderbuffer(GL_RENDERBUFFER, color_);
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);

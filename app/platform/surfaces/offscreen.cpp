@@ -22,13 +22,22 @@ struct ImGuiKeyName {
   ImGuiKey imgui;
   Key key;
 };
-constexpr ImGuiKeyName imgui_keys[] = {
-    {ImGuiKey_LeftArrow, Key::left}, {ImGuiKey_RightArrow, Key::right}, {ImGuiKey_UpArrow, Key::up},
-    {ImGuiKey_DownArrow, Key::down}, {ImGuiKey_Home, Key::home},        {ImGuiKey_End, Key::end},
-    {ImGuiKey_Delete, Key::delete_forward}, {ImGuiKey_Backspace, Key::backspace}, {ImGuiKey_Enter, Key::enter},
-    {ImGuiKey_Escape, Key::escape},  {ImGuiKey_A, Key::a},              {ImGuiKey_C, Key::c},
-    {ImGuiKey_V, Key::v},            {ImGuiKey_X, Key::x},              {ImGuiKey_Y, Key::y},
-    {ImGuiKey_Z, Key::z}};
+constexpr ImGuiKeyName imgui_keys[] = {{ImGuiKey_LeftArrow, Key::left},
+                                       {ImGuiKey_RightArrow, Key::right},
+                                       {ImGuiKey_UpArrow, Key::up},
+                                       {ImGuiKey_DownArrow, Key::down},
+                                       {ImGuiKey_Home, Key::home},
+                                       {ImGuiKey_End, Key::end},
+                                       {ImGuiKey_Delete, Key::delete_forward},
+                                       {ImGuiKey_Backspace, Key::backspace},
+                                       {ImGuiKey_Enter, Key::enter},
+                                       {ImGuiKey_Escape, Key::escape},
+                                       {ImGuiKey_A, Key::a},
+                                       {ImGuiKey_C, Key::c},
+                                       {ImGuiKey_V, Key::v},
+                                       {ImGuiKey_X, Key::x},
+                                       {ImGuiKey_Y, Key::y},
+                                       {ImGuiKey_Z, Key::z}};
 
 }  // namespace
 
@@ -37,7 +46,7 @@ struct Offscreen::Impl {
   EglContext context;
   Surface surface;
   std::optional<Framebuffer> framebuffer;  ///< made when pixels are wanted: shapes need none
-  int width = 0;   ///< device pixels
+  int width = 0;                           ///< device pixels
   int height = 0;
   float display_scale = 1;
   double time = 0;

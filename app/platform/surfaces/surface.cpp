@@ -8,9 +8,9 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
+#include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/glyph_texture.hpp"
-#include "app/platform/machine_error.hpp"
 #include "app/ui/drawing/imgui_types.hpp"
 #include "app/ui/drawing/theme.hpp"
 

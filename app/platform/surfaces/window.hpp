@@ -8,7 +8,7 @@
 namespace headlight {
 
 struct WindowOptions {
-  int width = 1440;   ///< screen units
+  int width = 1440;  ///< screen units
   int height = 900;
   std::ostream* frames = nullptr;  ///< gets a line for every frame: seconds since the start, to make it, to draw it
 };

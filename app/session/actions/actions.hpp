@@ -11,9 +11,9 @@
 namespace headlight {
 
 struct Action {
-  std::string_view id;     ///< "edit.undo"; stable, for settings and tests
-  std::string_view title;  ///< "Undo": as a menu, a tooltip and the palette say it
-  std::string_view group;  ///< "Edit": heading of the menu and of the list of keys
+  std::string_view id;        ///< "edit.undo"; stable, for settings and tests
+  std::string_view title;     ///< "Undo": as a menu, a tooltip and the palette say it
+  std::string_view group;     ///< "Edit": heading of the menu and of the list of keys
   std::vector<Chord> chords;  ///< the first one is shown in menus
   bool (*enabled)(const Session&);
   void (*run)(Session&);

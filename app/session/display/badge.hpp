@@ -23,7 +23,7 @@ struct Badge {
   Index values = 0;                          ///< how many values were compared; 0 where only shapes were
   std::optional<double> largest_difference;  ///< of the values that were compared
   std::string text;  ///< the sentence: "output matches the notebook: max |Δ| 4.9e-09, 32 values"
-  std::string note;                          ///< what else an honest reader should know; may be empty
+  std::string note;  ///< what else an honest reader should know; may be empty
 
   friend bool operator==(const Badge&, const Badge&) = default;
 };

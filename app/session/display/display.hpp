@@ -53,7 +53,7 @@ struct HeatmapOptions {
   double low = 0;         ///< fixed only; low < high
   double high = 1;
   bool logarithmic = false;
-  bool mean = false;      ///< what a pixel of many cells shows: their mean, or the value furthest from zero
+  bool mean = false;  ///< what a pixel of many cells shows: their mean, or the value furthest from zero
 
   friend bool operator==(const HeatmapOptions&, const HeatmapOptions&) = default;
 };
@@ -63,7 +63,7 @@ struct Appearance {
   double scale = 1;  ///< one of ui_scales
   bool setup_folded = false;
   bool inspector_folded = false;
-  double setup_width = 280;      ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
+  double setup_width = 280;  ///< of the panels while unfolded, in design pixels, narrowest_panel to widest_panel
   double inspector_width = 340;
   bool reduce_motion = false;
 

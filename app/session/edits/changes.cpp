@@ -52,8 +52,7 @@ struct SetupKey {
 /// A key that is one field: `field` gives a reference to it.
 template <class Field>
 SetupKey plain(std::string_view name, Field field, bool affects_numbers = true) {
-  return {name, affects_numbers,
-          [field](const Setup& a, const Setup& b) { return field(a) == field(b); },
+  return {name, affects_numbers, [field](const Setup& a, const Setup& b) { return field(a) == field(b); },
           [field](const Setup& setup) { return text(field(setup)); },
           [field](const Setup& from, Setup& to) { field(to) = field(from); }};
 }
@@ -70,17 +69,22 @@ SetupKey optional(std::string_view name, Field field, Meaning meaning) {
 
 const std::vector<SetupKey>& setup_keys() {
   static const std::vector<SetupKey> keys{
-      plain("title", [](auto& s) -> auto& { return s.title; }, false),
-      plain("tokens", [](auto& s) -> auto& { return s.tokens; }, false),
-      plain("key_tokens", [](auto& s) -> auto& { return s.key_tokens; }, false),
+      plain(
+          "title", [](auto& s) -> auto& { return s.title; }, false),
+      plain(
+          "tokens", [](auto& s) -> auto& { return s.tokens; }, false),
+      plain(
+          "key_tokens", [](auto& s) -> auto& { return s.key_tokens; }, false),
       plain("sizes.batch", [](auto& s) -> auto& { return s.sizes.batch; }),
       plain("sizes.query_length", [](auto& s) -> auto& { return s.sizes.query_length; }),
-      optional("sizes.key_length", [](auto& s) -> auto& { return s.sizes.key_length; },
-               [](const Setup& s) { return s.key_length(); }),
+      optional(
+          "sizes.key_length", [](auto& s) -> auto& { return s.sizes.key_length; },
+          [](const Setup& s) { return s.key_length(); }),
       plain("sizes.d_model", [](auto& s) -> auto& { return s.sizes.d_model; }),
       plain("sizes.heads", [](auto& s) -> auto& { return s.sizes.heads; }),
-      optional("sizes.kv_heads", [](auto& s) -> auto& { return s.sizes.kv_heads; },
-               [](const Setup& s) { return s.kv_heads(); }),
+      optional(
+          "sizes.kv_heads", [](auto& s) -> auto& { return s.sizes.kv_heads; },
+          [](const Setup& s) { return s.kv_heads(); }),
       plain("attention.source", [](auto& s) -> auto& { return s.attention.source; }),
       plain("attention.token_axis", [](auto& s) -> auto& { return s.attention.token_axis; }),
       plain("attention.weight_layout", [](auto& s) -> auto& { return s.attention.weight_layout; }),

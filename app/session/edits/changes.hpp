@@ -10,9 +10,9 @@
 namespace headlight {
 
 struct Change {
-  std::string key;            ///< "sizes.heads"; "random.draws[2]" where both have the same number of draws
-  std::string lecture_value;  ///< "2"
-  std::string own_value;      ///< "4"
+  std::string key;              ///< "sizes.heads"; "random.draws[2]" where both have the same number of draws
+  std::string lecture_value;    ///< "2"
+  std::string own_value;        ///< "4"
   bool affects_numbers = true;  ///< false for the title and the token labels
 
   friend bool operator==(const Change&, const Change&) = default;

@@ -28,7 +28,7 @@ std::vector<std::string> words(std::string_view sentence) {
   return found;
 }
 
-Setup with_labels(const Setup& setup, std::string_view sentence, std::vector<std::string> Setup::*labels,
+Setup with_labels(const Setup& setup, std::string_view sentence, std::vector<std::string> Setup::* labels,
                   Setup (*with_length)(const Setup&, Index)) {
   Setup edited = setup;
   edited.*labels = words(sentence);
@@ -55,7 +55,7 @@ Setup without_details(Setup setup) {
 
 Index in_range(Index size) { return std::clamp<Index>(size, 1, largest_size); }
 
-Setup resized_by(const Setup& setup, Index Sizes::*size, Index value) {
+Setup resized_by(const Setup& setup, Index Sizes::* size, Index value) {
   Sizes sizes = setup.sizes;
   sizes.*size = value;
   return resized(setup, sizes);

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "app/session/settings/display_settings.hpp"
 #include "app/session/session.hpp"
-#include "core/formats/setup/setup_file.hpp"
+#include "app/session/settings/display_settings.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/setup/setup_file.hpp"
 
 namespace headlight {
 namespace {
@@ -38,9 +38,9 @@ const WhatInfo& info_of(ExportWhat what) { return whats[static_cast<std::size_t>
 
 constexpr std::array picture_forms{ExportForm{"png", "PNG", ".png"}, ExportForm{"svg", "SVG", ".svg"},
                                    ExportForm{"pdf", "PDF", ".pdf"}};
-constexpr std::array number_forms{
-    ExportForm{"npz", "npz", ".npz"}, ExportForm{"npy", "npy", ".npy"}, ExportForm{"csv", "CSV", ".csv", true},
-    ExportForm{"md", "Markdown", ".md", true}, ExportForm{"tex", "LaTeX", ".tex", true}};
+constexpr std::array number_forms{ExportForm{"npz", "npz", ".npz"}, ExportForm{"npy", "npy", ".npy"},
+                                  ExportForm{"csv", "CSV", ".csv", true}, ExportForm{"md", "Markdown", ".md", true},
+                                  ExportForm{"tex", "LaTeX", ".tex", true}};
 constexpr std::array script_forms{ExportForm{"numpy", "NumPy", ".py", true},
                                   ExportForm{"torch", "PyTorch", ".py", true}};
 constexpr std::array setup_forms{ExportForm{"setup", "TOML", ".toml", true}};

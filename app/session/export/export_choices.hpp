@@ -18,8 +18,18 @@ namespace headlight {
 class Session;
 
 enum class ExportWhat : std::uint8_t {
-  window, view, heatmap, heads, equation, tokens, explanation,  ///< pictures, by the names of --figure
-  numbers, script, setup, lecture, animation,
+  window,
+  view,
+  heatmap,
+  heads,
+  equation,
+  tokens,
+  explanation,  ///< pictures, by the names of --figure
+  numbers,
+  script,
+  setup,
+  lecture,
+  animation,
 };
 inline constexpr std::array all_exports{ExportWhat::window,      ExportWhat::view,     ExportWhat::heatmap,
                                         ExportWhat::heads,       ExportWhat::equation, ExportWhat::tokens,

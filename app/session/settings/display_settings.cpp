@@ -118,18 +118,19 @@ const Keys<TokensOptions>& tokens_keys() {
   return keys;
 }
 const Keys<Appearance>& panel_keys() {
-  static const Keys<Appearance> keys{key("setup_folded", &Appearance::setup_folded),
-                                     key("inspector_folded", &Appearance::inspector_folded),
-                                     key("setup_width", &Appearance::setup_width),
-                                     key("inspector_width", &Appearance::inspector_width)};
+  static const Keys<Appearance> keys{
+      key("setup_folded", &Appearance::setup_folded), key("inspector_folded", &Appearance::inspector_folded),
+      key("setup_width", &Appearance::setup_width), key("inspector_width", &Appearance::inspector_width)};
   return keys;
 }
 const Keys<HeatmapOptions>& colour_keys() {
-  static const Keys<HeatmapOptions> keys{
-      key("colour_map", &HeatmapOptions::colour_map), key("range", &HeatmapOptions::range),
-      key("low", &HeatmapOptions::low),               key("high", &HeatmapOptions::high),
-      key("per_head", &HeatmapOptions::per_head),     key("logarithmic", &HeatmapOptions::logarithmic),
-      key("mean", &HeatmapOptions::mean)};
+  static const Keys<HeatmapOptions> keys{key("colour_map", &HeatmapOptions::colour_map),
+                                         key("range", &HeatmapOptions::range),
+                                         key("low", &HeatmapOptions::low),
+                                         key("high", &HeatmapOptions::high),
+                                         key("per_head", &HeatmapOptions::per_head),
+                                         key("logarithmic", &HeatmapOptions::logarithmic),
+                                         key("mean", &HeatmapOptions::mean)};
   return keys;
 }
 

@@ -165,19 +165,19 @@ toml::table export_table(const Settings& settings) {
     forms.insert(to_string(what), named[form].name);
   }
   return toml::table{{"what", to_string(choices.what)},
-          {"animated", to_string(choices.animated)},
-          {"forms", forms},
-          {"size", to_string(choices.size)},
-          {"pixels", toml::array{choices.pixels[0], choices.pixels[1]}},
-          {"centimetres", toml::array{choices.centimetres[0], choices.centimetres[1]}},
-          {"dpi", choices.dpi},
-          {"scale", choices.scale},
-          {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
-          {"transparent", choices.transparent},
-          {"digits", choices.digits},
-          {"frames", choices.frames},
-          {"seconds", choices.seconds},
-          {"folder", settings.export_folder}};
+                     {"animated", to_string(choices.animated)},
+                     {"forms", forms},
+                     {"size", to_string(choices.size)},
+                     {"pixels", toml::array{choices.pixels[0], choices.pixels[1]}},
+                     {"centimetres", toml::array{choices.centimetres[0], choices.centimetres[1]}},
+                     {"dpi", choices.dpi},
+                     {"scale", choices.scale},
+                     {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
+                     {"transparent", choices.transparent},
+                     {"digits", choices.digits},
+                     {"frames", choices.frames},
+                     {"seconds", choices.seconds},
+                     {"folder", settings.export_folder}};
 }
 
 }  // namespace
@@ -351,9 +351,7 @@ Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
   return {memory, message};
 }
 
-void save(const RememberedSession& session, const std::filesystem::path& file) {
-  save_table(table_of(session), file);
-}
+void save(const RememberedSession& session, const std::filesystem::path& file) { save_table(table_of(session), file); }
 
 // --- Pictures --------------------------------------------------------------------------------------------------------
 

@@ -31,12 +31,12 @@ Settings with_recent_file(Settings settings, const std::filesystem::path& file);
 Appearance lasting_appearance(const Display& display);
 
 struct RememberedSession {
-  std::string lecture;          ///< id; empty without one
-  std::size_t step = 0;         ///< from 0
-  std::optional<Setup> setup;   ///< where it is not the lecture's own
+  std::string lecture;         ///< id; empty without one
+  std::size_t step = 0;        ///< from 0
+  std::optional<Setup> setup;  ///< where it is not the lecture's own
   View view = View::pipeline;
-  std::string cell;             ///< "scores[0,1,2,0]"
-  Index batch = 0;              ///< where the cell's tensor has none
+  std::string cell;  ///< "scores[0,1,2,0]"
+  Index batch = 0;   ///< where the cell's tensor has none
   Index head = 0;
   bool pinned = false;
   HeadsOptions heads;

@@ -12,13 +12,13 @@ namespace headlight {
 /// One tensor of A and B.
 struct TensorComparison {
   TensorId tensor = TensorId::X;
-  std::optional<Shape> a;       ///< its shape; none where the trace has no such tensor
+  std::optional<Shape> a;  ///< its shape; none where the trace has no such tensor
   std::optional<Shape> b;
-  bool equal = false;           ///< every number of one is that of the other
-  double largest = 0;           ///< max |B − A| over the cells where both are finite
-  std::optional<Cell> where;    ///< the first cell with that difference; none where there is none
-  Index not_finite = 0;         ///< cells where only one is finite: masked in one and not in the other
-  bool measured = true;         ///< otherwise nothing is known but the shapes
+  bool equal = false;         ///< every number of one is that of the other
+  double largest = 0;         ///< max |B − A| over the cells where both are finite
+  std::optional<Cell> where;  ///< the first cell with that difference; none where there is none
+  Index not_finite = 0;       ///< cells where only one is finite: masked in one and not in the other
+  bool measured = true;       ///< otherwise nothing is known but the shapes
   /// The shapes agree, so that B − A exists.
   bool comparable() const { return a && b && *a == *b; }
 };

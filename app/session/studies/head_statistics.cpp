@@ -6,8 +6,8 @@
 
 #include "app/session/studies/in_chunks.hpp"
 #include "app/session/studies/key_shares.hpp"
-#include "core/model/mask.hpp"
 #include "core/compute/threads.hpp"
+#include "core/model/mask.hpp"
 
 namespace headlight {
 namespace {

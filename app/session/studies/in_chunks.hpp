@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/model/shape.hpp"
 #include "core/compute/threads.hpp"
+#include "core/model/shape.hpp"
 
 namespace headlight {
 

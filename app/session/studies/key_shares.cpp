@@ -140,9 +140,7 @@ bool read_shares(const Tensor& matrix, Index query, KeyShares& into) {
 
 double entropy(const KeyShares& p) { return entropy_of(p.data(), p.size()); }
 
-double entropy_between(const KeyShares& p, const KeyShares& q) {
-  return entropy_of_mean(p.data(), q.data(), p.size());
-}
+double entropy_between(const KeyShares& p, const KeyShares& q) { return entropy_of_mean(p.data(), q.data(), p.size()); }
 
 double mean_distance(const KeyShares& p, Index query) {
   return distance_of(p.data(), p.size(), static_cast<double>(query));

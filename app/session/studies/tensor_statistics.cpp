@@ -35,8 +35,14 @@ struct Part {
 
 /// Both together (Chan, Golub and LeVeque).
 Part joined(const Part& a, const Part& b) {
-  Part both{a.all + b.all, a.finite + b.finite, a.nan + b.nan, a.negative_infinite + b.negative_infinite,
-            std::min(a.min, b.min), std::max(a.max, b.max), 0, 0};
+  Part both{a.all + b.all,
+            a.finite + b.finite,
+            a.nan + b.nan,
+            a.negative_infinite + b.negative_infinite,
+            std::min(a.min, b.min),
+            std::max(a.max, b.max),
+            0,
+            0};
   if (both.finite == 0) return both;
   const double share = static_cast<double>(b.finite) / static_cast<double>(both.finite);
   const double apart = b.mean - a.mean;

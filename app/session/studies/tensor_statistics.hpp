@@ -11,7 +11,7 @@ namespace headlight {
 /// Over the finite numbers; all 0 where there are none.
 struct TensorStatistics {
   Index finite = 0;
-  Index masked = 0;    ///< −inf where the mask puts it
+  Index masked = 0;  ///< −inf where the mask puts it
   Index nan = 0;
   Index infinite = 0;  ///< any other infinity
   double min = 0;

@@ -169,7 +169,10 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
     const TextStyle style = options.mono ? (chosen ? TextStyle::mono_strong : TextStyle::mono)
                                          : (chosen ? TextStyle::control_strong : TextStyle::control);
     canvas.text_in(segment(i).inset(4, 0), labels[static_cast<std::size_t>(i)], style,
-                   !options.enabled ? t.text3 : chosen ? t.text : t.text2, Align::center);
+                   !options.enabled ? t.text3
+                   : chosen         ? t.text
+                                    : t.text2,
+                   Align::center);
   }
   if (item.focused) canvas.focus_ring(r);
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
@@ -187,8 +190,8 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   const bool valid = index >= 0 && index < static_cast<int>(items.size());
   const Rect words{r.x + 10, r.y, r.w - 38 - (options.changed ? 12.0f : 0.0f), r.h};
   if (valid)
-    canvas.text_in(words, items[static_cast<std::size_t>(index)],
-                   options.mono ? TextStyle::mono : TextStyle::control, options.enabled ? t.text : t.text3);
+    canvas.text_in(words, items[static_cast<std::size_t>(index)], options.mono ? TextStyle::mono : TextStyle::control,
+                   options.enabled ? t.text : t.text3);
   if (options.changed) changed_dot(canvas, {r.right() - 32, r.center().y});
   canvas.icon(Icon::chevron_down, {r.right() - 24, r.center().y - 8}, t.text3);
   if (item.focused && !open) canvas.focus_ring(r);

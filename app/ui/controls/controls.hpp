@@ -36,9 +36,9 @@ bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, 
 bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const ButtonOptions& options = {});
 
 struct ChoiceOptions {
-  bool mono = false;      ///< the labels are numbers
+  bool mono = false;  ///< the labels are numbers
   bool enabled = true;
-  bool changed = false;   ///< differs from the lecture: a select shows the dot
+  bool changed = false;  ///< differs from the lecture: a select shows the dot
   std::string_view tooltip = {};
 };
 
@@ -66,9 +66,9 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
 struct SliderOptions {
   bool enabled = true;
   bool logarithmic = false;
-  double step = 0;                     ///< of the arrow keys; 1/100 of the range by default
-  std::optional<double> mark = {};     ///< a tick: the lecture's value
-  bool typed_beyond = false;           ///< a typed number may lie outside the range: the caller judges it
+  double step = 0;                  ///< of the arrow keys; 1/100 of the range by default
+  std::optional<double> mark = {};  ///< a tick: the lecture's value
+  bool typed_beyond = false;        ///< a typed number may lie outside the range: the caller judges it
   std::string_view tooltip = {};
 };
 /// Drag, arrow keys, or Ctrl+click (also a double click) to type an exact value.
@@ -82,11 +82,11 @@ constexpr float toggle_height = 18;
 struct TextFieldOptions {
   TextStyle style = TextStyle::control;
   bool enabled = true;
-  bool invalid = false;            ///< outlined as an error
-  bool focus_now = false;          ///< takes the keyboard in this frame
-  bool completes = false;          ///< Tab is left to the caller while it has the keyboard
+  bool invalid = false;       ///< outlined as an error
+  bool focus_now = false;     ///< takes the keyboard in this frame
+  bool completes = false;     ///< Tab is left to the caller while it has the keyboard
   bool caret_at_end = false;  ///< takes the text as it now is and puts the caret behind it, also while it is edited
-  bool path = false;               ///< while nobody types in it, a long one shows its end, where the file's name is
+  bool path = false;          ///< while nobody types in it, a long one shows its end, where the file's name is
   std::string_view hint = {};
 };
 struct TextEdit {

@@ -155,9 +155,10 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks
   }
-  const Color border = options.invalid ? t.error
-                       : !options.enabled ? t.line
-                       : edit.active || hovered ? t.outline : t.control;
+  const Color border = options.invalid          ? t.error
+                       : !options.enabled       ? t.line
+                       : edit.active || hovered ? t.outline
+                                                : t.control;
   canvas.stroke(r, border, options.invalid ? 1.5f : 1.0f, 6);
   if (edit.active && memory.focus_visible) canvas.focus_ring(r);
   return edit;

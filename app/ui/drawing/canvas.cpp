@@ -223,9 +223,8 @@ void Canvas::error_cell(const Rect& cell, std::string_view word) const {
 void Canvas::icon(Icon icon, Point top_left, Color color, float stroke, float size) const {
   const Point at{std::round(top_left.x * scale()), std::round(top_left.y * scale())};
   const float unit = size / 16;
-  draw_icon(*list_, icon, at, unit * scale(), [&](bool filled, bool closed) {
-    finish_path(color, filled ? 0 : stroke * unit, filled || closed);
-  });
+  draw_icon(*list_, icon, at, unit * scale(),
+            [&](bool filled, bool closed) { finish_path(color, filled ? 0 : stroke * unit, filled || closed); });
 }
 
 void Canvas::icon_centered(Icon which, const Rect& r, Color color, float stroke, float size) const {
@@ -298,10 +297,8 @@ float Canvas::centered_baseline(const Rect& box, TextStyle style) const {
 void Canvas::text_in(const Rect& box, std::string_view string, TextStyle style, Color color, Align align) const {
   const float x = align == Align::left ? box.x : align == Align::right ? box.right() : box.center().x;
   const Point baseline{x, centered_baseline(box, style)};
-  if (width(string, style) <= box.w + 0.5f)
-    text(baseline, string, style, color, align);
-  else
-    text(baseline, ellipsized(string, style, box.w), style, color, align);
+  if (width(string, style) <= box.w + 0.5f) text(baseline, string, style, color, align);
+  else text(baseline, ellipsized(string, style, box.w), style, color, align);
 }
 
 std::string Canvas::ellipsized(std::string_view text, TextStyle style, float max_width) const {

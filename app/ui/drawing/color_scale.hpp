@@ -9,9 +9,9 @@
 namespace headlight {
 
 enum class ColorMapName : std::uint8_t {
-  weights,   ///< lo to hi over one table
-  signed_,   ///< zero is neutral, one table for each sign
-  viridis,   ///< lo to hi, alternatives
+  weights,  ///< lo to hi over one table
+  signed_,  ///< zero is neutral, one table for each sign
+  viridis,  ///< lo to hi, alternatives
   magma,
 };
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/ui/drawing/color.hpp"
-#include "app/ui/text/fonts.hpp"
 #include "app/ui/drawing/geometry.hpp"
+#include "app/ui/text/fonts.hpp"
 
 namespace headlight {
 
@@ -96,7 +96,7 @@ struct Drawn {
 };
 
 struct DisplayList {
-  float width = 0;   ///< of the surface, in design pixels
+  float width = 0;  ///< of the surface, in design pixels
   float height = 0;
   std::optional<Color> ground;  ///< what it was drawn on; nothing where that is transparent
   std::vector<Drawn> drawn;

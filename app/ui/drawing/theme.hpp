@@ -12,21 +12,21 @@ namespace headlight {
 struct Theme {
   ThemeName name;
 
-  Color canvas;           ///< the centre, behind matrices
-  Color panel;            ///< bars and side panels
-  Color raised;           ///< lit stage, selected card, buttons
-  Color field;            ///< inputs
-  Color hover;            ///< hovered control, selected segment
-  Color line;             ///< section rules (decorative)
-  Color line_strong;      ///< table heads, thumbnail frames, key caps (decorative)
-  Color control;          ///< borders of controls, slider track
-  Color outline;          ///< neutral wires, axes, selected segment
-  Color text;             ///< primary
-  Color text2;            ///< labels, body
-  Color text3;            ///< captions, shapes, indices
-  Color lamp;             ///< the only accent: focus ring, lit stage, primary button
-  Color lamp_ink;         ///< text on lamp
-  Color query;            ///< identities: frames, labels, wires and bands only, never cells
+  Color canvas;       ///< the centre, behind matrices
+  Color panel;        ///< bars and side panels
+  Color raised;       ///< lit stage, selected card, buttons
+  Color field;        ///< inputs
+  Color hover;        ///< hovered control, selected segment
+  Color line;         ///< section rules (decorative)
+  Color line_strong;  ///< table heads, thumbnail frames, key caps (decorative)
+  Color control;      ///< borders of controls, slider track
+  Color outline;      ///< neutral wires, axes, selected segment
+  Color text;         ///< primary
+  Color text2;        ///< labels, body
+  Color text3;        ///< captions, shapes, indices
+  Color lamp;         ///< the only accent: focus ring, lit stage, primary button
+  Color lamp_ink;     ///< text on lamp
+  Color query;        ///< identities: frames, labels, wires and bands only, never cells
   Color key;
   Color value;
   Color output;
@@ -36,10 +36,10 @@ struct Theme {
   Color mask_background;  ///< under the hatch of masked cells
   Color mask_ink;         ///< the hatch
 
-  ColorMap weights;       ///< 0 to the maximum
-  ColorMap positive;      ///< signed values: 0 to the largest magnitude
+  ColorMap weights;   ///< 0 to the maximum
+  ColorMap positive;  ///< signed values: 0 to the largest magnitude
   ColorMap negative;
-  ColorMap viridis;       ///< alternatives, the same in both themes
+  ColorMap viridis;  ///< alternatives, the same in both themes
   ColorMap magma;
 
   double quiet_towards_canvas;  ///< how far a quiet cell moves towards the canvas after losing chroma

@@ -54,7 +54,8 @@ Glyph GlyphFace::glyph(unsigned character, float em_pixels) {
       FT_Render_Glyph(face_->glyph, FT_RENDER_MODE_NORMAL) != 0)
     return {};
   const FT_Bitmap& bitmap = face_->glyph->bitmap;
-  Glyph glyph{face_->glyph->bitmap_left, -face_->glyph->bitmap_top,
+  Glyph glyph{face_->glyph->bitmap_left,
+              -face_->glyph->bitmap_top,
               {static_cast<int>(bitmap.width), static_cast<int>(bitmap.rows), {}}};
   glyph.picture.coverage.reserve(static_cast<std::size_t>(bitmap.width) * bitmap.rows);
   for (unsigned row = 0; row < bitmap.rows; ++row) {

@@ -133,9 +133,7 @@ class Typesetter {
     if (kind == SpanKind::code) return TextStyle::mono;
     return TextStyle::body;
   }
-  Color color_of(SpanKind kind) const {
-    return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text;
-  }
+  Color color_of(SpanKind kind) const { return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text; }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
     const float wide = canvas_.width(text, style);
     // What follows a word without a space (a comma after code) stays with it, unless it cannot.
@@ -144,8 +142,7 @@ class Typesetter {
     pending_space_ = 0;
     space_before_ = false;
     if (draw_) {
-      if (kind == SpanKind::code)
-        canvas_.fill({x_ - 2, baseline_ - 13, wide + 4, 18}, canvas_.theme().hover, 3);
+      if (kind == SpanKind::code) canvas_.fill({x_ - 2, baseline_ - 13, wide + 4, 18}, canvas_.theme().hover, 3);
       canvas_.text({x_, baseline_}, text, style, color_of(kind));
     }
     x_ += wide;

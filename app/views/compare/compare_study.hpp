@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/slices/slice.hpp"
-#include "app/session/studies/comparison.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/comparison.hpp"
+#include "app/slices/slice.hpp"
 #include "app/views/tensors/later.hpp"
 
 namespace headlight {

@@ -13,11 +13,11 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/compare/compare_tables.hpp"
+#include "app/views/frame/view_header.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/frame/view_header.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 

@@ -4,10 +4,10 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/equation/equation_parts.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {

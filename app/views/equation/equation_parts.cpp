@@ -9,8 +9,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
 namespace {

@@ -7,11 +7,11 @@
 #include "app/views/equation/elementwise_view.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/equation/formula_ribbon.hpp"
-#include "app/views/heads/head_column.hpp"
-#include "app/views/tensors/mask_brush.hpp"
 #include "app/views/equation/pieces_view.hpp"
 #include "app/views/equation/product_view.hpp"
+#include "app/views/heads/head_column.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/mask_brush.hpp"
 
 namespace headlight {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/equation/equation_parts.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 
@@ -178,9 +178,9 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
     const std::string label = fmt::format("head {}", h);
     const Rect& r = places.heads[h];
-    const Rect words = turned           ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
+    const Rect words = turned         ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
                        : pieces.split ? Rect{r.x, r.y - 22, r.w, 18}
-                                        : Rect{r.x, r.bottom() + 4, r.w, 18};
+                                      : Rect{r.x, r.bottom() + 4, r.w, 18};
     canvas.text_in(words, label, own ? TextStyle::body_strong : TextStyle::body, own ? theme.text : theme.text2,
                    turned ? Align::left : Align::center);
   }

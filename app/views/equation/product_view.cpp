@@ -5,10 +5,10 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/equation/equation_parts.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
@@ -214,11 +214,11 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
   // A bias is one row (or column) beside the result: it moves along with it and not across.
   const AxisView whole{0, 1};
   const HeatmapLayout& beside = placed.result.layout;
-  const Heatmap heatmap{bias.slice, bias.scale,
-                        HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed},
-                                      canvas.scale(), bias.transposed ? whole : beside.across().view,
-                                      bias.transposed ? beside.down().view : whole),
-                        bias.reduction};
+  const Heatmap heatmap{
+      bias.slice, bias.scale,
+      HeatmapLayout(areas.bias, {bias.slice.rows(), bias.slice.columns(), bias.transposed}, canvas.scale(),
+                    bias.transposed ? whole : beside.across().view, bias.transposed ? beside.down().view : whole),
+      bias.reduction};
   const Symbol symbol = symbol_of(bias.tensor);
   const std::vector<Run> title{
       {"+ ", TextStyle::heading, canvas.theme().text2},
@@ -234,8 +234,10 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
 }
 
 Pictures pictures_of(const ViewContext& context, const Equation& equation) {
-  Pictures pictures{operand_picture(context, equation.left), operand_picture(context, equation.right),
-                    operand_picture(context, equation.result), {}};
+  Pictures pictures{operand_picture(context, equation.left),
+                    operand_picture(context, equation.right),
+                    operand_picture(context, equation.result),
+                    {}};
   if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
   return pictures;
 }

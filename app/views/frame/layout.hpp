@@ -20,8 +20,8 @@ enum class SidePanel : std::uint8_t { setup, inspector };
 /// An area that is not shown is empty.
 struct Layout {
   Rect top_bar;
-  Rect setup;      ///< the panel at the left, or its rail
-  Rect map;        ///< the pipeline map: over the centre and the inspector
+  Rect setup;  ///< the panel at the left, or its rail
+  Rect map;    ///< the pipeline map: over the centre and the inspector
   Rect centre;
   Rect inspector;  ///< the panel at the right, or its rail
   Rect status;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
-#include "app/ui/ui.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -67,9 +67,7 @@ class StatusBar {
         theme_(context.ui.theme()),
         area_(area) {}
 
-  void draw() {
-    draw_hints(draw_state() + 24);
-  }
+  void draw() { draw_hints(draw_state() + 24); }
 
  private:
   float draw_state() {

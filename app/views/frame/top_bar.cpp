@@ -18,18 +18,18 @@ constexpr std::array<std::string_view, 4> view_titles{"Pipeline", "Heads", "Toke
 
 /// How much of the bar there is room for, from everything to the least.
 struct Density {
-  bool name;           ///< beside the mark
+  bool name;  ///< beside the mark
   float picker;
-  float dash;          ///< of the progress, each; 0: none
+  float dash;  ///< of the progress, each; 0: none
   enum class Counter : std::uint8_t { words, numbers, none } counter;
-  float tab_gap;       ///< between the names of the views; 0: one name, to choose from
+  float tab_gap;  ///< between the names of the views; 0: one name, to choose from
   bool camera;
   float margin;
 };
 using Counter = Density::Counter;
 constexpr std::array densities{
-    Density{true, 262, 12, Counter::words, 34, true, 16},  Density{true, 220, 8, Counter::words, 34, true, 16},
-    Density{true, 200, 8, Counter::numbers, 30, true, 16}, Density{false, 190, 6, Counter::numbers, 30, true, 16},
+    Density{true, 262, 12, Counter::words, 34, true, 16},   Density{true, 220, 8, Counter::words, 34, true, 16},
+    Density{true, 200, 8, Counter::numbers, 30, true, 16},  Density{false, 190, 6, Counter::numbers, 30, true, 16},
     Density{false, 180, 0, Counter::numbers, 26, true, 12}, Density{false, 140, 0, Counter::numbers, 22, true, 10},
     Density{false, 100, 0, Counter::none, 20, true, 8},     Density{false, 92, 0, Counter::none, 16, false, 8},
     Density{false, 92, 0, Counter::none, 0, false, 8},

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "app/session/files/path_completion.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "app/views/compare/compare_study.hpp"
-#include "app/views/overlays/export_dialog.hpp"
-#include "app/views/heads/head_study.hpp"
-#include "app/views/tensors/later.hpp"
 #include "app/views/frame/layout.hpp"
-#include "app/views/tensors/mask_brush.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/overlays/export_dialog.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/tensors/later.hpp"
+#include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "app/views/tokens/attention_links.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -64,13 +64,13 @@ enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture };
 /// The card that asks for a path.
 struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
-  std::string text;                 ///< as typed
-  std::filesystem::path home;       ///< what "~" stands for
-  bool fresh = true;                ///< the caret is still to be put behind the text
-  std::size_t row = 0;              ///< of the list; 0 is none, the text itself
-  std::optional<std::string> listed;   ///< the text that the entries are for
+  std::string text;                   ///< as typed
+  std::filesystem::path home;         ///< what "~" stands for
+  bool fresh = true;                  ///< the caret is still to be put behind the text
+  std::size_t row = 0;                ///< of the list; 0 is none, the text itself
+  std::optional<std::string> listed;  ///< the text that the entries are for
   std::vector<PathEntry> entries;
-  std::string asked_to_replace;     ///< the path that is there already, once the person was told
+  std::string asked_to_replace;  ///< the path that is there already, once the person was told
 };
 struct ChosenPath {
   PathPurpose purpose = PathPurpose::open;
@@ -84,14 +84,14 @@ struct ShellMemory {
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last, where only one fits
   std::string problems_title;          ///< of a file that was refused
   std::vector<Problem> problems;       ///< shown until closed; empty without
-  std::optional<PathPrompt> prompt;      ///< the card that asks for a file
+  std::optional<PathPrompt> prompt;    ///< the card that asks for a file
   std::optional<ExportDialog> exporting;
-  ExportChoices export_choices;          ///< the last ones
-  std::filesystem::path export_folder;   ///< where the last one went
-  std::optional<ChosenPath> chosen;      ///< there, for the shell to act on
-  std::vector<std::string> recent_files; ///< offered there, the latest first
-  bool hint = false;                   ///< what to do first; until it was done once
-  std::string notice;                  ///< the one that shows, and since when
+  ExportChoices export_choices;           ///< the last ones
+  std::filesystem::path export_folder;    ///< where the last one went
+  std::optional<ChosenPath> chosen;       ///< there, for the shell to act on
+  std::vector<std::string> recent_files;  ///< offered there, the latest first
+  bool hint = false;                      ///< what to do first; until it was done once
+  std::string notice;                     ///< the one that shows, and since when
   double notice_since = 0;
 };
 

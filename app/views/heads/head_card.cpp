@@ -10,10 +10,10 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
-#include "app/views/heads/heads_layout.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/heads/heads_layout.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {

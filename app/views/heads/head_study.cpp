@@ -26,11 +26,11 @@ double HeadSimilarities::between(Index a, Index b) const {
 const HeadStatistics& HeadStudies::statistics(const Session& session, Index batch, TensorId tensor) {
   const Shape& weights = session.trace()[tensor].shape();
   const Index cells = weights[1] * weights[2] * weights[3];
-  const HeadStatistics* const found = statistics_.of(
-      {session.trace().version, batch, tensor}, takes_long(session, cells),
-      [=, trace = session.state().trace](const std::stop_token& stop) {
-        return head_statistics(*trace, batch, tensor, stop);
-      });
+  const HeadStatistics* const found =
+      statistics_.of({session.trace().version, batch, tensor}, takes_long(session, cells),
+                     [=, trace = session.state().trace](const std::stop_token& stop) {
+                       return head_statistics(*trace, batch, tensor, stop);
+                     });
   if (found) return *found;
   return to_come_ = unknown_statistics(weights[1]);
 }

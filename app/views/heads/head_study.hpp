@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/session/studies/head_statistics.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/head_statistics.hpp"
 #include "app/views/tensors/later.hpp"
 
 namespace headlight {

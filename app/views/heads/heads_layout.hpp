@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-inline constexpr float card_title = 26;    ///< above the labels of the columns
+inline constexpr float card_title = 26;  ///< above the labels of the columns
 inline constexpr float card_labels = 20;
 inline constexpr float measure_row = 20;
 inline constexpr float card_padding = 12;  ///< from the cells to the frame of the selected head
@@ -14,9 +14,9 @@ inline constexpr float card_padding = 12;  ///< from the cells to the frame of t
 /// What the cards have to hold.
 struct CardContent {
   Index heads = 1;
-  Index rows = 1;     ///< of the matrix, as on screen
+  Index rows = 1;  ///< of the matrix, as on screen
   Index columns = 1;
-  int measures = 0;   ///< rows of bars below the cells
+  int measures = 0;  ///< rows of bars below the cells
 };
 
 /// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one.

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/slices/slice.hpp"
 #include "app/session/session.hpp"
+#include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tokens/attention_lines.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_view.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/tokens/attention_lines.hpp"
 #include "core/model/mask.hpp"
 
 namespace headlight {
@@ -44,8 +44,11 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
   const std::string start = fmt::format("{}[{}, h{}, ", name(place.tensor), place.batch, place.head);
   const std::string query = fmt::format("q{}", place.row);
   const std::string key = fmt::format("k{}", place.column);
-  canvas.rich({area.x, area.y + 30}, {plain(start), {query, TextStyle::mono_strong, theme.query}, plain(", "),
-                                      {key, TextStyle::mono_strong, theme.key}, plain("]")});
+  canvas.rich({area.x, area.y + 30}, {plain(start),
+                                      {query, TextStyle::mono_strong, theme.query},
+                                      plain(", "),
+                                      {key, TextStyle::mono_strong, theme.key},
+                                      plain("]")});
   const Rect pin{area.right() - 26, area.y + 12, 28, 26};
   const bool pinned = session.state().pinned;
   if (icon_button(context.ui, "pin", pin, Icon::pin,
@@ -73,7 +76,10 @@ void draw_lines(ViewContext& context, Rect area, const Selection& place) {
   area.cut_bottom(8);
   canvas.text_in(title, "Who looks at whom", TextStyle::control_strong, theme.text);
   canvas.text_in(title, fmt::format("head {}", place.head), TextStyle::control, theme.text2, Align::right);
-  const LinkRequest request{context.session.trace().version, place.tensor, place.batch, {place.head},
+  const LinkRequest request{context.session.trace().version,
+                            place.tensor,
+                            place.batch,
+                            {place.head},
                             context.session.display().tokens.threshold};
   const AttentionLinks& links = context.memory.heads.links.of(context.session, request);
   if (!links.ready) context.ui.request_frame_in(look_again);

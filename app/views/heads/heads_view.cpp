@@ -10,16 +10,16 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/frame/view_header.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_card.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"
-#include "app/views/frame/panels.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "app/views/frame/view_header.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -27,7 +27,7 @@ namespace {
 
 constexpr float margin = 24;
 constexpr float header_row = 44;
-constexpr float one_row = 900;   ///< header and its controls fit side by side from here on
+constexpr float one_row = 900;  ///< header and its controls fit side by side from here on
 constexpr float high_legend = 72;
 constexpr float low_legend = 48;
 constexpr float two_digits = 22;
@@ -143,10 +143,8 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
   Gutter gutter{
       axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row), {}, false, 0};
   const auto both = gutter.names.label;
-  gutter.indices = {[](Index place) {
-                      return AxisLabel{"", fmt::format("{}", place)};
-                    },
-                    gutter.names.identity, gutter.names.lit};
+  gutter.indices = {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; }, gutter.names.identity,
+                    gutter.names.lit};
   gutter.names.label = [both](Index place) { return AxisLabel{both(place).token, ""}; };
   gutter.named = !both(0).token.empty();
   const Index rows = picture.rows_on_screen();
@@ -192,8 +190,8 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     if (first)
       draw_gutter(context.ui.canvas(), gutter,
                   zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells, context.ui.scale(),
-                               context.memory.heads.zoom)
-                    .layout);
+                                 context.memory.heads.zoom)
+                      .layout);
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), is_attention(tensor) ? bars.size() : 0);
     draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1});

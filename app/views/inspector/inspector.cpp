@@ -1,5 +1,5 @@
-#include "core/explain/explain.hpp"
 #include "app/views/inspector/inspector.hpp"
+#include "core/explain/explain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/slices/slice.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/session.hpp"
+#include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
-#include "app/views/inspector/inspector_column.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 
 namespace headlight {
 namespace {

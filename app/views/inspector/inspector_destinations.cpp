@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "core/explain/explain.hpp"
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
-#include "app/views/inspector/inspector_column.hpp"
-#include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "core/explain/explain.hpp"
 
 namespace headlight {
 namespace {

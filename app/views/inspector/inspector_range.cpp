@@ -10,10 +10,10 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "core/explain/explain.hpp"
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "core/explain/explain.hpp"
 
 namespace headlight {
 namespace {

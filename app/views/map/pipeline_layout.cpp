@@ -19,10 +19,10 @@ struct Rows {
   float heading;
   float operation;  ///< 0: none
   float shape;
-  float query;      ///< middle of the query row
-  float pitch;      ///< to the key row, and to the value row
-  float thumb;      ///< height of a thumbnail in a row
-  float tall;       ///< height of a thumbnail on the main line
+  float query;  ///< middle of the query row
+  float pitch;  ///< to the key row, and to the value row
+  float thumb;  ///< height of a thumbnail in a row
+  float tall;   ///< height of a thumbnail on the main line
 };
 constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44};
 constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};

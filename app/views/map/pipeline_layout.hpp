@@ -22,9 +22,9 @@ struct MapThumb {
 struct MapTensor {
   TensorId id = TensorId::X;
   std::vector<MapThumb> thumbs = {};
-  Rect bounds = {};            ///< of all thumbs
-  bool stacked = false;   ///< too many heads to show: one thumb stands for all of them
-  float slot_left = 0;    ///< between the neighbours' middles: the room for what is written below it
+  Rect bounds = {};      ///< of all thumbs
+  bool stacked = false;  ///< too many heads to show: one thumb stands for all of them
+  float slot_left = 0;   ///< between the neighbours' middles: the room for what is written below it
   float slot_right = 0;
 
   friend bool operator==(const MapTensor&, const MapTensor&) = default;
@@ -46,7 +46,7 @@ struct MapWire {
 /// One operation of the forward pass, as lectures count them.
 struct MapStage {
   std::string_view title;
-  Rect area = {};                 ///< lit while one of its tensors is selected
+  Rect area = {};  ///< lit while one of its tensors is selected
   float text_x = 0;
   std::vector<TensorId> tensors = {};  ///< as they stand, left to right
 

@@ -10,9 +10,9 @@
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
-#include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 namespace {

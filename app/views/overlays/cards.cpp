@@ -5,9 +5,9 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
-#include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -24,8 +24,9 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
       y += line_height;
     }
   };
-  const std::string place = problem.key.empty() ? problem.source
-                            : problem.source.empty() ? problem.key : fmt::format("{}  {}", problem.source, problem.key);
+  const std::string place = problem.key.empty()      ? problem.source
+                            : problem.source.empty() ? problem.key
+                                                     : fmt::format("{}  {}", problem.source, problem.key);
   if (!place.empty()) write(place, TextStyle::code, theme.text3);
   if (!problem.found.empty()) write("found: " + problem.found, TextStyle::control, theme.text);
   if (!problem.allowed.empty()) write("allowed: " + problem.allowed, TextStyle::control, theme.text2);

@@ -7,10 +7,10 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/overlays/overlays.hpp"
-#include "app/views/setup/setup_panel.hpp"
-#include "app/views/overlays/sheet.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/sheet.hpp"
+#include "app/views/setup/setup_panel.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -40,9 +40,8 @@ std::vector<Entry> action_entries(const Session& session) {
 
 void add_lectures(std::vector<Entry>& entries, const Session& session) {
   for (const auto& lecture : session.lectures())
-    entries.push_back({lecture->title, "Lecture", "", [id = lecture->id](ViewContext& context) {
-                         context.session.open_lecture(id);
-                       }});
+    entries.push_back({lecture->title, "Lecture", "",
+                       [id = lecture->id](ViewContext& context) { context.session.open_lecture(id); }});
   for (std::size_t i = 0; i < session.step_count(); ++i)
     entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "",
                        [i](ViewContext& context) { context.session.go_to_step(i); }});

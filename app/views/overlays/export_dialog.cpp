@@ -10,8 +10,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/overlays/sheet.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/sheet.hpp"
 
 namespace headlight {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/ui/controls/controls.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
-#include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -40,7 +40,7 @@ struct Choice {
   std::string title;
   std::string place;  ///< the folder of a recent file
   Icon icon = Icon::file;
-  std::string text;   ///< what the field says once it is chosen
+  std::string text;  ///< what the field says once it is chosen
   bool folder = false;
 };
 
@@ -171,8 +171,10 @@ void draw_path_card(ViewContext& context) {
   const bool tab = ui.take_key(Key::tab);
   const bool enter = ui.take_key(Key::enter);
   const TextEdit edit = text_field(ui, "path", line, prompt.text,
-                                   {.focus_now = !ui.typing() && !ui.mouse_down(), .completes = true,
-                                    .caret_at_end = prompt.fresh, .hint = "Path of a file"});
+                                   {.focus_now = !ui.typing() && !ui.mouse_down(),
+                                    .completes = true,
+                                    .caret_at_end = prompt.fresh,
+                                    .hint = "Path of a file"});
   if (edit.active) prompt.fresh = false;
   if (edit.changed) prompt.row = 0;
   const bool pressed = button(ui, "go", go, replaces ? "Replace" : words.verb,

@@ -64,15 +64,23 @@ std::string temperature_text(double value) {
 void draw_sliders(SetupRows& rows) {
   const Attention attention = rows.setup().attention;
   const Setup* lecture = rows.lecture();
-  const auto mark = [&](double Attention::*field) {
+  const auto mark = [&](double Attention::* field) {
     return lecture ? std::optional(lecture->attention.*field) : std::nullopt;
   };
   rows.slider({.key = "attention.temperature", .label = "Temperature", .control_width = 152}, attention.temperature,
-              {.low = 0.1, .high = 10, .logarithmic = true, .step = 0.05, .lecture = mark(&Attention::temperature),
+              {.low = 0.1,
+               .high = 10,
+               .logarithmic = true,
+               .step = 0.05,
+               .lecture = mark(&Attention::temperature),
                .text = temperature_text(attention.temperature)},
               [&](double value) { return with_attention(rows.setup(), &Attention::temperature, value); });
   rows.slider({.key = "attention.dropout", .label = "Dropout", .control_width = 152}, attention.dropout,
-              {.low = 0, .high = 0.9, .logarithmic = false, .step = 0.05, .lecture = mark(&Attention::dropout),
+              {.low = 0,
+               .high = 0.9,
+               .logarithmic = false,
+               .step = 0.05,
+               .lecture = mark(&Attention::dropout),
                .text = fmt::format("{:.3g} %", 100 * attention.dropout)},
               [&](double value) { return with_dropout(rows.setup(), value); });
 }
@@ -106,9 +114,10 @@ void draw_conventions_section(SetupRows& rows) {
        .tooltip = "The layout that weights are drawn in: (in, out), or (out, in) as nn.Linear keeps them"},
       layouts, [](const Setup& setup) { return static_cast<int>(setup.attention.weight_layout); },
       [&](int i) { return with_attention(rows.setup(), &Attention::weight_layout, static_cast<WeightLayout>(i)); });
-  rows.choice({.key = "attention.precision", .label = "Precision", .control_width = choice_width}, precisions,
-              [](const Setup& setup) { return static_cast<int>(setup.attention.precision); },
-              [&](int i) { return with_attention(rows.setup(), &Attention::precision, static_cast<Precision>(i)); });
+  rows.choice(
+      {.key = "attention.precision", .label = "Precision", .control_width = choice_width}, precisions,
+      [](const Setup& setup) { return static_cast<int>(setup.attention.precision); },
+      [&](int i) { return with_attention(rows.setup(), &Attention::precision, static_cast<Precision>(i)); });
   rows.text({.key = "title", .label = "Title", .control_width = 176}, rows.setup().title, {.hint = "no title"},
             [](const Setup& base, const std::string& text) {
               Parsed parsed{base, {}};

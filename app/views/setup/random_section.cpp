@@ -115,10 +115,13 @@ std::vector<Distribution> weight_choices(const Setup& setup) {
 
 void draw_generator(SetupRows& rows) {
   constexpr std::array<std::string_view, 2> names{"NumPy", "PyTorch"};
-  rows.choice({.key = "random.generator", .label = "Generator", .control_width = choice_width,
-               .tooltip = "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. The same numbers as theirs"},
-              names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
-              [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
+  rows.choice(
+      {.key = "random.generator",
+       .label = "Generator",
+       .control_width = choice_width,
+       .tooltip = "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. The same numbers as theirs"},
+      names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
+      [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
 }
 
 std::string seed_text(const Setup& setup) {

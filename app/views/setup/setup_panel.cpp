@@ -9,8 +9,8 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/panels.hpp"
-#include "app/views/setup/sections.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/setup/sections.hpp"
 
 namespace headlight {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 
 namespace headlight {
 

@@ -30,20 +30,20 @@ struct SetupRefusal {
 /// The stroke of a brush over the mask.
 struct MaskStroke {
   bool hides = true;
-  Index row = 0;     ///< where the brush was in the last frame, in cells of the grid
+  Index row = 0;  ///< where the brush was in the last frame, in cells of the grid
   Index column = 0;
 };
 
 struct SetupPanelMemory {
-  Setup setup;                 ///< that the rest belongs to: another one ends drafts and refusals
-  float content_height = 0;    ///< of the last frame
+  Setup setup;               ///< that the rest belongs to: another one ends drafts and refusals
+  float content_height = 0;  ///< of the last frame
   bool draws_open = false;
   std::optional<SetupDraft> draft;
   std::optional<SetupRefusal> refusal;
   std::optional<MaskStroke> stroke;
-  std::string sentence_key;    ///< of the labels that are being typed as a sentence; empty while chips show
-  int sentence_age = 0;        ///< frames since then: a text field takes a moment to get the keyboard
-  std::string new_draw;        ///< typed into the line below the draws
+  std::string sentence_key;               ///< of the labels that are being typed as a sentence; empty while chips show
+  int sentence_age = 0;                   ///< frames since then: a text field takes a moment to get the keyboard
+  std::string new_draw;                   ///< typed into the line below the draws
   std::optional<SetupSection> asked_for;  ///< to be scrolled to
 };
 

@@ -28,8 +28,14 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 }  // namespace
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
-    : ui_(context.ui), session_(context.session), memory_(context.memory.setup_panel), canvas_(context.ui.canvas()),
-      scroll_(scroll), content_(content), y_(content.y), changes_(context.session.changes()) {
+    : ui_(context.ui),
+      session_(context.session),
+      memory_(context.memory.setup_panel),
+      canvas_(context.ui.canvas()),
+      scroll_(scroll),
+      content_(content),
+      y_(content.y),
+      changes_(context.session.changes()) {
   if (memory_.setup == setup()) return;
   memory_.setup = setup();
   memory_.draft.reset();

@@ -9,8 +9,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/setup/setup_panel_memory.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 
 namespace headlight {
 
@@ -21,9 +21,9 @@ struct LectureValue {
 };
 
 struct SetupRow {
-  std::string_view key;        ///< of the setup file: names changes and refusals
+  std::string_view key;  ///< of the setup file: names changes and refusals
   std::string_view label;
-  float control_width = 124;   ///< the control stands at the right; 0 for none
+  float control_width = 124;  ///< the control stands at the right; 0 for none
   std::string_view tooltip = {};
   std::string_view label_sub = {};  ///< after the label, lowered
 };

@@ -138,10 +138,13 @@ void draw_tokens_section(SetupRows& rows) {
   rows.section(SetupSection::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length));
   draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
   constexpr std::array<std::string_view, 2> sources{"Self", "Cross"};
-  rows.choice({.key = "attention.source", .label = "Attention", .control_width = 142,
-               .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
-              sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
-              [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
+  rows.choice(
+      {.key = "attention.source",
+       .label = "Attention",
+       .control_width = 142,
+       .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
+      sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
+      [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
   if (!rows.setup().is_cross() || !setup.is_cross()) return rows.end_section();
   rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, [&](const Rect& r) {
     rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,

@@ -39,9 +39,8 @@ float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRa
 std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, std::optional<Index> lit) {
   std::vector<Index> places = thinned_labels(visible, pitch, room);
   if (!lit || !visible.contains(*lit)) return places;
-  std::erase_if(places, [&](Index place) {
-    return place != *lit && static_cast<float>(std::abs(place - *lit)) * pitch < room;
-  });
+  std::erase_if(
+      places, [&](Index place) { return place != *lit && static_cast<float>(std::abs(place - *lit)) * pitch < room; });
   if (std::find(places.begin(), places.end(), *lit) == places.end()) places.push_back(*lit);
   return places;
 }

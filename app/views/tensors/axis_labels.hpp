@@ -29,8 +29,8 @@ Role axis_role(TensorId tensor, bool last);
 /// The labels of one axis of a picture.
 struct AxisLabels {
   std::function<AxisLabel(Index)> label;
-  Color identity;             ///< of the lit label's index
-  std::optional<Index> lit;   ///< always drawn, and strong
+  Color identity;            ///< of the lit label's index
+  std::optional<Index> lit;  ///< always drawn, and strong
 };
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
 

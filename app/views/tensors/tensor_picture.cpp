@@ -9,11 +9,11 @@
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {

@@ -22,10 +22,10 @@ struct Zoom;
 struct TensorPicture {
   TensorId tensor = TensorId::X;
   Index batch = 0;
-  Index head = 0;           ///< a query head; ignored where the tensor has none
+  Index head = 0;  ///< a query head; ignored where the tensor has none
   Slice slice;
   ColorScale scale;
-  bool transposed = false;  ///< the tensor's rows run across the screen
+  bool transposed = false;                             ///< the tensor's rows run across the screen
   Reduction reduction = Reduction::largest_magnitude;  ///< below one pixel per cell
 
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
@@ -60,11 +60,11 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
 void hover_cell(ViewContext& context, const Cell& cell);
 
 struct CellsOptions {
-  bool numbers = true;      ///< where there is room
-  bool interactive = true;  ///< hover and click
-  bool paints = true;       ///< takes the brush; false where it is no picture of the present setup
+  bool numbers = true;       ///< where there is room
+  bool interactive = true;   ///< hover and click
+  bool paints = true;        ///< takes the brush; false where it is no picture of the present setup
   std::string_view of = {};  ///< what the tip of a cell begins with where the number is not the session's own: "A"
-  bool ring = true;         ///< false where outlines are still to come: the ring stands over them, see draw_ring
+  bool ring = true;          ///< false where outlines are still to come: the ring stands over them, see draw_ring
 };
 /// Cells, numbers and the ring; hovering and pinning through the session. The heatmap's slice is the picture's; its
 /// emphasis is set here. `id` is unique in the current scope.
@@ -75,14 +75,14 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light);
 
 struct TensorPictureOptions {
-  std::string_view title = {};   ///< a line above, with the shape at its right
-  bool row_labels = true;        ///< beside the tensor's rows, wherever they run
+  std::string_view title = {};  ///< a line above, with the shape at its right
+  bool row_labels = true;       ///< beside the tensor's rows, wherever they run
   bool column_labels = true;
-  bool color_bar = false;        ///< below, with its range
+  bool color_bar = false;  ///< below, with its range
   bool bands = true;
-  Zoom* zoom = nullptr;          ///< the picture can be zoomed, with all that have the same
+  Zoom* zoom = nullptr;  ///< the picture can be zoomed, with all that have the same
   CellsOptions cells = {};
-  float widest_pitch = 63;       ///< cells grow to this
+  float widest_pitch = 63;  ///< cells grow to this
   float highest_pitch = 56;
 };
 /// Where a picture's cells came to stand, and whether some of them share a pixel.

@@ -13,8 +13,8 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/names.hpp"
 
 namespace headlight {

@@ -10,11 +10,11 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "core/model/mask.hpp"
 
 namespace headlight {
@@ -44,9 +44,9 @@ struct Ladder {
 struct Isolated {
   Side side = Side::queries;
   Index place = 0;
-  Index partner = 0;            ///< of the cell that is hovered or pinned
-  std::vector<double> shares;   ///< one per token of the other side: the mean over the heads
-  std::vector<bool> hidden;     ///< by the mask
+  Index partner = 0;           ///< of the cell that is hovered or pinned
+  std::vector<double> shares;  ///< one per token of the other side: the mean over the heads
+  std::vector<bool> hidden;    ///< by the mask
 };
 
 struct Drawing {

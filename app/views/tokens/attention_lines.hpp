@@ -6,16 +6,16 @@
 
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/tokens/attention_links.hpp"
 
 namespace headlight {
 
 struct AttentionLinesOptions {
-  Color ground;                 ///< what the lines stand on
-  float widest_pitch = 76;      ///< from token to token
-  float widest_span = 680;      ///< from the queries to the keys
-  bool keeps_query = false;     ///< one query is always isolated: the selection's while nothing is hovered or pinned
+  Color ground;              ///< what the lines stand on
+  float widest_pitch = 76;   ///< from token to token
+  float widest_span = 680;   ///< from the queries to the keys
+  bool keeps_query = false;  ///< one query is always isolated: the selection's while nothing is hovered or pinned
 };
 
 /// Hovering a token isolates its lines and writes beside the other side's tokens how its attention is shared out (or

@@ -9,11 +9,11 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/tokens/attention_lines.hpp"
-#include "app/views/heads/head_study.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tokens/attention_lines.hpp"
 
 namespace headlight {
 namespace {

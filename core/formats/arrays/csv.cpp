@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/number_text.hpp"
+#include "core/formats/files.hpp"
 
 namespace headlight {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::size_t piece_bytes = 1 << 16;
 
 /// A field as RFC 4180 wants it: in quotes where it would not stand for itself.
 std::string field(std::string_view text) {
-  const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') &&
-                     !text.ends_with(' ');
+  const bool plain =
+      text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') && !text.ends_with(' ');
   if (plain) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -131,10 +131,8 @@ void write(const LabelledNumbers& numbers, const Sink& sink, const WriteReport& 
   Writer out(sink, lines_of(numbers), report);
   if (numbers.rank() == 2)
     write_matrix(out, numbers.values, numbers.axes[0].name, numbers.axes[0].labels, numbers.axes[1].labels);
-  else if (numbers.rank() == 1)
-    write_matrix(out, numbers.values.as_row(), "", {numbers.name}, numbers.axes[0].labels);
-  else
-    write_long(out, numbers);
+  else if (numbers.rank() == 1) write_matrix(out, numbers.values.as_row(), "", {numbers.name}, numbers.axes[0].labels);
+  else write_long(out, numbers);
   out.flush();
 }
 

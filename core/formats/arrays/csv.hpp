@@ -15,8 +15,8 @@
 #include <filesystem>
 #include <string>
 
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
+#include "core/formats/files.hpp"
 
 namespace headlight {
 

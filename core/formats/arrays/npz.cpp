@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <zip.h>
 
-#include "core/formats/files.hpp"
 #include "core/formats/arrays/npy.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -103,8 +103,8 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
 }
 
 void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, WritingProgress& progress) {
-  auto state = std::make_unique<TensorSource>(
-      TensorSource{.tensor = named.tensor, .stream = nullptr, .progress = progress});
+  auto state =
+      std::make_unique<TensorSource>(TensorSource{.tensor = named.tensor, .stream = nullptr, .progress = progress});
   progress.all += NpyStream(named.tensor).size();
   zip_source_t* source = zip_source_function(archive, answer, state.get());
   if (source == nullptr) fail_to_write(path, zip_strerror(archive));

@@ -23,8 +23,7 @@ std::vector<NamedTensor> named_tensors(const Trace& trace);
 /// Writes an archive of float32 and float64 arrays, not compressed. Equal tensors give equal bytes. Streams tensor by
 /// tensor and strided windows piece by piece, so that it costs no memory to speak of. The file is replaced in one step
 /// or not at all; on failure throws InputError naming the path and the reason.
-void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
-               const WriteReport& report = {});
+void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors, const WriteReport& report = {});
 void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
 
 /// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays of other

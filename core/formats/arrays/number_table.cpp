@@ -61,8 +61,16 @@ std::string latex_label(std::string_view label) {
       case '>': result += "\\textgreater{}"; break;
       case '|': result += "\\textbar{}"; break;
       case '"': result += "\\textquotedbl{}"; break;
-      case '&': case '%': case '$': case '#': case '_': case '{': case '}': result += fmt::format("\\{}", c); break;
-      case '\n': case '\r': case '\t': result += ' '; break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}': result += fmt::format("\\{}", c); break;
+      case '\n':
+      case '\r':
+      case '\t': result += ' '; break;
       default: result += c;
     }
   }

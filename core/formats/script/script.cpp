@@ -121,9 +121,9 @@ std::string dot_products(const Job& job) {
   std::string text = "# Every query times every key.";
   if (job.has_groups()) text += " Neighbouring query heads share a key head, and later its value head.";
   return text + "\n" +
-         paragraph("", {{fmt::format("dot_products = Q_heads @ {}{}", shared(job, TensorId::K_heads),
-                                     swapped(job, -2, -1)),
-                         shape_words(TensorId::dot_products, job)}});
+         paragraph("",
+                   {{fmt::format("dot_products = Q_heads @ {}{}", shared(job, TensorId::K_heads), swapped(job, -2, -1)),
+                     shape_words(TensorId::dot_products, job)}});
 }
 
 std::string scores(const Job& job) {
@@ -245,12 +245,12 @@ std::string dropout(const Job& job) {
 
 std::string mix(const Job& job) {
   const char* weights = job.has_dropout() ? "dropped_weights" : "weights";
-  return paragraph("Mix the values by the weights, and set the heads side by side again.",
-                   {{fmt::format("context = {} @ {}", weights, shared(job, TensorId::V_heads)),
-                     shape_words(TensorId::context, job)},
-                    {fmt::format("concat = context{}.reshape(batch, query_length, heads * d_head)", swapped(job, 1, 2)),
-                     shape_words(TensorId::concat, job)},
-                    product(job, TensorId::output, TensorId::concat, TensorId::W_o, TensorId::b_o)});
+  return paragraph(
+      "Mix the values by the weights, and set the heads side by side again.",
+      {{fmt::format("context = {} @ {}", weights, shared(job, TensorId::V_heads)), shape_words(TensorId::context, job)},
+       {fmt::format("concat = context{}.reshape(batch, query_length, heads * d_head)", swapped(job, 1, 2)),
+        shape_words(TensorId::concat, job)},
+       product(job, TensorId::output, TensorId::concat, TensorId::W_o, TensorId::b_o)});
 }
 
 }  // namespace

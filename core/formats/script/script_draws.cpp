@@ -159,8 +159,9 @@ std::string_view heading(const Job& job) {
 std::string draws(const Job& job) {
   std::string text;
   if (draws_blocks(job.setup)) {
-    text += "\ndef block(head):\n    \"\"\"Where one head's share of the columns stands.\"\"\"\n"
-            "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
+    text +=
+        "\ndef block(head):\n    \"\"\"Where one head's share of the columns stands.\"\"\"\n"
+        "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
   }
   if (const Lines zeros = zero_lines(job); !zeros.empty()) text += paragraph("Zero unless drawn.", zeros) + "\n";
   Lines lines;

@@ -126,8 +126,8 @@ constexpr std::array dependences{
 /// Whether a value problem may only be the echo of a key that could not be read.
 bool echoes(const std::string& key, const std::string& unread) {
   return within(key, unread) || std::any_of(dependences.begin(), dependences.end(), [&](const Dependence& dependence) {
-    return within(key, dependence.key) && within(dependence.other, unread);
-  });
+           return within(key, dependence.key) && within(dependence.other, unread);
+         });
 }
 
 void check_values(TomlReader& reader, const Setup& setup, std::size_t already_found) {
