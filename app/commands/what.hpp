@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/commands/progress_line.hpp"
+#include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
-#include "core/model/shapes.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

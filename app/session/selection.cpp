@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -24,9 +25,9 @@ Axis column_axis(const TensorInfo& tensor) { return tensor.axes[static_cast<std:
 /// The tensor that a person finds where this one was.
 TensorId existing(TensorId tensor, const Setup& setup) {
   if (exists(tensor, setup)) return tensor;
-  if (tensor == TensorId::Y) return TensorId::X;
-  if (tensor == TensorId::dropped_weights) return TensorId::weights;
-  return static_cast<TensorId>(static_cast<int>(tensor) - 1);  // a bias stands behind its weight
+  if (const auto weight = info(tensor).weight) return *weight;
+  const auto made_from = stage_of(tensor).operands;
+  return made_from.empty() ? TensorId::X : made_from.front().tensor;
 }
 
 TensorId neighbour(TensorId tensor, const Setup& setup, int step) {
@@ -44,7 +45,7 @@ Cell cell_of(const Selection& selection, const Setup& setup) {
   Cell cell{selection.tensor, {}};
   if (tensor.has_batch()) cell.index.push_back(selection.batch);
   if (tensor.has_heads()) {
-    cell.index.push_back(tensor.axes[1] == Axis::kv_head ? kv_head_of(selection.head, setup) : selection.head);
+    cell.index.push_back(tensor.has_kv_heads() ? setup.kv_head_of(selection.head) : selection.head);
   }
   if (tensor.rank > 1) cell.index.push_back(selection.row);
   cell.index.push_back(selection.column);
@@ -66,7 +67,7 @@ Selection at_cell(Selection selection, const Cell& cell, const Setup& setup) {
   if (tensor.has_batch()) selection.batch = cell.index[0];
   if (tensor.has_heads()) {
     const bool shared = tensor.axes[1] == Axis::kv_head;
-    const bool same = shared && kv_head_of(clamp_place(selection.head, setup.sizes.heads), setup) == cell.index[1];
+    const bool same = shared && setup.kv_head_of(clamp_place(selection.head, setup.sizes.heads)) == cell.index[1];
     if (!same) selection.head = shared ? cell.index[1] * (setup.sizes.heads / setup.kv_heads()) : cell.index[1];
   }
   selection.row = tensor.rank > 1 ? cell.index.back(1) : 0;
@@ -100,12 +101,6 @@ Selection moved(Selection selection, Direction direction, const Setup& setup) {
 
 TensorId next_tensor(TensorId tensor, const Setup& setup) { return neighbour(tensor, setup, 1); }
 TensorId previous_tensor(TensorId tensor, const Setup& setup) { return neighbour(tensor, setup, -1); }
-
-Index kv_head_of(Index head, const Setup& setup) { return head / (setup.sizes.heads / setup.kv_heads()); }
-
-bool is_masked(TensorId tensor) {
-  return tensor == TensorId::masked_scores || tensor == TensorId::weights || tensor == TensorId::dropped_weights;
-}
 
 bool shown_turned(TensorId tensor, const Setup& setup) {
   const TensorInfo& about = info(tensor);

@@ -42,12 +42,6 @@ Selection moved(Selection selection, Direction direction, const Setup& setup);
 TensorId next_tensor(TensorId tensor, const Setup& setup);
 TensorId previous_tensor(TensorId tensor, const Setup& setup);
 
-/// The kv head that a query head reads. Query heads share kv heads in consecutive groups.
-Index kv_head_of(Index head, const Setup& setup);
-
-/// Whether the tensor's cells are hidden where the mask says so: masked scores, and what softmax makes of them.
-bool is_masked(TensorId tensor);
-
 /// Whether the picture turns the tensor: its rows are drawn as columns. Weights turn with `weight_layout = "out_in"`,
 /// biases never, everything else with `token_axis = "columns"`.
 bool shown_turned(TensorId tensor, const Setup& setup);

@@ -361,7 +361,7 @@ void Session::show(View view) {
     state.display.view = view;
     // Who looks at whom is about weights, and so is what explains it.
     const TensorId tensor = state.selection.tensor;
-    if (view == View::tokens && tensor != TensorId::weights && tensor != TensorId::dropped_weights)
+    if (view == View::tokens && !info(tensor).probability)
       state.selection = on_tensor(state.selection, TensorId::weights, state.trace->setup);
   });
 }

@@ -114,7 +114,7 @@ class Session {
   /// The cell that everything explains: the pinned one; else the one under the mouse; else the selection's.
   Cell cell() const;
   /// The stages that the last edit ran.
-  const std::vector<StageId>& recomputed() const { return recomputed_; }
+  const std::vector<TensorId>& recomputed() const { return recomputed_; }
   /// How long that took; nothing where the session is not timed.
   std::optional<double> compute_seconds() const { return compute_seconds_; }
   /// Whether compute_seconds is measured. Who wants the same picture each time turns it off.
@@ -298,7 +298,7 @@ class Session {
   std::optional<Pending> pending_;
   bool timed_ = true;
   std::optional<double> compute_seconds_;
-  std::vector<StageId> recomputed_;
+  std::vector<TensorId> recomputed_;
   TraceSummary summary_;
   SessionState state_;
   std::uint64_t revision_ = 1;

@@ -35,7 +35,7 @@ struct Outcome {
   std::shared_ptr<const Trace> trace;  ///< null where there are problems
   TraceSummary summary;                ///< whole where it was computed beside the caller; else what was known already
   std::vector<FactResult> facts;       ///< of the task's lecture
-  std::vector<StageId> recomputed;     ///< the stages that ran
+  std::vector<TensorId> recomputed;    ///< what was made anew
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task was started since

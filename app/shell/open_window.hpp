@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
-#include "core/model/shapes.hpp"
 
 namespace headlight {
 

@@ -11,16 +11,10 @@ Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
   const TensorInfo& about = info(id);
   Tensor tensor = trace[id];
   if (about.has_heads()) {
-    const Index heads = trace[TensorId::Q_heads].shape()[1];
-    const Index own_heads = tensor.shape()[1];
-    tensor = tensor.selected(1, head * own_heads / heads);
+    tensor = tensor.selected(1, about.has_kv_heads() ? trace.setup.kv_head_of(head) : head);
   }
   if (about.has_batch()) tensor = tensor.selected(0, batch);
   return tensor;
-}
-
-bool shows_mask(TensorId id) {
-  return id == TensorId::masked_scores || id == TensorId::weights || id == TensorId::dropped_weights;
 }
 
 }  // namespace
@@ -35,7 +29,7 @@ CellKind Slice::kind(Index row, Index column) const {
 
 Slice slice_of(const Trace& trace, TensorId id, Index batch, Index head) {
   Slice slice = slice_of(window(trace, id, batch, head));
-  if (shows_mask(id) && !trace.setup.mask.kinds.empty())
+  if (info(id).masked && !trace.setup.mask.kinds.empty())
     slice.hidden = window(trace, TensorId::masked_scores, batch, head);
   return slice;
 }

@@ -23,7 +23,7 @@ Cost cost(const Stage& stage, const Setup& setup);
 /// leaves out a stage that runs; an edit of any draw counts as drawing everything.
 double estimated_seconds(const Setup& setup, const Trace* last = nullptr);
 
-/// The same for each stage of the table; 0 for those that need not run.
+/// The same for each stage of the table, in its order; 0 for those that need not run.
 std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* last = nullptr);
 
 }  // namespace headlight

@@ -4,29 +4,22 @@
 #include <numeric>
 
 #include "core/engine/cost.hpp"
+#include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
 
-bool same_drawn(const Trace& a, const Trace& b) {
-  const auto& drawn = stage(StageId::draw).outputs;
-  return a.kept == b.kept &&
-         std::all_of(drawn.begin(), drawn.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
-}
-
-bool same_inputs(const Stage& stage, const Trace& a, const Trace& b) {
-  return (stage.id != StageId::dropout || a.kept == b.kept) &&
-         std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](TensorId id) { return a[id].same_window(b[id]); });
-}
-
-bool makes_any(const Stage& stage, const Setup& setup) {
-  return std::any_of(stage.outputs.begin(), stage.outputs.end(), [&](TensorId id) { return exists(id, setup); });
+bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
+  return (!stage.takes_chances || a.kept == b.kept) && std::ranges::all_of(stage.operands, [&](const Operand& operand) {
+           return a[operand.tensor].same_window(b[operand.tensor]);
+         });
 }
 
 /// Whether the stage would make what `last` holds.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
-  return last != nullptr && last->has(stage.outputs.front()) && same_inputs(stage, next, *last) &&
+  return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
          same_settings(stage, next.setup, last->setup);
 }
 
@@ -43,7 +36,7 @@ struct Engine::State {
   BlockPool blocks{unused_memory_limit};
   DrawCache draws;
   std::shared_ptr<const Trace> last;
-  std::vector<StageId> recomputed;
+  std::vector<TensorId> recomputed;
   std::uint64_t version = 0;
 };
 
@@ -58,26 +51,29 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   const Trace* last = state_->last.get();
   // How far it is matters to somebody who listens only.
   const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
-  const auto cost_of = [&](std::size_t stage) { return costs.empty() ? 0 : costs[stage]; };
+  const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[static_cast<std::size_t>(id)]; };
+  double cost_of_draws = 0;
+  for (TensorId id : drawn_tensors()) cost_of_draws += cost_of(id);
   Workspace workspace(state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
-  workspace.begin(cost_of(0));
+  workspace.begin(cost_of_draws);
 
   auto next = std::make_shared<Trace>();
   next->setup = setup;
   DrawCache draws = fill_drawn(*next, state_->draws, workspace);
-  std::vector<StageId> recomputed;
-  recomputed.reserve(stages().size());
-  if (last == nullptr || !same_drawn(*next, *last)) recomputed.push_back(StageId::draw);
+  std::vector<TensorId> recomputed;
+  recomputed.reserve(tensor_count);
+  for (TensorId id : drawn_tensors()) {
+    if (next->has(id) && (last == nullptr || !(*next)[id].same_window((*last)[id]))) recomputed.push_back(id);
+  }
 
-  for (std::size_t i = 1; i < stages().size(); ++i) {
-    const Stage& stage = stages()[i];
-    if (!makes_any(stage, setup)) continue;
-    workspace.begin(cost_of(i));
+  for (const Stage& stage : stages()) {
+    if (stage.kind == StageKind::drawn || !exists(stage.result, setup)) continue;
+    workspace.begin(cost_of(stage.result));
     if (holds(last, stage, *next)) {
-      for (TensorId id : stage.outputs) (*next)[id] = (*last)[id];
+      (*next)[stage.result] = (*last)[stage.result];
     } else {
       stage.compute(*next, workspace);
-      recomputed.push_back(stage.id);
+      recomputed.push_back(stage.result);
     }
   }
   workspace.finish();
@@ -91,7 +87,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   return state_->last;
 }
 
-const std::vector<StageId>& Engine::recomputed() const { return state_->recomputed; }
+const std::vector<TensorId>& Engine::recomputed() const { return state_->recomputed; }
 
 std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit) {
   return Engine(memory_limit).compute(setup);

@@ -7,9 +7,8 @@
 
 #include "core/compute/progress.hpp"
 #include "core/compute/threads.hpp"
-#include "core/model/shapes.hpp"
 #include "core/model/trace.hpp"
-#include "core/stages/table.hpp"
+#include "core/stages/memory.hpp"
 
 namespace headlight {
 
@@ -30,8 +29,8 @@ class Engine {
   /// long it may take. One thread at a time, whichever; a trace belongs to nobody and may be read by all.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
 
-  /// The stages that the last compute() ran, in order.
-  const std::vector<StageId>& recomputed() const;
+  /// The tensors that the last compute() made anew, in the order of TensorId.
+  const std::vector<TensorId>& recomputed() const;
 
  private:
   struct State;

@@ -1,12 +1,12 @@
 #include "core/explain/explain.hpp"
 
-#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
-#include "core/stages/table.hpp"
-#include "core/stages/terms.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -36,90 +36,51 @@ std::string with_numbers(const Explanation& explanation) {
   return fmt::format("{} = {}", text, number(explanation.value));
 }
 
-/// A block of cells that starts as one cell and is stretched along some axes.
-class Block {
- public:
-  Block(TensorId tensor, Shape first) : target_{{tensor, first}, first, {}} {
-    for (int axis = 0; axis < first.rank(); ++axis) target_.counts[axis] = 1;
+/// "dot_products[0,1,2,:]"
+std::string label_of(const GoesInto& block, const Setup& setup) {
+  const Shape extents = shape(block.first.tensor, setup);
+  std::vector<std::string> parts;
+  for (int axis = 0; axis < extents.rank(); ++axis) {
+    const Index first = block.first.index[axis], count = block.counts[axis];
+    const bool all = count == extents[axis] && count > 1;
+    parts.push_back(all ? ":" : count == 1 ? fmt::format("{}", first) : fmt::format("{}:{}", first, first + count));
   }
-  Block along(int axis, Index first, Index count) && {
-    target_.first.index[axis] = first;
-    target_.counts[axis] = count;
-    return std::move(*this);
-  }
-  Block whole(int axis, const Setup& setup) && {
-    return std::move(*this).along(axis, 0, shape(target_.first.tensor, setup)[axis]);
-  }
-  GoesInto labelled(const Setup& setup) && {
-    const Shape extents = shape(target_.first.tensor, setup);
-    std::vector<std::string> parts;
-    for (int axis = 0; axis < extents.rank(); ++axis) {
-      const Index first = target_.first.index[axis], count = target_.counts[axis];
-      const bool all = count == extents[axis] && count > 1;
-      parts.push_back(all ? ":" : count == 1 ? fmt::format("{}", first) : fmt::format("{}:{}", first, first + count));
-    }
-    target_.label = fmt::format("{}[{}]", name(target_.first.tensor), fmt::join(parts, ","));
-    return std::move(target_);
-  }
-
- private:
-  GoesInto target_;
-};
-
-/// The heads of the queries that read one key and value head.
-struct HeadGroup {
-  Index first;
-  Index count;
-};
-HeadGroup readers_of(const Setup& setup, Index kv_head) {
-  const Index count = setup.sizes.heads / setup.kv_heads();
-  return {kv_head * count, count};
+  return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
 }
 
-std::vector<Block> consumers(const Setup& setup, const Cell& cell) {
-  using enum TensorId;
+/// Splitting and joining heads: the same number at one other place.
+Shape place_behind_window(const Cell& cell, const Setup& setup) {
   const Shape& i = cell.index;
   const Index width = setup.d_head();
-  const auto row_of = [&](TensorId tensor) { return Block(tensor, {i[0], i[1], 0}).whole(2, setup); };
-  const auto column_of = [&](TensorId tensor, Index column) {
-    return Block(tensor, {0, 0, column}).whole(0, setup).whole(1, setup);
+  if (info(cell.tensor).has_heads()) return {i[0], i[2], i[1] * width + i[3]};
+  return {i[0], i[2] / width, i[1], i[2] % width};
+}
+
+/// The cells of the stage's result that are computed with the cell: the same place along the axes that both have, all
+/// of every other axis.
+GoesInto cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
+  const Shape extents = shape(stage.result, setup);
+  GoesInto block{{stage.result, extents}, extents, {}};
+  for (int axis = 0; axis < extents.rank(); ++axis) block.first.index[axis] = 0;
+  const auto narrow = [&](int axis, Index first, Index count) {
+    block.first.index[axis] = first;
+    block.counts[axis] = count;
   };
-  const auto split_of = [&](TensorId tensor) { return Block(tensor, {i[0], i[2] / width, i[1], i[2] % width}); };
-  switch (cell.tensor) {
-    case X: return setup.is_cross() ? std::vector{row_of(Q)} : std::vector{row_of(Q), row_of(K), row_of(V)};
-    case Y: return {row_of(K), row_of(V)};
-    case W_q: return {column_of(Q, i[1])};
-    case b_q: return {column_of(Q, i[0])};
-    case W_k: return {column_of(K, i[1])};
-    case b_k: return {column_of(K, i[0])};
-    case W_v: return {column_of(V, i[1])};
-    case b_v: return {column_of(V, i[0])};
-    case W_o: return {column_of(output, i[1])};
-    case b_o: return {column_of(output, i[0])};
-    case Q: return {split_of(Q_heads)};
-    case K: return {split_of(K_heads)};
-    case V: return {split_of(V_heads)};
-    case Q_heads: return {Block(dot_products, {i[0], i[1], i[2], 0}).whole(3, setup)};
-    case K_heads: {
-      const HeadGroup heads = readers_of(setup, i[1]);
-      return {Block(dot_products, {i[0], 0, 0, i[2]}).along(1, heads.first, heads.count).whole(2, setup)};
-    }
-    case V_heads: {
-      const HeadGroup heads = readers_of(setup, i[1]);
-      return {Block(context, {i[0], 0, 0, i[3]}).along(1, heads.first, heads.count).whole(2, setup)};
-    }
-    case dot_products: return {Block(scores, i)};
-    case scores: return {Block(masked_scores, i)};
-    case masked_scores: return {Block(weights, {i[0], i[1], i[2], 0}).whole(3, setup)};
-    case weights:
-      if (setup.attention.dropout > 0) return {Block(dropped_weights, i)};
-      [[fallthrough]];
-    case dropped_weights: return {Block(context, {i[0], i[1], i[2], 0}).whole(3, setup)};
-    case context: return {Block(concat, {i[0], i[2], i[1] * width + i[3]})};
-    case concat: return {row_of(output)};
-    case output: return {};
+  if (stage.kind == StageKind::window) {
+    const Shape place = place_behind_window(cell, setup);
+    for (int axis = 0; axis < extents.rank(); ++axis) narrow(axis, place[axis], 1);
+    return block;
   }
-  return {};
+  const TensorInfo& operand = info(cell.tensor);
+  const TensorInfo& result = info(stage.result);
+  for (int axis = 0; axis < operand.rank; ++axis) {
+    const Axis own = operand.axes[static_cast<std::size_t>(axis)];
+    const auto place = place_in_result(own, operand, result);
+    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
+    const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
+    narrow(*place, cell.index[axis] * sharing, sharing);
+  }
+  return block;
 }
 
 }  // namespace
@@ -128,8 +89,11 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
-  for (Block& block : consumers(trace.setup, cell))
-    explanation.goes_into.push_back(std::move(block).labelled(trace.setup));
+  for (TensorId next : consumers(cell.tensor, trace.setup)) {
+    GoesInto block = cells_made_with(cell, stage_of(next), trace.setup);
+    block.label = label_of(block, trace.setup);
+    explanation.goes_into.push_back(std::move(block));
+  }
   return explanation;
 }
 

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "core/model/bytes.hpp"
 #include "core/model/problem.hpp"
-#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {

@@ -138,25 +138,11 @@ void check_mask(Findings& findings, const Setup& setup) {
   if (mask.has(MaskKind::custom)) check_blocked(findings, setup);
 }
 
-bool is_weight(TensorId id) {
-  return id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v || id == TensorId::W_o;
-}
-bool is_bias(TensorId id) {
-  return id == TensorId::b_q || id == TensorId::b_k || id == TensorId::b_v || id == TensorId::b_o;
-}
-
 /// Number of blocks that a draw for one head can address; 0 where a tensor has none.
 Index blocks(TensorId id, const Setup& setup) {
-  switch (id) {
-    case TensorId::W_q:
-    case TensorId::b_q:
-    case TensorId::W_o: return setup.sizes.heads;
-    case TensorId::W_k:
-    case TensorId::b_k:
-    case TensorId::W_v:
-    case TensorId::b_v: return setup.kv_heads();
-    default: return 0;
-  }
+  const auto axis = info(id).block_axis();
+  if (!axis) return 0;
+  return info(id).axes[static_cast<std::size_t>(*axis)] == Axis::kv_columns ? setup.kv_heads() : setup.sizes.heads;
 }
 
 void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t place) {
@@ -176,7 +162,8 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
   const TensorId id = std::get<TensorId>(draw.target);
   findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
-  findings.require(!torch_only || is_weight(id), key, text, "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
+  findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
+                   "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
     const Index count = blocks(id, setup);
     findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
@@ -238,7 +225,7 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
     target = target.substr(0, open);
   }
   const auto id = tensor_named(target);
-  if (!id || !(*id == TensorId::X || *id == TensorId::Y || is_weight(*id) || is_bias(*id))) return std::nullopt;
+  if (!id || !info(*id).is_drawn()) return std::nullopt;
   draw.target = *id;
   return draw;
 }
@@ -298,17 +285,21 @@ double Setup::score_factor() const {
   return scale / attention.temperature;
 }
 
+bool draws_into(const TensorDraw& draw, TensorId id) {
+  const auto* target = std::get_if<TensorId>(&draw.target);
+  if (target == nullptr) return is_in_projection(id);
+  // nn.Linear draws its weight and then its bias.
+  return *target == id || (draw.distribution == Distribution::linear && info(id).weight == *target);
+}
+
 bool Setup::draws(TensorId id) const {
-  const auto weight_of = [](TensorId bias) { return static_cast<TensorId>(static_cast<int>(bias) - 1); };
   return std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
-    if (tensor == nullptr) return false;
-    const auto* target = std::get_if<TensorId>(&tensor->target);
-    if (target == nullptr) return id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v;
-    // nn.Linear draws its weight and then its bias.
-    return *target == id || (is_bias(id) && tensor->distribution == Distribution::linear && *target == weight_of(id));
+    return tensor != nullptr && draws_into(*tensor, id);
   });
 }
+
+Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_heads()); }
 
 std::string Setup::query_label(Index position) const {
   const auto at = static_cast<std::size_t>(position);

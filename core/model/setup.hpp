@@ -84,6 +84,10 @@ struct TensorDraw {
 };
 using Draw = std::variant<SeedDraw, TensorDraw>;
 
+/// Whether the draw fills the tensor or one head's block of it: by its name, as a part of the packed in-projection, or
+/// as the bias that nn.Linear draws after its weight.
+bool draws_into(const TensorDraw& draw, TensorId id);
+
 /// "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw gives nothing for text that is no draw at all;
 /// whether a draw fits its setup is for `problems` to say.
 std::string to_string(const Draw& draw);
@@ -109,6 +113,8 @@ struct Setup {
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_model / sizes.heads; }
+  /// The key and value head that a query head reads: heads / kv_heads neighbouring query heads share one.
+  Index kv_head_of(Index head) const;
   /// The number that multiplies a dot product: scale / temperature.
   double score_factor() const;
   /// True when a draw fills any part of the tensor. Biases exist only where they are drawn.

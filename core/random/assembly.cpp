@@ -8,9 +8,6 @@
 namespace headlight {
 namespace {
 
-/// The axis along which the heads' blocks lie side by side.
-int block_axis(TensorId id, const Shape& whole) { return whole.rank() == 1 || id == TensorId::W_o ? 0 : 1; }
-
 /// The same shape for both, of one or two axes.
 void copy(const Tensor& from, Tensor to) {
   const bool rows = to.shape().rank() == 2;
@@ -29,7 +26,7 @@ void copy(const Tensor& from, Tensor to) {
 
 Shape region_shape(const Region& region, const Setup& setup) {
   Shape result = shape(region.id, setup);
-  if (region.head) result[block_axis(region.id, result)] = setup.d_head();
+  if (region.head) result[info(region.id).block_axis().value()] = setup.d_head();
   return result;
 }
 
@@ -48,10 +45,9 @@ Tensor Assembly::assemble(TensorId id, const Setup& setup) const {
   const Shape whole = shape(id, setup);
   Tensor tensor = Tensor::zeros(setup.attention.precision, whole);
   if (!whole_.empty()) copy(whole_, tensor);
-  const int axis = block_axis(id, whole);
   const Index width = setup.d_head();
   for (const Block& block : blocks_) {
-    const Tensor window = tensor.narrowed(axis, block.head * width, width);
+    const Tensor window = tensor.narrowed(info(id).block_axis().value(), block.head * width, width);
     copy(block.values.empty() ? Tensor::zeros(tensor.precision(), window.shape()) : block.values, window);
   }
   return tensor;

@@ -11,18 +11,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::array drawn_tensors{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
-                                   TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
-static_assert(static_cast<std::size_t>(drawn_tensors.back()) + 1 == drawn_tensors.size(), "the first names");
-
-using Assemblies = std::array<Assembly, drawn_tensors.size()>;
-
-bool is_weight(TensorId id) {
-  return id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v || id == TensorId::W_o;
-}
-
-/// The names table has each bias behind its weight.
-TensorId bias_of(TensorId weight) { return static_cast<TensorId>(static_cast<int>(weight) + 1); }
+/// Indexed by TensorId; only drawn tensors have one.
+using Assemblies = std::array<Assembly, tensor_count>;
 
 Tensor turned(const Tensor& tensor) {
   const int rank = tensor.shape().rank();
@@ -57,7 +47,7 @@ class Drawing {
       case Distribution::normal: return draw_as_laid_out(region, {.kind = Fill::Kind::normal, .shape = shape});
       case Distribution::linear:
         draw_turned(region, within(linear_weight_bound(shape[0]), shape));
-        return place({bias_of(region.id), region.head}, values(within(linear_bias_bound(shape[0]), {shape[1]})));
+        return place({*bias_of(region.id), region.head}, values(within(linear_bias_bound(shape[0]), {shape[1]})));
       case Distribution::xavier_uniform:
         return draw_turned(region, within(xavier_uniform_bound(shape[0], shape[1]), shape));
     }
@@ -68,16 +58,18 @@ class Drawing {
     const Index d_model = setup_.sizes.d_model;
     const Tensor packed = values(within(xavier_uniform_bound(d_model, 3 * d_model), {3 * d_model, d_model}));
     Index start = 0;
-    for (const TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v}) {
+    for (const TensorId id : drawn_tensors()) {
+      if (!is_in_projection(id)) continue;
       place({id, {}}, turned(packed.narrowed(0, start, d_model)));
       start += d_model;
     }
   }
 
   void draw_as_laid_out(const Region& region, const Fill& fill) {
-    const bool is_input = region.id == TensorId::X || region.id == TensorId::Y;
+    const bool is_input = info(region.id).kind == TensorKind::input;
     const bool columns = is_input && setup_.attention.token_axis == TokenAxis::columns;
-    const bool out_in = is_weight(region.id) && setup_.attention.weight_layout == WeightLayout::out_in;
+    const bool out_in =
+        info(region.id).kind == TensorKind::weight && setup_.attention.weight_layout == WeightLayout::out_in;
     if (columns || out_in) draw_turned(region, fill);
     else place(region, values(fill));
   }
@@ -111,7 +103,7 @@ class Drawing {
 struct DrawCache::State {
   StreamMemory memory;
   Assemblies assemblies;
-  std::array<Tensor, drawn_tensors.size()> tensors;
+  std::array<Tensor, tensor_count> tensors;
 };
 
 DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
@@ -128,7 +120,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     drawing.run(draws[i]);
   }
 
-  for (const TensorId id : drawn_tensors) {
+  for (const TensorId id : drawn_tensors()) {
     const auto i = static_cast<std::size_t>(id);
     if (exists(id, setup)) {
       const Tensor& held = last.tensors[i];

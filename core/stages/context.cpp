@@ -11,13 +11,13 @@
 namespace headlight {
 namespace {
 
-TensorId mixing_weights(const Trace& trace) {
-  return trace.has(TensorId::dropped_weights) ? TensorId::dropped_weights : TensorId::weights;
-}
+bool drops_nothing(const Setup& setup) { return setup.attention.dropout <= 0; }
 
+/// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head)
 /// Each head writes its columns of one (batch, query, heads · d_head) block, so that concatenating them is free.
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& weights = trace[mixing_weights(trace)];
+  const TensorId mixing = trace.has(TensorId::dropped_weights) ? TensorId::dropped_weights : TensorId::weights;
+  const Tensor& weights = trace[mixing];
   const Tensor& values = trace[TensorId::V_heads];
   const Shape extents = shape(TensorId::concat, trace.setup);
   const Index heads = trace.setup.sizes.heads;
@@ -27,7 +27,7 @@ void compute(Trace& trace, Workspace& workspace) {
     using T = decltype(zero);
     multiply_all<T>(
         workspace, extents[0] * heads, [&](Index n) { return matrix<T>(weights, n / heads, n % heads); },
-        [&](Index n) { return matrix<T>(values, n / heads, kv_head_of(trace.setup, n % heads)); },
+        [&](Index n) { return matrix<T>(values, n / heads, trace.setup.kv_head_of(n % heads)); },
         [&](Index n) {
           T* to = joined.writable<T>() + n / heads * extents[1] * extents[2] + n % heads * width;
           return MatrixView<T>{to, extents[1], width, extents[2]};
@@ -37,38 +37,30 @@ void compute(Trace& trace, Workspace& workspace) {
   trace[TensorId::context] = joined.split_heads(heads);
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
-  const Index batch = cell.index[0], head = cell.index[1], query = cell.index[2], feature = cell.index[3];
-  const Index kv_head = kv_head_of(trace.setup, head);
-  Explanation explanation = explanation_of(trace, cell);
-  explanation.formula =
-      fmt::format("context[b,h,i,d] = Σ_j {}[b,h,i,j] · V_heads[b,h,j,d]", name(mixing_weights(trace)));
-  explanation.terms = product_terms(
-      trace, trace.setup.key_length(), mixing_weights(trace), [&](Index key) { return Shape{batch, head, query, key}; },
-      TensorId::V_heads, [&](Index key) { return Shape{batch, kv_head, key, feature}; },
-      [&](Index key) { return trace.setup.key_label(key); });
-  return explanation;
+CodeLines code(const Code& code) {
+  const char* weights = drops_nothing(code.setup) ? "weights" : "dropped_weights";
+  return {{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
+           shape_words(TensorId::context, code)}};
 }
 
-std::string code(const Setup& setup) {
-  return fmt::format("context = {} @ V_heads", setup.attention.dropout > 0 ? "dropped_weights" : "weights");
-}
+std::string heading(const Code&) { return "Mix the values by the weights, and set the heads side by side again."; }
 
 }  // namespace
 
 Stage context_stage() {
-  static constexpr std::array inputs{TensorId::weights, TensorId::dropped_weights, TensorId::V_heads};
-  static constexpr std::array outputs{TensorId::context};
-  return {StageId::context,
-          "Mix the values",
-          "context = weights @ V_heads",
-          inputs,
-          outputs,
-          nullptr,
-          [](const Setup& setup) { return setup.key_length(); },
-          compute,
-          explain_cell,
-          code};
+  static constexpr std::array operands{Operand{TensorId::weights, Operand::Place::left, false, drops_nothing},
+                                       Operand{TensorId::dropped_weights},
+                                       Operand{TensorId::V_heads, Operand::Place::right}};
+  return {.result = TensorId::context,
+          .kind = StageKind::product,
+          .phase = Phase::context,
+          .title = "Mix the values",
+          .formula = "context = weights @ V_heads",
+          .operands = operands,
+          .compute = compute,
+          .explain = explain_product,
+          .code = code,
+          .heading = heading};
 }
 
 }  // namespace headlight

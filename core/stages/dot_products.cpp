@@ -1,6 +1,8 @@
 // dot_products = Q_heads @ K_headsᵀ
 #include <array>
 
+#include <fmt/format.h>
+
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/list.hpp"
@@ -9,6 +11,7 @@
 namespace headlight {
 namespace {
 
+/// (batch, head, query, d_head) @ (batch, kv_head, key, d_head)ᵀ -> (batch, head, query, key)
 void compute(Trace& trace, Workspace& workspace) {
   const Tensor& queries = trace[TensorId::Q_heads];
   const Tensor& keys = trace[TensorId::K_heads];
@@ -19,7 +22,7 @@ void compute(Trace& trace, Workspace& workspace) {
     using T = decltype(zero);
     multiply_all<T>(
         workspace, extents[0] * heads, [&](Index n) { return matrix<T>(queries, n / heads, n % heads); },
-        [&](Index n) { return matrix<T>(keys, n / heads, kv_head_of(trace.setup, n % heads)).transposed(); },
+        [&](Index n) { return matrix<T>(keys, n / heads, trace.setup.kv_head_of(n % heads)).transposed(); },
         [&](Index n) {
           return MatrixView<T>{result.writable<T>() + n * extents[2] * extents[3], extents[2], extents[3], extents[3]};
         },
@@ -28,40 +31,33 @@ void compute(Trace& trace, Workspace& workspace) {
   trace[TensorId::dot_products] = result;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
-  const Index batch = cell.index[0], head = cell.index[1], query = cell.index[2], key = cell.index[3];
-  const Index kv_head = kv_head_of(trace.setup, head);
-  Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = trace.setup.kv_heads() == trace.setup.sizes.heads
-                            ? "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
-                            : "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h // (heads/kv_heads),j,d]";
-  explanation.terms = product_terms(
-      trace, trace.setup.d_head(), TensorId::Q_heads, [&](Index d) { return Shape{batch, head, query, d}; },
-      TensorId::K_heads, [&](Index d) { return Shape{batch, kv_head, key, d}; }, feature_label);
-  return explanation;
+CodeLines code(const Code& code) {
+  return {{fmt::format("dot_products = Q_heads @ {}{}", for_each_query_head(code, TensorId::K_heads),
+                       swapped(code, -2, -1)),
+           shape_words(TensorId::dot_products, code)}};
 }
 
-std::string code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? "dot_products = Q_heads @ K_heads.transpose(-2, -1)"
-               : "dot_products = Q_heads @ K_heads.transpose(0, 1, 3, 2)";
+std::string heading(const Code& code) {
+  return code.has_groups()
+             ? "Every query times every key. Neighbouring query heads share a key head, and later its value head."
+             : "Every query times every key.";
 }
 
 }  // namespace
 
 Stage dot_products_stage() {
-  static constexpr std::array inputs{TensorId::Q_heads, TensorId::K_heads};
-  static constexpr std::array outputs{TensorId::dot_products};
-  return {StageId::dot_products,
-          "Dot products",
-          "dot_products = Q_heads @ K_headsᵀ",
-          inputs,
-          outputs,
-          nullptr,
-          [](const Setup& setup) { return setup.d_head(); },
-          compute,
-          explain_cell,
-          code};
+  static constexpr std::array operands{Operand{TensorId::Q_heads},
+                                       Operand{TensorId::K_heads, Operand::Place::right, true}};
+  return {.result = TensorId::dot_products,
+          .kind = StageKind::product,
+          .phase = Phase::scores,
+          .title = "Dot products",
+          .formula = "dot_products = Q_heads @ K_headsᵀ",
+          .operands = operands,
+          .compute = compute,
+          .explain = explain_product,
+          .code = code,
+          .heading = heading};
 }
 
 }  // namespace headlight

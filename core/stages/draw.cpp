@@ -1,6 +1,6 @@
 // The drawn tensors: X, Y, weights and biases. They are computed by random/draws.hpp; this says where a number came
 // from.
-#include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,22 +10,11 @@
 namespace headlight {
 namespace {
 
-/// Whether a draw for one head's block fills the cell: columns of the projections, rows of W_o, entries of a bias.
-bool block_covers(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
-  if (!draw.head) return true;
-  const Index position = cell.tensor == TensorId::W_o ? cell.index[0] : cell.index.back(0);
-  return position / setup.d_head() == *draw.head;
-}
-
+/// Whether a draw fills the cell: all of its tensor, or the block of the head that the cell lies in.
 bool fills(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
-  const TensorId* target = std::get_if<TensorId>(&draw.target);
-  if (target == nullptr)
-    return cell.tensor == TensorId::W_q || cell.tensor == TensorId::W_k || cell.tensor == TensorId::W_v;
-  // nn.Linear draws its bias after its weight.
-  const bool is_bias = info(cell.tensor).rank == 1;
-  const bool by_linear = is_bias && draw.distribution == Distribution::linear &&
-                         static_cast<int>(*target) + 1 == static_cast<int>(cell.tensor);
-  return (*target == cell.tensor || by_linear) && block_covers(draw, cell, setup);
+  if (!draws_into(draw, cell.tensor)) return false;
+  const auto axis = info(cell.tensor).block_axis();
+  return !draw.head || (axis && cell.index[*axis] / setup.d_head() == *draw.head);
 }
 
 struct Origin {
@@ -58,19 +47,16 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
 
 }  // namespace
 
-Stage draw_stage() {
-  static constexpr std::array outputs{TensorId::X,   TensorId::Y,   TensorId::W_q, TensorId::b_q, TensorId::W_k,
-                                      TensorId::b_k, TensorId::W_v, TensorId::b_v, TensorId::W_o, TensorId::b_o};
-  return {StageId::draw,
-          "Seeded draws",
-          "X, W_q, W_k, W_v, W_o from the random generator",
-          {},
-          outputs,
-          nullptr,
-          nullptr,
-          nullptr,
-          explain_cell,
-          nullptr};
+Stage drawn_stage(TensorId id) {
+  const TensorInfo& tensor = info(id);
+  return {.result = id,
+          .kind = StageKind::drawn,
+          .phase = tensor.kind == TensorKind::input ? Phase::input
+                   : tensor.role == Role::output    ? Phase::output
+                                                    : Phase::project,
+          .title = "Seeded draws",
+          .formula = "X, W_q, W_k, W_v, W_o from the random generator",
+          .explain = explain_cell};
 }
 
 }  // namespace headlight

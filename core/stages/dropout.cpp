@@ -13,6 +13,7 @@ bool same_dropout(const Setup& a, const Setup& b) { return a.attention.dropout =
 
 double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
 
+/// (batch, head, query, key), number by number
 void compute(Trace& trace, Workspace& workspace) {
   if (trace.kept == nullptr) return;
   const Tensor& weights = trace[TensorId::weights];
@@ -48,31 +49,57 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  const double dropout = setup.attention.dropout;
-  if (torch) return fmt::format("dropped_weights = F.dropout(weights, {})", dropout);
-  return fmt::format(
-      "keep = np.random.rand(*weights.shape) >= {0}\n"
-      "dropped_weights = weights * keep / (1 - {0})",
-      dropout);
+StageWords words(const Setup& setup) {
+  const std::string share = fmt::format("dropout {:.3g} %", 100 * setup.attention.dropout);
+  return {.operation = share,
+          .below = share,
+          .below_briefly = "dropout",
+          .before = {{"dropout (", {}}},
+          .after = {{")", {}}}};
+}
+
+/// The decisions come from the generator's own library, after everything else that is drawn.
+CodeLines code(const Code& code) {
+  CodeLines lines{{fmt::format("dropout = {}", python_number(code.setup.attention.dropout)), ""}};
+  const std::string shape = shape_words(TensorId::dropped_weights, code);
+  if (!code.draws_in_torch()) {
+    lines.push_back({code.in_torch() ? "keep = torch.from_numpy(np.random.rand(*weights.shape) >= dropout)"
+                                     : "keep = np.random.rand(*weights.shape) >= dropout",
+                     shape});
+    lines.push_back({"dropped_weights = weights * keep / (1 - dropout)", shape});
+  } else if (code.in_torch()) {
+    lines.push_back({"dropped_weights = torch.nn.functional.dropout(weights, dropout, training=True)", shape});
+  } else {
+    lines.push_back(
+        {fmt::format("keep = torch.nn.functional.dropout(torch.ones(weights.shape{}), dropout, training=True).numpy()",
+                     code.is_float32() ? "" : ", dtype=torch.float64"),
+         "0 or 1 / (1 - dropout)"});
+    lines.push_back({"dropped_weights = weights * keep", shape});
+  }
+  return lines;
+}
+
+std::string heading(const Code&) {
+  return "Dropout, drawn last: some weights go, the others grow to make up for them.";
 }
 
 }  // namespace
 
 Stage dropout_stage() {
-  static constexpr std::array inputs{TensorId::weights};
-  static constexpr std::array outputs{TensorId::dropped_weights};
-  return {StageId::dropout,
-          "Dropout",
-          "dropped_weights = weights / (1 − dropout) where kept, else 0",
-          inputs,
-          outputs,
-          same_dropout,
-          nullptr,
-          compute,
-          explain_cell,
-          code};
+  static constexpr std::array operands{Operand{TensorId::weights}};
+  return {.result = TensorId::dropped_weights,
+          .kind = StageKind::elementwise,
+          .phase = Phase::weights,
+          .title = "Dropout",
+          .formula = "dropped_weights = weights / (1 − dropout) where kept, else 0",
+          .operands = operands,
+          .same_settings = same_dropout,
+          .takes_chances = true,
+          .words = words,
+          .compute = compute,
+          .explain = explain_cell,
+          .code = code,
+          .heading = heading};
 }
 
 }  // namespace headlight

@@ -1,22 +1,31 @@
-// One file per stage; this lists what each defines for the table.
+// Every operation of the forward pass: the file that has its name defines it.
 #pragma once
 
 #include "core/stages/table.hpp"
 
 namespace headlight {
 
-Stage draw_stage();
-Stage project_queries_stage();
-Stage project_keys_stage();
-Stage project_values_stage();
-Stage split_stage();
+Stage drawn_stage(TensorId id);
+Stage queries_stage();
+Stage keys_stage();
+Stage values_stage();
+Stage split_queries_stage();
+Stage split_keys_stage();
+Stage split_values_stage();
 Stage dot_products_stage();
-Stage scale_stage();
+Stage scores_stage();
 Stage mask_stage();
 Stage softmax_stage();
 Stage dropout_stage();
 Stage context_stage();
 Stage concat_stage();
 Stage output_stage();
+
+/// The computed tensors, in any order: each entry names its result.
+inline constexpr Stage (*computed_stages[])() = {
+    queries_stage,      keys_stage,         values_stage, split_queries_stage, split_keys_stage,
+    split_values_stage, dot_products_stage, scores_stage, mask_stage,          softmax_stage,
+    dropout_stage,      context_stage,      concat_stage, output_stage,
+};
 
 }  // namespace headlight

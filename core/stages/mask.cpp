@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
@@ -24,6 +25,7 @@ bool same_mask(const Setup& a, const Setup& b) {
   return a.mask.kinds == b.mask.kinds && std::all_of(a.mask.kinds.begin(), a.mask.kinds.end(), same);
 }
 
+/// (batch, head, query, key), row by row
 template <class T>
 void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& workspace) {
   const Shape& extents = scores.shape();
@@ -70,22 +72,108 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string code(const Setup& setup) {
-  if (setup.mask.kinds.empty()) return "masked_scores = scores";
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? "masked_scores = scores.masked_fill(~visible, -torch.inf)"
-               : "masked_scores = np.where(visible, scores, -np.inf)";
+std::vector<std::string> kinds_of(const MaskSettings& mask) {
+  std::vector<std::string> kinds;
+  for (MaskKind kind : mask.kinds) kinds.emplace_back(to_string(kind));
+  return kinds;
+}
+
+StageWords words(const Setup& setup) {
+  const auto kinds = kinds_of(setup.mask);
+  StageWords words;
+  words.after = {{"+ mask", {}}};
+  words.operation = kinds.empty() ? "no mask" : fmt::format("{} mask", fmt::join(kinds, ", "));
+  words.below = kinds.empty()       ? "mask: none"
+                : kinds.size() == 1 ? fmt::format("mask: {}", kinds.front())
+                : kinds.size() == 2 ? fmt::format("{} + {}", kinds[0], kinds[1])
+                                    : fmt::format("{} masks", kinds.size());
+  words.below_briefly = kinds.empty() ? words.below : "masked";
+  return words;
+}
+
+/// Where one kind of mask lets a query see a key, under the given name.
+CodeLines visibility(const Code& code, MaskKind kind, std::string_view name) {
+  const MaskSettings& mask = code.setup.mask;
+  const std::string keys = extent_code(Axis::key, code);
+  const auto texts = [](const auto& values, auto format) {
+    std::vector<std::string> result;
+    for (const auto& value : values) result.push_back(format(value));
+    return result;
+  };
+  switch (kind) {
+    case MaskKind::causal: return {{fmt::format("{} = key <= query", name), "(query, key)"}};
+    case MaskKind::window: return {{fmt::format("{} = abs(query - key) <= {}", name, mask.window), "(query, key)"}};
+    case MaskKind::padding:
+      return {{bracketed(code.in_torch() ? "valid_lengths = torch.tensor([" : "valid_lengths = np.array([",
+                         texts(mask.valid_lengths, [](Index length) { return fmt::format("{}", length); }), "])"),
+               "(batch,)"},
+              {fmt::format("{} = key < valid_lengths[:, None, None, None]", name), "(batch, 1, 1, key)"}};
+    case MaskKind::custom: break;
+  }
+  const auto pairs =
+      texts(mask.blocked, [](const auto& pair) { return fmt::format("({}, {})", pair.first, pair.second); });
+  return {{bracketed("blocked = [", pairs, "]"), "(query, key) pairs"},
+          {code.in_torch() ? fmt::format("{} = torch.ones(query_length, {}, dtype=torch.bool)", name, keys)
+                           : fmt::format("{} = np.ones((query_length, {}), dtype=bool)", name, keys),
+           "(query, key)"},
+          {"for hidden in blocked:", ""},
+          {fmt::format("    {}[hidden] = False", name), ""}};
+}
+
+/// `visible`, which the line of the mask reads.
+CodeLines visible_lines(const Code& code) {
+  const MaskSettings& mask = code.setup.mask;
+  const std::string arange = code.in_torch() ? "torch.arange" : "np.arange";
+  const bool compares_query = mask.has(MaskKind::causal) || mask.has(MaskKind::window);
+  CodeLines lines;
+  if (compares_query) lines.push_back({fmt::format("query = {}(query_length)[:, None]", arange), "(query, 1)"});
+  if (compares_query || mask.has(MaskKind::padding)) {
+    lines.push_back({fmt::format("key = {}({})", arange, extent_code(Axis::key, code)), "(key,)"});
+  }
+  const bool several = mask.kinds.size() > 1;
+  for (MaskKind kind : mask.kinds) {
+    for (CodeLine& line : visibility(code, kind, several ? to_string(kind) : "visible"))
+      lines.push_back(std::move(line));
+  }
+  if (several) lines.push_back({fmt::format("visible = {}", fmt::join(kinds_of(mask), " & ")), ""});
+  for (CodeLine& line : lines) line.is_setting = true;
+  return lines;
+}
+
+CodeLines code(const Code& code) {
+  const std::string shape = shape_words(TensorId::masked_scores, code);
+  if (code.setup.mask.kinds.empty()) return {{"masked_scores = scores", shape}};
+  CodeLines lines = visible_lines(code);
+  lines.push_back({code.in_torch() ? "masked_scores = scores.masked_fill(~visible, float(\"-inf\"))"
+                                   : "masked_scores = np.where(visible, scores, -np.inf)",
+                   shape});
+  return lines;
+}
+
+std::string heading(const Code& code) {
+  const std::size_t kinds = code.setup.mask.kinds.size();
+  return kinds == 0   ? "Mask: nothing is hidden."
+         : kinds == 1 ? "Mask: where a query may see a key."
+                      : "Mask: a key is visible where all agree.";
 }
 
 }  // namespace
 
 Stage mask_stage() {
-  static constexpr std::array inputs{TensorId::scores};
-  static constexpr std::array outputs{TensorId::masked_scores};
-  return {StageId::mask, "Mask",  "masked_scores = scores where visible, else −∞",
-          inputs,        outputs, same_mask,
-          nullptr,       compute, explain_cell,
-          code};
+  static constexpr std::array operands{Operand{TensorId::scores}};
+  return {.result = TensorId::masked_scores,
+          .kind = StageKind::elementwise,
+          .phase = Phase::scores,
+          .title = "Mask",
+          .formula = "masked_scores = scores where visible, else −∞",
+          .operands = operands,
+          .passes_on = [](const Setup& setup) { return setup.mask.kinds.empty(); },
+          .same_settings = same_mask,
+          .words = words,
+          .compute = compute,
+          .explain = explain_cell,
+          .code = code,
+          .heading = heading};
 }
 
 }  // namespace headlight

@@ -11,6 +11,7 @@ namespace {
 
 bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
 
+/// (batch, head, query, key), number by number
 void compute(Trace& trace, Workspace& workspace) {
   const Tensor& products = trace[TensorId::dot_products];
   Tensor result = workspace.tensor(products.precision(), products.shape());
@@ -43,31 +44,69 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  std::string line = "scores = dot_products";
-  if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale))
-    line += torch ? " / d_head ** 0.5" : " / np.sqrt(d_head)";
-  if (const double* number = std::get_if<double>(&setup.attention.scale)) line += fmt::format(" * {}", *number);
-  if (setup.attention.temperature != 1) line += fmt::format(" / {}", setup.attention.temperature);
-  return line;
+/// "÷ √4 ÷ 0.5"; empty where nothing is done.
+std::string operation(const Setup& setup) {
+  std::string text;
+  if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) text = fmt::format("÷ √{}", setup.d_head());
+  if (const double* number = std::get_if<double>(&setup.attention.scale)) text = fmt::format("× {:.4g}", *number);
+  if (setup.attention.temperature != 1)
+    text += fmt::format("{}÷ {:.4g}", text.empty() ? "" : " ", setup.attention.temperature);
+  return text;
+}
+
+std::vector<FormulaWord> formula_words(const Attention& attention) {
+  std::vector<FormulaWord> words;
+  if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) words.push_back({"÷ √d", "head"});
+  if (const double* number = std::get_if<double>(&attention.scale))
+    words.push_back({fmt::format("× {:.4g}", *number), {}});
+  if (attention.temperature != 1) words.push_back({fmt::format("÷ {:.4g}", attention.temperature), {}});
+  return words;
+}
+
+StageWords words(const Setup& setup) {
+  const std::string done = operation(setup);
+  const std::string below = done.empty() ? "not scaled" : done;
+  return {.operation = done.empty() ? "× 1" : done,
+          .below = below,
+          .below_briefly = below,
+          .before = {},
+          .after = formula_words(setup.attention)};
+}
+
+CodeLines code(const Code& code) {
+  const Attention& attention = code.setup.attention;
+  CodeLines lines;
+  std::string formula = "scores = dot_products";
+  if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) formula += " / d_head**0.5";
+  if (const double* scale = std::get_if<double>(&attention.scale)) {
+    lines.push_back({fmt::format("scale = {}", python_number(*scale)), ""});
+    formula += " * scale";
+  }
+  if (attention.temperature != 1) {
+    lines.push_back({fmt::format("temperature = {}", python_number(attention.temperature)),
+                     "above 1 flattens the weights, below 1 sharpens them"});
+    formula += " / temperature";
+  }
+  lines.push_back({formula, shape_words(TensorId::scores, code)});
+  return lines;
 }
 
 }  // namespace
 
-Stage scale_stage() {
-  static constexpr std::array inputs{TensorId::dot_products};
-  static constexpr std::array outputs{TensorId::scores};
-  return {StageId::scale,
-          "Scale",
-          "scores = dot_products · scale / temperature",
-          inputs,
-          outputs,
-          same_factor,
-          nullptr,
-          compute,
-          explain_cell,
-          code};
+Stage scores_stage() {
+  static constexpr std::array operands{Operand{TensorId::dot_products}};
+  return {.result = TensorId::scores,
+          .kind = StageKind::elementwise,
+          .phase = Phase::scores,
+          .title = "Scale",
+          .formula = "scores = dot_products · scale / temperature",
+          .operands = operands,
+          .same_settings = same_factor,
+          .words = words,
+          .compute = compute,
+          .explain = explain_cell,
+          .code = code,
+          .heading = [](const Code&) { return std::string("Scale."); }};
 }
 
 }  // namespace headlight

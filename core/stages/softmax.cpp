@@ -13,6 +13,7 @@
 namespace headlight {
 namespace {
 
+/// (batch, head, query, key), row by row of keys
 void compute(Trace& trace, Workspace& workspace) {
   const Tensor& scores = trace[TensorId::masked_scores];
   const Index keys = scores.shape()[3];
@@ -62,28 +63,63 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? "weights = torch.softmax(masked_scores, dim=-1)"
-               : "e = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))\n"
-                 "weights = e / e.sum(axis=-1, keepdims=True)";
+StageWords words(const Setup&) {
+  return {.operation = "softmax",
+          .below = "softmax over keys",
+          .below_briefly = "softmax",
+          .before = {{"softmax (", {}}},
+          .after = {{")", {}}}};
+}
+
+/// A query that sees no key has nothing to share out: its row of exponentials would be NaN.
+CodeLines torch_code(const std::string& shape, bool blind) {
+  if (!blind) return {{"weights = torch.softmax(masked_scores, dim=-1)", shape}};
+  return {{"sees_a_key = visible.any(dim=-1, keepdim=True)", "without one, softmax has nothing to share out"},
+          {"weights = torch.softmax(masked_scores, dim=-1).masked_fill(~sees_a_key, 0)", shape}};
+}
+
+CodeLines numpy_code(const std::string& shape, bool blind) {
+  CodeLines lines{{"highest = masked_scores.max(axis=-1, keepdims=True)", "taken off, so that exp cannot overflow"}};
+  if (blind) {
+    lines.insert(lines.begin(),
+                 {"sees_a_key = visible.any(axis=-1, keepdims=True)", "without one, the weights stay zero"});
+    lines.push_back({"exponentials = np.exp(masked_scores - np.where(sees_a_key, highest, 0))", shape});
+    lines.push_back({"total = exponentials.sum(axis=-1, keepdims=True)", ""});
+    lines.push_back({"weights = exponentials / np.where(sees_a_key, total, 1)", shape});
+    return lines;
+  }
+  lines.push_back({"exponentials = np.exp(masked_scores - highest)", shape});
+  lines.push_back({"weights = exponentials / exponentials.sum(axis=-1, keepdims=True)", shape});
+  return lines;
+}
+
+CodeLines code(const Code& code) {
+  const std::string shape = shape_words(TensorId::weights, code);
+  const bool blind = !blind_queries(code.setup).empty();
+  return code.in_torch() ? torch_code(shape, blind) : numpy_code(shape, blind);
+}
+
+std::string heading(const Code& code) {
+  return blind_queries(code.setup).empty()
+             ? "Softmax over the keys: each row sums to 1."
+             : "Softmax over the keys: each row sums to 1, or stays zero where a query sees no key.";
 }
 
 }  // namespace
 
 Stage softmax_stage() {
-  static constexpr std::array inputs{TensorId::masked_scores};
-  static constexpr std::array outputs{TensorId::weights};
-  return {StageId::softmax,
-          "Softmax",
-          "weights = softmax(masked_scores) over the keys",
-          inputs,
-          outputs,
-          nullptr,
-          nullptr,
-          compute,
-          explain_cell,
-          code};
+  static constexpr std::array operands{Operand{TensorId::masked_scores}};
+  return {.result = TensorId::weights,
+          .kind = StageKind::rowwise,
+          .phase = Phase::weights,
+          .title = "Softmax",
+          .formula = "weights = softmax(masked_scores) over the keys",
+          .operands = operands,
+          .words = words,
+          .compute = compute,
+          .explain = explain_cell,
+          .code = code,
+          .heading = heading};
 }
 
 }  // namespace headlight

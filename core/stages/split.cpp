@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/stages/graph.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
@@ -13,30 +14,47 @@ bool same_heads(const Setup& a, const Setup& b) {
   return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
 }
 
+/// (batch, position, heads · d_head) -> (batch, head, position, d_head)
+template <TensorId heads_id, TensorId joined_id>
 void split(Trace& trace, Workspace&) {
-  trace[TensorId::Q_heads] = trace[TensorId::Q].split_heads(trace.setup.sizes.heads);
-  trace[TensorId::K_heads] = trace[TensorId::K].split_heads(trace.setup.kv_heads());
-  trace[TensorId::V_heads] = trace[TensorId::V].split_heads(trace.setup.kv_heads());
+  const Setup& setup = trace.setup;
+  trace[heads_id] = trace[joined_id].split_heads(info(heads_id).has_kv_heads() ? setup.kv_heads() : setup.sizes.heads);
 }
 
+template <TensorId heads_id, TensorId joined_id>
 Explanation explain_split(const Trace& trace, const Cell& cell) {
-  const TensorId joined = cell.tensor == TensorId::Q_heads   ? TensorId::Q
-                          : cell.tensor == TensorId::K_heads ? TensorId::K
-                                                             : TensorId::V;
   const Index column = cell.index[1] * trace.setup.d_head() + cell.index[3];
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,i,h·d_head + d]", name(cell.tensor), name(joined));
-  explanation.terms = {term("the same number", {factor(trace, joined, {cell.index[0], cell.index[2], column})})};
+  explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,i,h·d_head + d]", name(heads_id), name(joined_id));
+  explanation.terms = {term("the same number", {factor(trace, joined_id, {cell.index[0], cell.index[2], column})})};
   return explanation;
 }
 
-std::string split_code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? "Q_heads = Q.view(batch, query_length, heads, d_head).transpose(1, 2)"
-               : "Q_heads = Q.reshape(batch, query_length, heads, d_head).transpose(0, 2, 1, 3)";
+template <TensorId heads_id, TensorId joined_id>
+CodeLines split_code(const Code& code) {
+  return {{fmt::format("{} = {}.reshape(batch, {}, {}, d_head){}", name(heads_id), name(joined_id),
+                       extent_code(info(joined_id).axes[1], code), extent_code(info(heads_id).axes[1], code),
+                       swapped(code, 1, 2)),
+           shape_words(heads_id, code)}};
 }
 
-void concat(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
+template <TensorId heads_id, TensorId joined_id>
+Stage split_stage(std::string_view formula) {
+  static constexpr std::array operands{Operand{joined_id}};
+  return {.result = heads_id,
+          .kind = StageKind::window,
+          .phase = Phase::split,
+          .title = "Split into heads",
+          .formula = formula,
+          .operands = operands,
+          .same_settings = same_heads,
+          .compute = split<heads_id, joined_id>,
+          .explain = explain_split<heads_id, joined_id>,
+          .code = split_code<heads_id, joined_id>};
+}
+
+/// (batch, head, query, d_head) -> (batch, query, heads · d_head)
+void join(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
 
 Explanation explain_concat(const Trace& trace, const Cell& cell) {
   const Index width = trace.setup.d_head();
@@ -48,42 +66,44 @@ Explanation explain_concat(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-std::string concat_code(const Setup& setup) {
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  return torch ? "concat = context.transpose(1, 2).reshape(batch, query_length, d_model)"
-               : "concat = context.transpose(0, 2, 1, 3).reshape(batch, query_length, d_model)";
+CodeLines concat_code(const Code& code) {
+  return {{fmt::format("concat = context{}.reshape(batch, query_length, heads * d_head)", swapped(code, 1, 2)),
+           shape_words(TensorId::concat, code)}};
+}
+
+StageWords concat_words(const Setup&) {
+  return {.operation = {},
+          .below = "join heads",
+          .below_briefly = "join heads",
+          .before = {{"concat (", {}}},
+          .after = {{")", {}}}};
 }
 
 }  // namespace
 
-Stage split_stage() {
-  static constexpr std::array inputs{TensorId::Q, TensorId::K, TensorId::V};
-  static constexpr std::array outputs{TensorId::Q_heads, TensorId::K_heads, TensorId::V_heads};
-  return {StageId::split,
-          "Split into heads",
-          "Q_heads[h] = columns h·d_head … of Q",
-          inputs,
-          outputs,
-          same_heads,
-          nullptr,
-          split,
-          explain_split,
-          split_code};
+Stage split_queries_stage() {
+  Stage stage = split_stage<TensorId::Q_heads, TensorId::Q>("Q_heads[h] = columns h·d_head … of Q");
+  stage.heading = [](const Code&) { return std::string("Split: each head takes d_head neighbouring columns."); };
+  return stage;
+}
+Stage split_keys_stage() { return split_stage<TensorId::K_heads, TensorId::K>("K_heads[h] = columns h·d_head … of K"); }
+Stage split_values_stage() {
+  return split_stage<TensorId::V_heads, TensorId::V>("V_heads[h] = columns h·d_head … of V");
 }
 
 Stage concat_stage() {
-  static constexpr std::array inputs{TensorId::context};
-  static constexpr std::array outputs{TensorId::concat};
-  return {StageId::concat,
-          "Concatenate the heads",
-          "concat = [context of head 0 | head 1 | …]",
-          inputs,
-          outputs,
-          same_heads,
-          nullptr,
-          concat,
-          explain_concat,
-          concat_code};
+  static constexpr std::array operands{Operand{TensorId::context}};
+  return {.result = TensorId::concat,
+          .kind = StageKind::window,
+          .phase = Phase::concat,
+          .title = "Concatenate the heads",
+          .formula = "concat = [context of head 0 | head 1 | …]",
+          .operands = operands,
+          .same_settings = same_heads,
+          .words = concat_words,
+          .compute = join,
+          .explain = explain_concat,
+          .code = concat_code};
 }
 
 }  // namespace headlight

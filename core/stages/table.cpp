@@ -1,40 +1,58 @@
-#include <algorithm>
+#include "core/stages/table.hpp"
+
 #include <array>
 #include <stdexcept>
 
 #include "core/stages/list.hpp"
-#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
 
-const std::array<Stage, 13>& table() {
-  static const std::array<Stage, 13> stages{
-      draw_stage(),         project_queries_stage(), project_keys_stage(), project_values_stage(), split_stage(),
-      dot_products_stage(), scale_stage(),           mask_stage(),         softmax_stage(),        dropout_stage(),
-      context_stage(),      concat_stage(),          output_stage(),
-  };
+std::array<Stage, tensor_count> make_table() {
+  std::array<Stage, tensor_count> table{};
+  for (const TensorInfo& tensor : all_tensors()) table[static_cast<std::size_t>(tensor.id)] = drawn_stage(tensor.id);
+  for (Stage (*make)() : computed_stages) {
+    const Stage stage = make();
+    table[static_cast<std::size_t>(stage.result)] = stage;
+  }
+  for (const TensorInfo& tensor : all_tensors()) {
+    const bool has_stage = table[static_cast<std::size_t>(tensor.id)].kind != StageKind::drawn;
+    if (has_stage == tensor.is_drawn()) throw std::logic_error("every tensor is drawn or the result of a stage");
+  }
+  return table;
+}
+
+const std::array<Stage, tensor_count>& table() {
+  static const std::array<Stage, tensor_count> stages = make_table();
   return stages;
 }
 
+constexpr std::array<PhaseInfo, 8> phase_infos{{
+    {"Input", "the vectors of the tokens"},
+    {"Project", "three views of each token: query, key and value"},
+    {"Split", "each head takes its own columns"},
+    {"Scores", "every query meets every key"},
+    {"Weights", "softmax turns scores into shares"},
+    {"Context", "each query averages the values by its weights"},
+    {"Concat", "the heads stand side by side again"},
+    {"Output", "a last projection mixes the heads"},
+}};
+
 }  // namespace
+
+std::span<const PhaseInfo> phases() { return phase_infos; }
 
 std::span<const Stage> stages() { return table(); }
 
-const Stage& stage(StageId id) {
-  const auto& all = table();
-  return *std::find_if(all.begin(), all.end(), [&](const Stage& stage) { return stage.id == id; });
-}
+const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)]; }
 
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
   return stage.same_settings == nullptr || stage.same_settings(a, b);
 }
 
-const Stage& stage_of(TensorId id) {
-  for (const Stage& stage : table()) {
-    if (std::find(stage.outputs.begin(), stage.outputs.end(), id) != stage.outputs.end()) return stage;
-  }
-  throw std::logic_error("every tensor is the output of a stage");
+bool is_window(TensorId id, const Setup& setup) {
+  const Stage& stage = stage_of(id);
+  return stage.kind == StageKind::window || (stage.passes_on != nullptr && stage.passes_on(setup));
 }
 
 }  // namespace headlight

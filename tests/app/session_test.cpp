@@ -138,7 +138,7 @@ TEST_CASE("a temperature edit keeps what was computed before the scores") {
   const auto before = session.state().trace;
   session.edit(warmer(session.setup(), 2));
   CHECK(session.trace()[TensorId::dot_products].same_window((*before)[TensorId::dot_products]));
-  CHECK(session.recomputed().front() == StageId::scale);
+  CHECK(session.recomputed().front() == TensorId::scores);
 }
 
 TEST_CASE("a hidden head computes nothing") {

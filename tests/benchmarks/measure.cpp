@@ -20,8 +20,10 @@
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -92,22 +94,28 @@ Json stage_times(const Json& request) {
   const Progress nobody;
   Workspace workspace(threads, blocks, nobody, 1);
   Trace trace;
-  for (const Stage& stage : stages()) {
-    const auto run = [&](std::size_t turn) {
-      if (stage.compute != nullptr) return stage.compute(trace, workspace);
-      trace.setup = with_seeds_moved(setup, static_cast<std::int64_t>(turn));
-      fill_drawn(trace, {}, workspace);
-    };
-    const Cost least = cost(stage, setup);
-    if (least.bytes == 0) {
-      run(0);
-      continue;
-    }
-    rows.push_back({{"stage", stage.title},
+  const auto add = [&](std::string_view title, const Cost& least, auto&& run) {
+    if (least.bytes == 0) return run(0);
+    rows.push_back({{"stage", title},
                     {"seconds", times_of(repeat_of(request), run)},
                     {"flops", least.flops},
                     {"bytes", least.bytes},
-                    {"draws", stage.compute == nullptr ? least.draws : 0}});
+                    {"draws", least.draws}});
+  };
+  Cost draws;
+  for (TensorId id : drawn_tensors()) {
+    const Cost least = cost(stage_of(id), setup);
+    draws = {0, draws.bytes + least.bytes, draws.draws + least.draws};
+  }
+  add("Seeded draws", draws, [&](std::size_t turn) {
+    trace.setup = with_seeds_moved(setup, static_cast<std::int64_t>(turn));
+    fill_drawn(trace, {}, workspace);
+  });
+  for (const Stage& stage : stages()) {
+    if (stage.kind == StageKind::drawn || !exists(stage.result, setup)) continue;
+    Cost least = cost(stage, setup);
+    least.draws = 0;  // made with the draws
+    add(stage.title, least, [&](std::size_t) { stage.compute(trace, workspace); });
   }
   return {{"stages", rows}};
 }

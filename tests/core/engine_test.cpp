@@ -5,6 +5,8 @@
 
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
 #include "setups.hpp"
 
 using namespace headlight;
@@ -12,13 +14,13 @@ using namespace headlight::testing;
 
 namespace {
 
-std::vector<StageId> stages_after(Engine& engine, const Setup& setup) {
+std::vector<TensorId> made_after(Engine& engine, const Setup& setup) {
   engine.compute(setup);
   return engine.recomputed();
 }
 
-bool ran(const std::vector<StageId>& stages, StageId id) {
-  return std::find(stages.begin(), stages.end(), id) != stages.end();
+bool made(const std::vector<TensorId>& tensors, TensorId id) {
+  return std::find(tensors.begin(), tensors.end(), id) != tensors.end();
 }
 
 void check_identical(const Trace& a, const Trace& b) {
@@ -86,35 +88,35 @@ TEST_CASE("large scores do not overflow") {
 }
 
 TEST_CASE("an edit recomputes from the first difference on") {
-  using enum StageId;
+  using enum TensorId;
   Engine engine;
   const Setup setup = small_setup();
   engine.compute(setup);
-  CHECK(engine.recomputed().size() == 12);  // all but dropout
+  CHECK(engine.recomputed().size() == 22);  // all but Y and the dropped weights
 
   SUBCASE("nothing for the same setup or a new title") {
     Setup edited = setup;
     edited.title = "Another";
     edited.tokens = {"a", "b", "c", "d"};
-    CHECK(stages_after(engine, setup).empty());
-    CHECK(stages_after(engine, edited).empty());
+    CHECK(made_after(engine, setup).empty());
+    CHECK(made_after(engine, edited).empty());
   }
   SUBCASE("temperature starts at the scores") {
     Setup edited = setup;
     edited.attention.temperature = 2;
-    CHECK(stages_after(engine, edited) == std::vector{scale, mask, softmax, context, concat, output});
+    CHECK(made_after(engine, edited) == std::vector{scores, masked_scores, weights, context, concat, output});
   }
   SUBCASE("a mask starts at the masked scores") {
     Setup edited = setup;
     edited.mask.kinds = {MaskKind::causal};
-    CHECK(stages_after(engine, edited) == std::vector{mask, softmax, context, concat, output});
+    CHECK(made_after(engine, edited) == std::vector{masked_scores, weights, context, concat, output});
     edited.mask.blocked = {{0, 0}};  // of a kind that is off
-    CHECK(stages_after(engine, edited).empty());
+    CHECK(made_after(engine, edited).empty());
   }
   SUBCASE("dropout starts at itself") {
     Setup edited = setup;
     edited.attention.dropout = 0.5;
-    CHECK(stages_after(engine, edited) == std::vector{draw, dropout, context, concat, output});
+    CHECK(made_after(engine, edited) == std::vector{dropped_weights, context, concat, output});
     edited.attention.dropout = 0;
     engine.compute(edited);
     check_identical(*engine.compute(edited), *compute_trace(setup));
@@ -122,16 +124,16 @@ TEST_CASE("an edit recomputes from the first difference on") {
   SUBCASE("heads keep the draws and the projections") {
     Setup edited = setup;
     edited.sizes.heads = 4;
-    const auto stages = stages_after(engine, edited);
-    CHECK_FALSE(ran(stages, draw));
-    CHECK_FALSE(ran(stages, project_queries));
-    CHECK(ran(stages, split));
+    const auto tensors = made_after(engine, edited);
+    CHECK_FALSE(made(tensors, W_q));
+    CHECK_FALSE(made(tensors, Q));
+    CHECK(made(tensors, Q_heads));
   }
   SUBCASE("a seed before the output projection keeps everything before it") {
     Setup edited = setup;
     edited.random.draws = draws({"seed 0", "X normal", "W_q normal", "b_q normal", "W_k normal", "b_k normal",
                                  "W_v normal", "b_v normal", "seed 9", "W_o normal", "b_o normal"});
-    CHECK(stages_after(engine, edited) == std::vector{draw, output});
+    CHECK(made_after(engine, edited) == std::vector{W_o, b_o, output});
   }
 }
 
@@ -194,7 +196,7 @@ TEST_CASE("a setup that does not fit leaves the engine as it was") {
   Setup invalid = small_setup();
   invalid.sizes.heads = 3;
   CHECK_THROWS_AS(engine.compute(invalid), InputError);
-  CHECK(stages_after(engine, small_setup()).empty());
+  CHECK(made_after(engine, small_setup()).empty());
   CHECK(before->version == 1);
 }
 
@@ -244,7 +246,7 @@ TEST_CASE("the one who waits hears how far it is, and can stop it between any tw
       check_identical(*engine.compute(edited, {source.get_token(), stop_then}), *expected);
     } else {
       CHECK_THROWS_AS(engine.compute(edited, {source.get_token(), stop_then}), Stopped);
-      CHECK(stages_after(engine, setup).empty());
+      CHECK(made_after(engine, setup).empty());
     }
   }
 }
@@ -262,8 +264,8 @@ TEST_CASE("the estimate leaves out no stage that runs") {
     INFO("seed ", seed);
     const std::vector<double> estimates = estimated_stage_seconds(setup, last.get());
     last = engine.compute(setup);
-    for (StageId id : engine.recomputed()) {
-      INFO("stage ", static_cast<int>(id));
+    for (TensorId id : engine.recomputed()) {
+      INFO(name(id));
       CHECK(estimates[static_cast<std::size_t>(id)] > 0);
     }
   }
@@ -287,10 +289,10 @@ TEST_CASE("the estimate follows what an edit costs") {
   CHECK(estimated_seconds(warmer, &held) < 0.7 * whole);
   CHECK(estimated_seconds(doubled, &held) == estimated_seconds(doubled));
   CHECK(estimated_seconds(doubled) > 1.5 * whole);
-  CHECK(cost(stage(StageId::dot_products), setup).flops == 2.0 * 1024 * 1024 * 1024);
-  CHECK(cost(stage(StageId::project_queries), setup).flops == 2.0 * 1024 * 1024 * 1024);
-  CHECK(cost(stage(StageId::scale), setup).bytes == 2.0 * 4 * 16 * 1024 * 1024);
-  CHECK(cost(stage(StageId::mask), setup).bytes == 0);
+  CHECK(cost(stage_of(TensorId::dot_products), setup).flops == 2.0 * 1024 * 1024 * 1024);
+  CHECK(cost(stage_of(TensorId::Q), setup).flops == 2.0 * 1024 * 1024 * 1024);
+  CHECK(cost(stage_of(TensorId::scores), setup).bytes == 2.0 * 4 * 16 * 1024 * 1024);
+  CHECK(cost(stage_of(TensorId::masked_scores), setup).bytes == 0);
   CHECK(estimated_seconds(small_setup()) < 1e-4);
 }
 
@@ -368,7 +370,7 @@ TEST_CASE("a long stage is stopped within itself") {
     };
     CHECK_THROWS_AS(engine.compute(edited, {source.get_token(), stop_soon}), Stopped);
     if (threads == 1) CHECK(stopped_at < 0.5);
-    CHECK(stages_after(engine, setup).empty());
+    CHECK(made_after(engine, setup).empty());
     check_identical(*engine.compute(edited), *compute_trace(edited));
   }
 }

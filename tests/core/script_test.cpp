@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script.hpp"
-#include "core/model/shapes.hpp"
 
 using namespace headlight;
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/model/setup.hpp"
-#include "core/model/shapes.hpp"
+#include "core/stages/memory.hpp"
 
 using namespace headlight;
 

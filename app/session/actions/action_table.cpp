@@ -99,7 +99,7 @@ void toggle_painting(Session& session) {
     d.painting = !d.painting;
     if (d.painting && d.view != View::heads) d.view = View::pipeline;
   });
-  if (session.display().painting && !is_masked(session.selection().tensor))
+  if (session.display().painting && !info(session.selection().tensor).masked)
     session.select_tensor(TensorId::masked_scores);
 }
 

@@ -7,11 +7,11 @@
 namespace headlight {
 namespace {
 
-constexpr std::array weights{TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o};
-constexpr std::array biases{TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o};
+const std::vector<TensorId> weights = tensors_of(TensorKind::weight);
+const std::vector<TensorId> biases = tensors_of(TensorKind::bias);
 constexpr std::int64_t numpy_seeds = std::int64_t{1} << 32;
 
-TensorId weight_of(TensorId bias) { return static_cast<TensorId>(static_cast<int>(bias) - 1); }
+TensorId weight_of(TensorId bias) { return info(bias).weight.value(); }
 
 /// Three draws in the place of the packed in-projection.
 void unpack(std::vector<Draw>& draws) {
@@ -22,8 +22,8 @@ void unpack(std::vector<Draw>& draws) {
       unpacked.push_back(draw);
       continue;
     }
-    for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v})
-      unpacked.push_back(whole(id, tensor->distribution));
+    for (TensorId id : weights)
+      if (is_in_projection(id)) unpacked.push_back(whole(id, tensor->distribution));
   }
   draws = std::move(unpacked);
 }
@@ -109,7 +109,7 @@ std::optional<Distribution> distribution_of(const Setup& setup, TensorId id) {
   for (const Draw& draw : setup.random.draws) {
     const TensorDraw* tensor = tensor_draw(draw);
     if (tensor == nullptr) continue;
-    const bool packed = is_packed(*tensor) && (id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v);
+    const bool packed = is_packed(*tensor) && (is_in_projection(id));
     if (packed || fills(*tensor, id)) return tensor->distribution;
   }
   return std::nullopt;
@@ -118,7 +118,7 @@ std::optional<Distribution> distribution_of(const Setup& setup, TensorId id) {
 Setup with_distribution(const Setup& setup, TensorId id, Distribution distribution) {
   Setup edited = setup;
   std::vector<Draw>& draws = edited.random.draws;
-  const bool packed = id == TensorId::W_q || id == TensorId::W_k || id == TensorId::W_v;
+  const bool packed = is_in_projection(id);
   if (packed && distribution_of(setup, id) != distribution) unpack(draws);
   if (!distribution_of(setup, id)) draws.push_back(whole(id, distribution));
   for (Draw& draw : draws) {

@@ -15,12 +15,8 @@ Index drawn_heads(const std::vector<Draw>& draws, TensorId id) {
   return heads;
 }
 
-bool belongs_to_kv_heads(TensorId id) {
-  return id == TensorId::W_k || id == TensorId::b_k || id == TensorId::W_v || id == TensorId::b_v;
-}
-
 Index head_count(TensorId id, const Setup& setup) {
-  return belongs_to_kv_heads(id) ? setup.kv_heads() : setup.sizes.heads;
+  return info(id).has(Axis::kv_columns) ? setup.kv_heads() : setup.sizes.heads;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/setup_parts.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/memory.hpp"
 
 namespace headlight {
 namespace {

@@ -38,7 +38,7 @@ TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& kno
   for (const TensorInfo& about : all_tensors()) {
     if (stop.stop_requested()) return summary;
     if (!trace.has(about.id)) continue;
-    summary.statistics.push_back(statistics_of(trace[about.id], about.id == TensorId::masked_scores, known.statistics));
+    summary.statistics.push_back(statistics_of(trace[about.id], about.hides_as_infinity(), known.statistics));
   }
   Threads threads;
   std::vector<Pyramid> pyramids;

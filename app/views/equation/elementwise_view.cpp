@@ -9,6 +9,7 @@
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -75,7 +76,7 @@ void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<
                     const Setup& setup) {
   constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
-  const std::string text = operation_text(result, setup);  // the lines are views of it
+  const std::string text = stage_of(result).words(setup).operation;  // the lines are views of it
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
   const float words_height = 12 + line_height * static_cast<float>(lines.size());
   const float middle = arrow_height(before, bands, words_height);
@@ -154,8 +155,9 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
-  const auto bands = bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4,
-                              areas.labels_above - 4, equation.result.tensor == TensorId::weights);
+  const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
+  const auto bands =
+      bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4, softmax);
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;
@@ -167,7 +169,6 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
     draw_labels_across(canvas, heatmap->layout,
                        {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
   }
-  const bool softmax = equation.result.tensor == TensorId::weights;
   const auto light = [&](const TensorPicture& picture) {
     // A weight comes from its whole row of scores; any other cell from the one in its place.
     PictureLight lit{focus.row, focus.column, GridCell{focus.row, focus.column}, focused(context)};

@@ -15,28 +15,25 @@ namespace headlight {
 enum class EquationKind : std::uint8_t { drawn, product, elementwise, pieces };
 
 /// A tensor in an equation, and which way round it stands there: its rows run across the screen when `transposed`.
-struct Operand {
+struct ShownTensor {
   TensorId tensor = TensorId::X;
   bool transposed = false;
 };
 
 struct Equation {
   EquationKind kind = EquationKind::drawn;
-  Operand result;
+  ShownTensor result;
   /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
   /// which is how such notebooks write it.
-  Operand left;
-  Operand right;
-  std::optional<Operand> bias;
+  ShownTensor left;
+  ShownTensor right;
+  std::optional<ShownTensor> bias;
   /// elementwise: what goes in. pieces: the other side of the split.
-  Operand before;
+  ShownTensor before;
 };
 
 /// The tensor must exist under the setup.
 Equation equation_of(TensorId tensor, const Setup& setup);
-
-/// What stands between before and after: "÷ √4", "causal mask", "softmax".
-std::string operation_text(TensorId result, const Setup& setup);
 
 /// "Q" and nothing, "W" and "q": how formulas and titles write a tensor.
 struct Symbol {

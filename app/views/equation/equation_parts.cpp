@@ -39,7 +39,7 @@ Shares shared(Index first, Index second, float length, float largest) {
   return {given, std::min(b, length - given)};
 }
 
-TensorPicture operand_picture(const ViewContext& context, const Operand& operand) {
+TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand) {
   const Selection& selection = context.session.selection();
   TensorPicture picture = picture_of(context, operand.tensor, selection.batch, selection.head);
   picture.transposed = operand.transposed;

@@ -24,7 +24,7 @@ struct Shares {
 Shares shared(Index first, Index second, float length, float largest);
 
 /// The picture of an operand for the selected batch item and head.
-TensorPicture operand_picture(const ViewContext& context, const Operand& operand);
+TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand);
 
 /// "Kᵀ keys, head 1 ... (4, 4)" in one row, in the tensor's identity.
 /// `reduced`: several cells share a pixel, and the title says what it shows of them.

@@ -50,8 +50,8 @@ void draw_picture(ViewContext& context, const Rect& area, const Equation& equati
 
 bool has_masked(const Equation& equation) {
   if (equation.kind == EquationKind::product)
-    return is_masked(equation.left.tensor) || is_masked(equation.right.tensor);
-  return is_masked(equation.result.tensor);
+    return info(equation.left.tensor).masked || info(equation.right.tensor).masked;
+  return info(equation.result.tensor).masked;
 }
 
 /// The formula, and the brush beside it where something can be painted.

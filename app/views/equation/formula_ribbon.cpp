@@ -8,7 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation.hpp"
-#include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -50,81 +50,52 @@ struct Formula {
   }
 };
 
-void add_projection(Formula& formula, TensorId result, TensorId input, TensorId weight, TensorId bias,
-                    const Setup& setup) {
+/// A product in which every symbol stands for itself: "Q = X W_q + b_q".
+void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.words.size();
-  formula.add(result, std::string(name(result)));
-  formula.add(result, "=");
-  formula.add(input);
-  formula.add(weight);
-  if (exists(bias, setup)) {
-    formula.add(result, "+");
-    formula.add(bias);
+  formula.add(stage.result, symbol_of(stage.result).base);
+  formula.add(stage.result, "=");
+  for (const Operand& operand : operands_of(stage, setup)) {
+    if (operand.place == Operand::Place::added) formula.add(stage.result, "+");
+    formula.add(operand.tensor);
   }
-  formula.made(result, first);
+  formula.made(stage.result, first);
   formula.words.back().space = 28;
 }
 
+/// Everything that is made before the heads are split.
 Formula projections(const Setup& setup) {
-  const TensorId key_input = setup.is_cross() ? TensorId::Y : TensorId::X;
   Formula formula;
-  add_projection(formula, TensorId::Q, TensorId::X, TensorId::W_q, TensorId::b_q, setup);
-  add_projection(formula, TensorId::K, key_input, TensorId::W_k, TensorId::b_k, setup);
-  add_projection(formula, TensorId::V, key_input, TensorId::W_v, TensorId::b_v, setup);
+  for (const Stage& stage : stages())
+    if (stage.phase == Phase::project && stage.kind == StageKind::product) add_equation(formula, stage, setup);
   return formula;
 }
 
-void add_scale(Formula& formula, const Setup& setup) {
-  if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) formula.add(TensorId::scores, "÷ √d", "head");
-  if (const double* number = std::get_if<double>(&setup.attention.scale))
-    formula.add(TensorId::scores, fmt::format("× {:.4g}", *number));
-  if (setup.attention.temperature != 1)
-    formula.add(TensorId::scores, fmt::format("÷ {:.4g}", setup.attention.temperature));
+/// A tensor with all that it is made from, down to the split heads and the weights: "softmax ( Q · Kᵀ ÷ √d_head )".
+void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
+  const Stage& stage = stage_of(tensor);
+  if (stage.kind == StageKind::drawn || stage.phase == Phase::split) return formula.add(tensor);
+  const std::size_t first = formula.words.size();
+  const StageWords words = stage.words != nullptr ? stage.words(setup) : StageWords{};
+  for (const FormulaWord& word : words.before) formula.add(tensor, word.text, word.subscript);
+  for (const Operand& operand : operands_of(stage, setup)) {
+    if (operand.place == Operand::Place::right) formula.add(tensor, "·");
+    if (operand.place == Operand::Place::added) formula.add(tensor, "+");
+    add_expanded(formula, operand.tensor, setup);
+    if (operand.transposed) formula.words.back().text += "ᵀ";
+  }
+  for (const FormulaWord& word : words.after) formula.add(tensor, word.text, word.subscript);
+  formula.made(tensor, first);
 }
 
-/// softmax ( Q Kᵀ ÷ √d_head + mask ) V and what follows it.
+/// concat ( softmax ( Q · Kᵀ ÷ √d_head + mask ) · V ) · W_o
 Formula attention(const Setup& setup) {
   Formula formula;
-  formula.add(TensorId::concat, "concat (");
-  const bool drops = exists(TensorId::dropped_weights, setup);
-  const std::size_t context = formula.words.size();
-  if (drops) formula.add(TensorId::dropped_weights, "dropout (");
-  const std::size_t weights = formula.words.size();
-  formula.add(TensorId::weights, "softmax (");
-  const std::size_t scores = formula.words.size();
-  formula.add(TensorId::Q_heads);
-  formula.add(TensorId::dot_products, "·");
-  formula.add(TensorId::K_heads);
-  formula.words.back().text = "Kᵀ";
-  formula.made(TensorId::dot_products, scores);
-  add_scale(formula, setup);
-  formula.made(TensorId::scores, scores);
-  formula.add(TensorId::masked_scores, "+ mask");
-  formula.made(TensorId::masked_scores, scores);
-  formula.add(TensorId::weights, ")");
-  formula.made(TensorId::weights, weights);
-  if (drops) {
-    formula.add(TensorId::dropped_weights, ")");
-    formula.made(TensorId::dropped_weights, context);
-  }
-  formula.add(TensorId::context, "·");
-  formula.add(TensorId::V_heads);
-  formula.made(TensorId::context, context);
-  formula.add(TensorId::concat, ")");
-  formula.made(TensorId::concat, 0);
-  formula.add(TensorId::output, "·");
-  formula.add(TensorId::W_o);
-  if (exists(TensorId::b_o, setup)) {
-    formula.add(TensorId::output, "+");
-    formula.add(TensorId::b_o);
-  }
-  formula.made(TensorId::output, 0);
+  add_expanded(formula, TensorId::output, setup);
   return formula;
 }
 
-bool before_attention(TensorId tensor) {
-  return tensor <= TensorId::V && tensor != TensorId::W_o && tensor != TensorId::b_o;
-}
+bool before_attention(TensorId tensor) { return stage_of(tensor).phase <= Phase::project; }
 
 struct Type {
   TextStyle plain;

@@ -37,10 +37,10 @@ struct Places {
 
 Pieces pieces_of(const ViewContext& context, const Equation& equation) {
   const Setup& setup = context.session.setup();
-  const bool split = equation.result.tensor != TensorId::concat;
-  const Operand& parts = split ? equation.result : equation.before;
+  const bool split = info(equation.result.tensor).has_heads();
+  const ShownTensor& parts = split ? equation.result : equation.before;
   Pieces pieces{operand_picture(context, split ? equation.before : equation.result), {}, setup.d_head(), split};
-  const bool shared = info(parts.tensor).axes[1] == Axis::kv_head;
+  const bool shared = info(parts.tensor).has_kv_heads();
   const Index count = shared ? setup.kv_heads() : setup.sizes.heads;
   for (Index head = 0; head < count; ++head) {
     const Index query_head = head * (setup.sizes.heads / count);

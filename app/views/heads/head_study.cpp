@@ -51,10 +51,11 @@ TensorId tensor_with_heads(const Session& session) {
 }
 
 TensorId attention_tensor(const Session& session) {
-  return session.selection().tensor == TensorId::dropped_weights ? TensorId::dropped_weights : TensorId::weights;
+  const TensorId selected = session.selection().tensor;
+  return is_attention(selected) ? selected : TensorId::weights;
 }
 
-bool is_attention(TensorId tensor) { return tensor == TensorId::weights || tensor == TensorId::dropped_weights; }
+bool is_attention(TensorId tensor) { return info(tensor).probability; }
 
 Selection attention_place(const Session& session) {
   const Selection here = at_cell(session.selection(), session.cell(), session.setup());

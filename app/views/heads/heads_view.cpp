@@ -34,16 +34,6 @@ constexpr float two_digits = 22;
 constexpr float three_digits = 32;
 constexpr float four_digits = 40;
 
-std::string title_of(TensorId tensor) {
-  if (tensor == TensorId::weights) return "Attention weights";
-  if (tensor == TensorId::dropped_weights) return "Weights after dropout";
-  if (tensor == TensorId::masked_scores) return "Masked scores";
-  if (tensor == TensorId::dot_products) return "Dot products";
-  if (tensor == TensorId::scores) return "Scores";
-  if (tensor == TensorId::context) return "Context";
-  return std::string(name(tensor)).substr(0, 1) + " per head";
-}
-
 std::vector<TensorId> tensors_with_heads(const Setup& setup) {
   std::vector<TensorId> tensors;
   for (const TensorInfo& tensor : all_tensors())
@@ -78,8 +68,8 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const auto tensors = tensors_with_heads(setup);
   Rect order = together ? title.cut_right(several_heads ? 424 : 0) : Rect{};
   if (titled) {
-    canvas.text({title.x, title.y + 21}, title_of(tensor), TextStyle::title, theme.text);
-    title.cut_left(canvas.width(title_of(tensor), TextStyle::title) + 20);
+    canvas.text({title.x, title.y + 21}, std::string(info(tensor).title), TextStyle::title, theme.text);
+    title.cut_left(canvas.width(std::string(info(tensor).title), TextStyle::title) + 20);
   }
   const std::string shape = context.session.trace()[tensor].shape().to_string();
   if (title.w > canvas.width(shape, TextStyle::code) + 24)

@@ -14,17 +14,13 @@
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/explain/explain.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr float row_height = 24;
 constexpr Index most_cells = 8;
-
-bool has_softmax_row(TensorId tensor) {
-  return tensor == TensorId::dot_products || tensor == TensorId::scores || tensor == TensorId::masked_scores ||
-         tensor == TensorId::weights;
-}
 
 /// The row's cells on screen: all of them, or those around the own one.
 IndexRange shown_keys(Index keys, Index own) {
@@ -65,15 +61,16 @@ std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
   return fmt::format("exp(s − max) / Σ = {:.3f} / {:.3f} = {:.3f}", entry.exponential, sum, entry.weight);
 }
 
-void draw_softmax_row(Column& column, const Cell& cell) {
+/// `row` is a tensor of shares; the cell has a place in it.
+void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
   ViewContext& context = column.context;
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Cell own_weight{TensorId::weights, cell.index};
+  const Cell own_weight{row, cell.index};
   const Index own = cell.index[3];
   const IndexRange keys = shown_keys(session.setup().key_length(), own);
-  const TensorPicture picture = picture_of(context, TensorId::weights, cell.index[0], cell.index[1]);
+  const TensorPicture picture = picture_of(context, row, cell.index[0], cell.index[1]);
   const float each = column.width / static_cast<float>(keys.size());
   const Rect cells = column.row(30);
   const Rect labels = column.row(22);
@@ -82,7 +79,7 @@ void draw_softmax_row(Column& column, const Cell& cell) {
     Cell weight = own_weight;
     weight.index[3] = key;
     draw_weight(column, {x, cells.y, each - 3, cells.h}, picture, weight, key == own, each >= 52);
-    const AxisLabel label = axis_label(TensorId::weights, true, key, session.setup());
+    const AxisLabel label = axis_label(row, true, key, session.setup());
     canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(),
                    key == own ? TextStyle::caption_strong : TextStyle::caption, key == own ? theme.text : theme.text2,
                    Align::center);
@@ -100,11 +97,11 @@ void draw_softmax_row(Column& column, const Cell& cell) {
 void draw_destinations(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
   const Cell& cell = explanation.cell;
-  const bool softmax = has_softmax_row(cell.tensor);
+  const auto softmax = row_of(cell.tensor, column.context.session.setup());
   if (!softmax && explanation.goes_into.empty()) return;
-  draw_section(column, cell.tensor == TensorId::weights ? "Its row" : "Where it goes",
+  draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
                softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");
-  if (softmax) draw_softmax_row(column, cell);
+  if (softmax) draw_softmax_row(column, cell, *softmax);
   int id = 0;
   for (const GoesInto& into : explanation.goes_into) {
     const Rect row = column.row(row_height);

@@ -118,7 +118,7 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   ViewContext& context = column.context;
   Display display = context.session.display();
   HeatmapOptions& options = display.heatmap(tensor);
-  const bool probability = tensor == TensorId::weights || tensor == TensorId::dropped_weights;
+  const bool probability = info(tensor).probability;
   const std::array<std::string_view, 4> ranges{probability ? "0–1" : "±max", "min–max", "shared", "manual"};
   int range = static_cast<int>(options.range);
   column.space(4);

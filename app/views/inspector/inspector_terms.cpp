@@ -204,9 +204,9 @@ void draw_single_term(Column& column, const Term& term) {
 
 /// A score is its dot product times a factor: the sum is the part worth seeing.
 const Factor* inner_sum(const Explanation& explanation) {
-  if (explanation.cell.tensor != TensorId::scores || explanation.terms.size() != 1) return nullptr;
+  if (stage_of(explanation.cell.tensor).kind != StageKind::elementwise || explanation.terms.size() != 1) return nullptr;
   const Factor& first = explanation.terms.front().factors.front();
-  return first.cell ? &first : nullptr;
+  return first.cell && stage_of(first.cell->tensor).kind == StageKind::product ? &first : nullptr;
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "app/views/map/pipeline_layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -32,30 +33,57 @@ constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 struct Column {
   std::vector<TensorId> tensors;
   float width;
-  std::size_t stage;
+  Phase phase;
   Rect box = {};  ///< only x and w count
 };
 
+/// Queries, keys and values stand in rows of their own until they meet; everything else on the main line.
+std::optional<int> lane_of(TensorId id) {
+  switch (info(id).role) {
+    case Role::query: return 0;
+    case Role::key: return 1;
+    case Role::value: return 2;
+    default: return std::nullopt;
+  }
+}
+
+bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || info(id).kind == TensorKind::bias; }
+
+/// How many columns stand left of a tensor's: it stands behind everything that it is made from, and weights and biases
+/// stand just before the product that they are for.
+int depth_of(TensorId id) {
+  const auto operands = stage_of(id).operands;
+  const bool weighted = std::ranges::any_of(operands, [](const Operand& o) { return is_parameter(o.tensor); });
+  int depth = 0;
+  for (const Operand& operand : operands)
+    if (!is_parameter(operand.tensor)) depth = std::max(depth, depth_of(operand.tensor) + (weighted ? 2 : 1));
+  return depth;
+}
+
+int column_of(TensorId id, const Setup& setup) {
+  return is_parameter(id) ? depth_of(consumers(id, setup).front()) - 1 : depth_of(id);
+}
+
+float natural_width(TensorId id) {
+  const TensorInfo& tensor = info(id);
+  const bool in_lane = lane_of(id).has_value();
+  if (is_parameter(id)) return in_lane ? 26 : 32;
+  if (tensor.kind == TensorKind::input) return 60;
+  if (tensor.has_heads()) return tensor.axes[3] == Axis::key ? 86.0f : in_lane ? 66.0f : 84.0f;
+  return in_lane ? 56 + letter_room : 64;
+}
+
 std::vector<Column> columns_of(const Setup& setup) {
-  using enum TensorId;
-  std::vector<Column> columns{
-      {{X, Y}, 60, 0},
-      {{W_q, b_q, W_k, b_k, W_v, b_v}, 26, 1},
-      {{Q, K, V}, 56 + letter_room, 1},
-      {{Q_heads, K_heads, V_heads}, 66, 2},
-      {{dot_products}, 86, 3},
-      {{scores}, 86, 3},
-      {{masked_scores}, 86, 3},
-      {{weights}, 86, 4},
-      {{dropped_weights}, 86, 4},
-      {{context}, 84, 5},
-      {{concat}, 64, 6},
-      {{W_o, b_o}, 32, 7},
-      {{output}, 64, 7},
-  };
-  for (Column& column : columns) std::erase_if(column.tensors, [&](TensorId id) { return !exists(id, setup); });
-  std::erase_if(columns, [](const Column& column) { return column.tensors.empty(); });
-  return columns;
+  std::map<int, Column> columns;
+  for (const Stage& stage : stages()) {
+    if (!exists(stage.result, setup)) continue;
+    const auto [column, added] =
+        columns.try_emplace(column_of(stage.result, setup), Column{{}, natural_width(stage.result), stage.phase});
+    column->second.tensors.push_back(stage.result);
+  }
+  std::vector<Column> in_order;
+  for (auto& [depth, column] : columns) in_order.push_back(std::move(column));
+  return in_order;
 }
 
 /// Spreads the columns over the width: thumbnails shrink only when the gaps are as small as they may get.
@@ -202,39 +230,39 @@ class Builder {
   void add(TensorId id, const Rect& box) { map_.tensors.push_back(placed(id, box, setup_, head_)); }
 
   void place_column(const Column& column) {
-    using enum TensorId;
-    switch (column.tensors.front()) {
-      case X:
-        add(X, box(column, setup_.is_cross() ? row(0) : row(1), rows_.thumb));
-        if (setup_.is_cross()) add(Y, box(column, (row(1) + row(2)) / 2, rows_.thumb));
-        return;
-      case W_q:
-        place_weight(map_.tensors, W_q, b_q, box(column, row(0), rows_.thumb), setup_);
-        place_weight(map_.tensors, W_k, b_k, box(column, row(1), rows_.thumb), setup_);
-        place_weight(map_.tensors, W_v, b_v, box(column, row(2), rows_.thumb), setup_);
-        return;
-      case Q:
-      case Q_heads:
-        for (int i = 0; i < 3; ++i) {
-          Rect room = box(column, row(i), rows_.thumb);
-          if (column.tensors.front() == Q) room.cut_left(letter_room);
-          add(column.tensors[static_cast<std::size_t>(i)], room);
-        }
-        return;
-      case W_o: place_weight(map_.tensors, W_o, b_o, box(column, main_line(), rows_.tall * 0.75f), setup_); return;
-      default: add(column.tensors.front(), box(column, main_line(), rows_.tall)); return;
+    std::vector<TensorId> inputs;
+    for (TensorId id : column.tensors) {
+      if (info(id).kind == TensorKind::input) inputs.push_back(id);
+      else if (info(id).kind == TensorKind::weight) place_weight_in(column, id);
+      else if (!is_parameter(id)) add(id, room_of(id, column));
     }
+    if (inputs.empty()) return;
+    // Beside the lanes that they lead to: all three, or queries alone and what keys and values share.
+    add(inputs.front(), box(column, inputs.size() > 1 ? row(0) : row(1), rows_.thumb));
+    if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
+  }
+
+  void place_weight_in(const Column& column, TensorId weight) {
+    const auto lane = lane_of(weight);
+    const Rect room = lane ? box(column, row(*lane), rows_.thumb) : box(column, main_line(), rows_.tall * 0.75f);
+    place_weight(map_.tensors, weight, *bias_of(weight), room, setup_);
+  }
+
+  Rect room_of(TensorId id, const Column& column) const {
+    const auto lane = lane_of(id);
+    if (!lane) return box(column, main_line(), rows_.tall);
+    Rect room = box(column, row(*lane), rows_.thumb);
+    if (has_letter(id)) room.cut_left(letter_room);
+    return room;
   }
 
   void place_stages() {
-    constexpr std::array<std::string_view, 8> titles{"Input",   "Project", "Split",  "Scores",
-                                                     "Weights", "Context", "Concat", "Output"};
-    for (std::size_t i = 0; i < titles.size(); ++i) {
-      MapStage stage{.title = titles[i]};
+    for (std::size_t i = 0; i < phases().size(); ++i) {
+      MapStage stage{.about = phases()[i]};
       float left = 0;
       float right = 0;
       for (const Column& column : columns_) {
-        if (column.stage != i) continue;
+        if (column.phase != static_cast<Phase>(i)) continue;
         if (stage.tensors.empty()) left = column.box.x;
         right = column.box.right();
         stage.tensors.insert(stage.tensors.end(), column.tensors.begin(), column.tensors.end());
@@ -262,8 +290,7 @@ class Builder {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const Rect& here = columns_[i].box;
       const float left = i == 0 ? area_.x + 4 : (columns_[i - 1].box.right() + here.x) / 2;
-      // The value wire climbs just before the context.
-      const bool beside_climb = i + 1 < columns_.size() && columns_[i + 1].tensors.front() == TensorId::context;
+      const bool beside_climb = i + 1 < columns_.size() && climbs_to(columns_[i + 1].tensors.front());
       const float right = beside_climb               ? here.right() + gap_ / 2 - 6
                           : i + 1 == columns_.size() ? area_.right() - 4
                                                      : (here.right() + columns_[i + 1].box.x) / 2;
@@ -282,42 +309,59 @@ class Builder {
   }
   Point into(TensorId id, float dy = 0) const {
     const Rect& r = map_.find(id)->bounds;
-    const bool letter = id == TensorId::Q || id == TensorId::K || id == TensorId::V;
-    return {r.x - (letter ? letter_room + 2 : 4), r.center().y + dy};
+    return {r.x - (has_letter(id) ? letter_room + 2 : 4), r.center().y + dy};
   }
-  void wire(Point from, Point to, Role role) { map_.wires.push_back({from, to, role, MapWire::Path::direct}); }
-  void wire(TensorId from, TensorId to) { wire(out_of(from), into(to), Role::neutral); }
+  void wire(Point from, Point to, Role role, MapWire::Path path = MapWire::Path::direct) {
+    map_.wires.push_back({from, to, role, path});
+  }
 
   void connect() {
-    using enum TensorId;
-    struct Lane {
-      TensorId weight, whole, heads;
-      Role role;
-      bool from_y;
-    };
-    for (const Lane& lane : {Lane{W_q, Q, Q_heads, Role::query, false}, Lane{W_k, K, K_heads, Role::key, true},
-                             Lane{W_v, V, V_heads, Role::value, true}}) {
-      const TensorId source = lane.from_y && setup_.is_cross() ? Y : X;
-      // Lanes are level: what is a little smaller in one of them must not tilt its wire.
-      const float y = map_.find(lane.whole)->bounds.center().y;
-      const auto level = [&](Point p) { return Point{p.x, y}; };
-      wire(out_of(source), level(into(lane.weight)), lane.role);
-      wire(level(out_of(lane.weight)), level(into(lane.whole)), lane.role);
-      wire(level(out_of(lane.whole)), level(into(lane.heads)), lane.role);
+    for (const Stage& stage : stages()) {
+      if (stage.kind == StageKind::drawn || map_.find(stage.result) == nullptr) continue;
+      const auto operands = operands_of(stage, setup_);
+      const auto weight = std::ranges::find_if(
+          operands, [](const Operand& operand) { return info(operand.tensor).kind == TensorKind::weight; });
+      if (weight != operands.end()) connect_through(operands.front().tensor, weight->tensor, stage.result);
+      else connect_all(operands, stage.result);
     }
-    wire(out_of(Q_heads), into(dot_products, -6), Role::query);
-    wire(out_of(K_heads), into(dot_products, 6), Role::key);
-    const bool drops = map_.find(dropped_weights) != nullptr;
-    wire(dot_products, scores);
-    wire(scores, masked_scores);
-    wire(masked_scores, weights);
-    if (drops) wire(weights, dropped_weights);
-    wire(drops ? dropped_weights : weights, context);
-    map_.wires.push_back({out_of(V_heads), into(context, rows_.tall * 0.36f), Role::value, MapWire::Path::underneath});
-    wire(context, concat);
-    wire({out_of(concat).x, main_line()}, {into(W_o).x, main_line()}, Role::neutral);
-    wire({out_of(W_o).x, main_line()}, {into(output).x, main_line()}, Role::output);
   }
+
+  /// From an input through the picture of a weight. Such a wire is level: what is a little smaller must not tilt it.
+  void connect_through(TensorId from, TensorId weight, TensorId to) {
+    const bool in_lane = lane_of(to).has_value();
+    const float y = in_lane ? map_.find(to)->bounds.center().y : main_line();
+    const auto level = [&](Point p) { return Point{p.x, y}; };
+    const Point start = in_lane ? out_of(from) : level(out_of(from));
+    wire(start, level(into(weight)), in_lane ? info(to).role : Role::neutral);
+    wire(level(out_of(weight)), level(into(to)), info(to).role);
+  }
+
+  /// Lanes meet a little above and below the middle; one that has others in its way comes from underneath.
+  void connect_all(const std::vector<Operand>& operands, TensorId to) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const TensorId from = operands[i].tensor;
+      const Role role = info(from).role;
+      if (lane_of(to)) {
+        wire(out_of(from), {into(to).x, map_.find(from)->bounds.center().y}, role);
+      } else if (climbs(from, to)) {
+        wire(out_of(from), into(to, rows_.tall * 0.36f), role, MapWire::Path::underneath);
+      } else {
+        const bool meets_another = lane_of(from) && operands.size() > 1;
+        wire(out_of(from), into(to, !meets_another ? 0 : i == 0 ? -6.0f : 6.0f), role);
+      }
+    }
+  }
+
+  /// Whether other columns stand between a lane's tensor and where it goes.
+  bool climbs(TensorId from, TensorId to) const {
+    return lane_of(from) && !lane_of(to) && depth_of(to) - depth_of(from) > 1;
+  }
+  bool climbs_to(TensorId to) const {
+    return std::ranges::any_of(stage_of(to).operands,
+                               [&](const Operand& operand) { return climbs(operand.tensor, to); });
+  }
+  /// Q, K and V have their letter beside them.
+  bool has_letter(TensorId id) const { return lane_of(id) && !is_parameter(id) && !info(id).has_heads(); }
 
   Rect area_;
   const Setup& setup_;

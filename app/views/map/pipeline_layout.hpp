@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "app/ui/drawing/geometry.hpp"
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 
@@ -43,9 +43,9 @@ struct MapWire {
   friend bool operator==(const MapWire&, const MapWire&) = default;
 };
 
-/// One operation of the forward pass, as lectures count them.
+/// One phase of the forward pass, as lectures count them.
 struct MapStage {
-  std::string_view title;
+  PhaseInfo about;
   Rect area = {};  ///< lit while one of its tensors is selected
   float text_x = 0;
   std::vector<TensorId> tensors = {};  ///< as they stand, left to right

@@ -72,12 +72,12 @@ class Map {
           canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
       const TextStyle style = lit ? TextStyle::control_strong : TextStyle::control;
       const float next = i + 1 < layout_.stages.size() ? layout_.stages[i + 1].text_x : area_.right();
-      if (x + width + 7 + canvas_.width(stage.title, style) <= next - 8) {
+      if (x + width + 7 + canvas_.width(stage.about.title, style) <= next - 8) {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
-        canvas_.text({x + width + 7, layout_.heading_baseline}, stage.title, style, color);
+        canvas_.text({x + width + 7, layout_.heading_baseline}, stage.about.title, style, color);
       }
       if (item.clicked) session_.select_tensor(stage.tensors.back());
-      context_.ui.tooltip(item, fmt::format("{}: {}", stage.title, sentence_of(stage.title)));
+      context_.ui.tooltip(item, fmt::format("{}: {}", stage.about.title, stage.about.sentence));
       context_.ui.pop_id();
     }
   }
@@ -152,18 +152,18 @@ class Map {
   bool shows_selected_head(const MapTensor& tensor, const MapThumb& thumb) const {
     if (!info(tensor.id).has_heads() || tensor.stacked) return true;
     const Setup& setup = session_.setup();
-    if (info(tensor.id).axes[1] != Axis::kv_head) return thumb.head == session_.selection().head;
-    return kv_head_of(thumb.head, setup) == kv_head_of(session_.selection().head, setup);
+    if (!info(tensor.id).has_kv_heads()) return thumb.head == session_.selection().head;
+    return setup.kv_head_of(thumb.head) == setup.kv_head_of(session_.selection().head);
   }
 
   std::string tooltip_of(const MapTensor& tensor, const MapThumb& thumb) const {
     const TensorInfo& about = info(tensor.id);
     std::string title(about.name);
     if (about.has_heads()) {
-      const bool kv = about.axes[1] == Axis::kv_head;
+      const bool kv = about.has_kv_heads();
       title +=
           fmt::format(", {}head {}", kv && session_.setup().kv_heads() != session_.setup().sizes.heads ? "kv " : "",
-                      kv ? kv_head_of(thumb.head, session_.setup()) : thumb.head);
+                      kv ? session_.setup().kv_head_of(thumb.head) : thumb.head);
     }
     return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(), about.about);
   }

@@ -1,8 +1,7 @@
-// What the pipeline map writes: the operation that makes a tensor, with the setup's own numbers, and what a stage does.
+// What the pipeline map writes: the operation that makes a tensor, with the setup's own numbers.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/ui/text/fonts.hpp"
@@ -24,8 +23,5 @@ struct OperationWord {
 /// batch item that is shown, where there are several.
 /// `brief` where the whole does not fit.
 std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
-
-/// What the stage of this title does, in a few words.
-std::string_view sentence_of(std::string_view stage_title);
 
 }  // namespace headlight

@@ -4,20 +4,18 @@
 #include <array>
 #include <charconv>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr float choice_width = 142;
-constexpr std::array weight_ids{TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o};
-constexpr std::array bias_ids{TensorId::b_q, TensorId::b_k, TensorId::b_v, TensorId::b_o};
 
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
@@ -34,17 +32,16 @@ std::string_view words_of(Distribution distribution) {
 struct Group {
   std::string_view key;
   std::string_view label;
-  std::span<const TensorId> tensors;
+  std::vector<TensorId> tensors;
   std::vector<Distribution> choices;
 };
 
 /// nn.Linear draws a bias with its weight.
 Distribution drawn_as(const Setup& setup, TensorId id) {
   if (const auto own = distribution_of(setup, id)) return *own;
-  for (std::size_t i = 0; i < bias_ids.size(); ++i) {
-    if (bias_ids[i] == id && distribution_of(setup, weight_ids[i]) == Distribution::linear) return Distribution::linear;
-  }
-  return Distribution::zeros;
+  const auto weight = info(id).weight;
+  const bool with_weight = weight && distribution_of(setup, *weight) == Distribution::linear;
+  return with_weight ? Distribution::linear : Distribution::zeros;
 }
 
 /// Nothing where the tensors of the group differ.
@@ -166,20 +163,21 @@ void draw_biases(SetupRows& rows) {
     bool on = has_biases(rows.setup());
     if (toggle(rows.ui(), "biases", {r.x, r.y + 5}, on)) rows.edit("biases", with_biases(rows.setup(), on));
   });
-  if (has_biases(rows.setup())) draw_group(rows, {"bias distribution", "Biases b", bias_ids, plain_choices()});
+  if (has_biases(rows.setup()))
+    draw_group(rows, {"bias distribution", "Biases b", tensors_of(TensorKind::bias), plain_choices()});
 }
 
 }  // namespace
 
 void draw_random_section(SetupRows& rows) {
-  static constexpr std::array x{TensorId::X};
-  static constexpr std::array y{TensorId::Y};
   rows.section(SetupSection::random, "Random");
   draw_generator(rows);
   draw_seed(rows);
-  draw_group(rows, {"X", "Input X", x, plain_choices()});
-  if (rows.setup().is_cross()) draw_group(rows, {"Y", "Input Y", y, plain_choices()});
-  draw_group(rows, {"W", "Weights W", weight_ids, weight_choices(rows.setup())});
+  for (TensorId input : tensors_of(TensorKind::input)) {
+    const std::string label = fmt::format("Input {}", name(input));
+    if (exists(input, rows.setup())) draw_group(rows, {name(input), label, {input}, plain_choices()});
+  }
+  draw_group(rows, {"W", "Weights W", tensors_of(TensorKind::weight), weight_choices(rows.setup())});
   draw_biases(rows);
   draw_draws(rows);
   rows.end_section();

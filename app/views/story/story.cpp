@@ -10,7 +10,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
-#include "core/formats/script/script.hpp"
+#include "core/formats/script/draw_code.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -34,8 +34,13 @@ std::string words_of(const Stage& stage, TensorId tensor) {
 
 std::string code_of(const Session& session, const Stage& stage) {
   const Selection& selection = session.selection();
-  if (stage.code == nullptr) return draw_code(session.setup(), selection.tensor, selection.head);
-  return stage.code(session.setup());
+  const Setup& setup = session.setup();
+  if (stage.code == nullptr) return draw_code(setup, selection.tensor, selection.head);
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  std::string text;
+  for (const CodeLine& line : stage.code({setup, torch ? Framework::torch : Framework::numpy}))
+    if (!line.is_setting) text += line.code + "\n";
+  return text;
 }
 
 Story step_story(const Session& session, const Step& step, const Stage& stage) {
@@ -47,7 +52,7 @@ Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
   const Stage& own = stage_of(tensor);
   const Step* step = session.step();
-  if (step != nullptr && stage_of(step->look_at.tensor).id == own.id) return step_story(session, *step, own);
+  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return step_story(session, *step, own);
   Story story;
   story.caption = std::string(name(tensor));
   story.title = std::string(own.title);

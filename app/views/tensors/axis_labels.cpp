@@ -66,7 +66,7 @@ std::optional<Axis> matrix_axis(TensorId tensor, bool last) {
 
 Role axis_role(TensorId tensor, bool last) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
-  if (tensor == TensorId::X || tensor == TensorId::Y) return Role::neutral;
+  if (info(tensor).kind == TensorKind::input) return Role::neutral;
   if (axis == Axis::query) return Role::query;
   if (axis == Axis::key) return info(tensor).role == Role::value ? Role::value : Role::key;
   return info(tensor).role;
@@ -77,14 +77,11 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup
   if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
   const bool positions = *axis == Axis::query || *axis == Axis::key;
   if (!positions) return {"", fmt::format("d{}", place)};
-  const bool keys = *axis == Axis::key || tensor == TensorId::Y;
+  const bool keys = *axis == Axis::key;
   const bool named = keys && setup.is_cross() ? !setup.key_tokens.empty() : !setup.tokens.empty();
   const bool values = keys && axis_role(tensor, last) == Role::value;
-  const std::string_view letter = tensor == TensorId::X   ? "x"
-                                  : tensor == TensorId::Y ? "y"
-                                  : values                ? "v"
-                                  : keys                  ? "k"
-                                                          : "q";
+  const bool input = info(tensor).kind == TensorKind::input;
+  const char letter = input ? static_cast<char>(info(tensor).symbol.front() | 0x20) : values ? 'v' : keys ? 'k' : 'q';
   return {named ? (keys ? setup.key_label(place) : setup.query_label(place)) : "", fmt::format("{}{}", letter, place)};
 }
 

@@ -27,7 +27,7 @@ std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlo
                      const Setup& setup) {
   const Cell cell = picture.cell_at(place, setup);
   const std::string number =
-      picture.slice.kind(place.row, place.column) == CellKind::masked && picture.tensor != TensorId::masked_scores
+      picture.slice.kind(place.row, place.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
           ? "0, masked"
           : exact_text(picture.slice.value(place.row, place.column), picture.slice.values.precision());
   std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);

@@ -53,7 +53,7 @@ Pairs pairs_between(const HeatmapLayout& layout, Point from, Point to) {
 }  // namespace
 
 bool paints(const ViewContext& context, TensorId tensor) {
-  return context.session.display().painting && is_masked(tensor);
+  return context.session.display().painting && info(tensor).masked;
 }
 
 void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap) {

@@ -1,4 +1,5 @@
 #include "app/views/tensors/tensor_scale.hpp"
+#include "core/stages/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@ namespace {
 constexpr std::size_t remembered = 128;
 /// How far below its top a logarithmic scale reaches.
 constexpr double log_reach = 1e-4;
-
-bool is_probability(TensorId tensor) { return tensor == TensorId::weights || tensor == TensorId::dropped_weights; }
 
 double magnitude(const TensorStatistics& s) { return std::max(std::abs(s.min), std::abs(s.max)); }
 
@@ -35,17 +34,18 @@ std::pair<double, double> range_of(const Session& session, StatisticsCache& cach
   const auto around_zero = [](double m) { return m > 0 ? std::pair{-m, m} : std::pair{-1.0, 1.0}; };
   if (options.range == RangeKind::shared) return around_zero(shared_magnitude(session, cache));
   // Shares of one need not be looked at; inverted dropout makes some of them larger.
-  if (tensor == TensorId::weights && options.range != RangeKind::min_max && !options.per_head) return {0.0, 1.0};
+  if (stage_of(tensor).kind == StageKind::rowwise && options.range != RangeKind::min_max && !options.per_head)
+    return {0.0, 1.0};
   const TensorStatistics s = statistics_for(session.trace(), cache, tensor, options.per_head, head);
   if (options.range == RangeKind::min_max) return s.min < s.max ? std::pair{s.min, s.max} : std::pair{s.min, s.min + 1};
-  if (is_probability(tensor)) return {0.0, options.per_head && s.max > 0 ? s.max : std::max(1.0, s.max)};
+  if (info(tensor).probability) return {0.0, options.per_head && s.max > 0 ? s.max : std::max(1.0, s.max)};
   return around_zero(magnitude(s));
 }
 
 ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
   if (options.colour_map == ColourMap::viridis) return ColorMapName::viridis;
   if (options.colour_map == ColourMap::magma) return ColorMapName::magma;
-  return is_probability(tensor) ? ColorMapName::weights : ColorMapName::signed_;
+  return info(tensor).probability ? ColorMapName::weights : ColorMapName::signed_;
 }
 
 }  // namespace
@@ -86,13 +86,13 @@ TensorStatistics StatisticsCache::of(const Tensor& tensor, bool minus_infinity_i
 }
 
 TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor) {
-  return cache.of(trace[tensor], tensor == TensorId::masked_scores);
+  return cache.of(trace[tensor], info(tensor).hides_as_infinity());
 }
 
 TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head) {
   if (!info(tensor).has_heads()) return statistics_of(trace, cache, tensor);
-  const Index place = info(tensor).axes[1] == Axis::kv_head ? kv_head_of(head, trace.setup) : head;
-  return cache.of(trace[tensor].selected(1, place), tensor == TensorId::masked_scores);
+  const Index place = info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head;
+  return cache.of(trace[tensor].selected(1, place), info(tensor).hides_as_infinity());
 }
 
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {

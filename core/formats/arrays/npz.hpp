@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/formats/files.hpp"
-#include "core/model/shapes.hpp"
+#include "core/model/bytes.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

@@ -70,10 +70,6 @@ Tensor window(Tensor tensor, const TensorSlice& slice) {
   return tensor;
 }
 
-bool shows_mask(TensorId id) {
-  return id == TensorId::masked_scores || id == TensorId::weights || id == TensorId::dropped_weights;
-}
-
 }  // namespace
 
 std::string to_string(const TensorSlice& slice) {
@@ -107,7 +103,7 @@ LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice) {
   LabelledNumbers numbers;
   numbers.name = to_string(slice);
   numbers.values = window(trace[slice.tensor], slice);
-  if (shows_mask(slice.tensor) && !trace.setup.mask.kinds.empty())
+  if (info(slice.tensor).masked && !trace.setup.mask.kinds.empty())
     numbers.hidden = window(trace[TensorId::masked_scores], slice);
   const auto axes = info(slice.tensor).axis_list();
   for (std::size_t axis = 0; axis < axes.size(); ++axis)

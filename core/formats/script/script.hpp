@@ -4,14 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/model/names.hpp"
 #include "core/model/setup.hpp"
-#include "core/model/shapes.hpp"
+#include "core/stages/code.hpp"
+#include "core/stages/memory.hpp"
 
 namespace headlight {
-
-/// The library that the program computes with.
-enum class Framework : std::uint8_t { numpy, torch };
 
 /// A self-contained Python 3 program that computes every tensor of the setup's trace with the real library, one line
 /// per formula, under the names and shapes of the names table (rows are queries).
@@ -29,9 +26,5 @@ enum class Framework : std::uint8_t { numpy, torch };
 /// The same setup always gives the same text. Throws InputError where the setup is invalid, or its trace over the
 /// memory limit (bytes).
 std::string script(const Setup& setup, Framework framework, std::int64_t memory_limit = default_memory_limit);
-
-/// The lines of such a program that fill a drawn tensor, with the seed before them, in the words of the generator's own
-/// library; where heads are drawn one by one, those of one of them. Empty where nothing draws the tensor.
-std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
 }  // namespace headlight

@@ -1,11 +1,14 @@
+#include "core/formats/script/script_ending.hpp"
+
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
 
-namespace headlight::script_text {
+namespace headlight {
 namespace {
 
 constexpr std::string_view ending = R"(if len(sys.argv) < 2:
@@ -18,7 +21,7 @@ constexpr std::string_view ending = R"(if len(sys.argv) < 2:
 @TO_NUMPY@with np.load(sys.argv[1]) as file:
     trace = dict(file)
 tolerance = @TOLERANCE@
-after_softmax = ("weights", "dropped_weights", "context", "concat", "output")
+after_softmax = @AFTER_SOFTMAX@
 
 
 def allowed(name):
@@ -60,20 +63,31 @@ std::string replaced(std::string text, std::string_view mark, std::string_view w
   return text.replace(text.find(mark), mark.size(), with);
 }
 
-}  // namespace
-
-std::string collection(const Job& job) {
+std::string collection(const Code& code) {
   std::vector<std::string> entries;
   for (const TensorInfo& tensor : all_tensors()) {
-    if (exists(tensor.id, job.setup)) entries.push_back(fmt::format("{0}={0}", tensor.name));
+    if (exists(tensor.id, code.setup)) entries.push_back(fmt::format("{0}={0}", tensor.name));
   }
   return bracketed("tensors = dict(", entries, ")") + "\n";
 }
 
-std::string print_or_compare(const Job& job) {
-  constexpr std::string_view to_numpy = "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n";
-  const std::string text = replaced(std::string(ending), "@TO_NUMPY@", job.in_torch() ? to_numpy : "");
-  return replaced(text, "@TOLERANCE@", job.is_float32() ? "2e-5" : "1e-10");
+/// "(\"weights\", \"context\", \"output\")": the tensors that softmax comes before.
+std::string after_softmax(const Code& code) {
+  std::vector<std::string> names;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (exists(tensor.id, code.setup) && follows_softmax(tensor.id))
+      names.push_back(fmt::format("\"{}\"", tensor.name));
+  }
+  return fmt::format("({})", fmt::join(names, ", "));
 }
 
-}  // namespace headlight::script_text
+}  // namespace
+
+std::string script_ending(const Code& code) {
+  constexpr std::string_view to_numpy = "tensors = {name: tensor.numpy() for name, tensor in tensors.items()}\n";
+  std::string text = replaced(std::string(ending), "@TO_NUMPY@", code.in_torch() ? to_numpy : "");
+  text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
+  return collection(code) + "\n" + replaced(text, "@TOLERANCE@", code.is_float32() ? "2e-5" : "1e-10");
+}
+
+}  // namespace headlight

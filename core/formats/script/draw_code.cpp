@@ -1,0 +1,182 @@
+#include "core/formats/script/draw_code.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/script/script_text.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+bool is_weight(TensorId id) { return info(id).kind == TensorKind::weight; }
+
+std::string zeros(const Code& code, const std::vector<std::string>& extents) {
+  const std::string list = fmt::format("{}", fmt::join(extents, ", "));
+  if (code.in_torch()) return fmt::format("torch.zeros({})", list);
+  const std::string shape = extents.size() == 1 ? list : "(" + list + ")";
+  return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
+}
+
+/// A tensor of the generator's library as one of the framework's, in the setup's precision.
+std::string converted(const Code& code, const std::string& tensor) {
+  if (code.draws_in_torch()) return code.in_torch() ? tensor : tensor + ".numpy()";
+  const std::string precise = code.is_float32() ? tensor + ".astype(np.float32)" : tensor;
+  return code.in_torch() ? fmt::format("torch.from_numpy({})", precise) : precise;
+}
+
+std::string drawn(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
+  const std::string list = fmt::format("{}", fmt::join(extents, ", "));
+  const char* library = code.draws_in_torch() ? "torch" : "np.random";
+  switch (distribution) {
+    case Distribution::uniform: return converted(code, fmt::format("{}.rand({})", library, list));
+    case Distribution::normal: return converted(code, fmt::format("{}.randn({})", library, list));
+    case Distribution::xavier_uniform:
+      return converted(code, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
+    case Distribution::zeros:
+    case Distribution::linear: break;
+  }
+  return zeros(code, extents);
+}
+
+/// std::vector<std::string> of what one draw fills: the whole tensor, or one head's block of it.
+std::vector<std::string> drawn_extents(const Code& code, TensorId id, bool one_head) {
+  std::vector<std::string> result = extents_code(id, code);
+  if (!one_head) return result;
+  result[static_cast<std::size_t>(info(id).block_axis().value())] = "d_head";
+  return result;
+}
+
+/// "W_q", "W_q[:, block(0)]", "b_q[block(0)]", "W_o[block(0)]"
+std::string place(TensorId id, const std::optional<Index>& head) {
+  if (!head) return std::string(name(id));
+  const bool columns = info(id).block_axis() == 1;
+  return fmt::format("{}[{}block({})]", name(id), columns ? ":, " : "", *head);
+}
+
+CodeLine input_draw(const Code& code, const TensorDraw& draw, TensorId id) {
+  const bool turned = code.setup.attention.token_axis == TokenAxis::columns && draw.distribution != Distribution::zeros;
+  std::vector<std::string> list = extents_code(id, code);
+  if (!turned) return {fmt::format("{} = {}", name(id), drawn(code, draw.distribution, list)), shape_words(id, code)};
+  std::swap(list[1], list[2]);
+  const bool one = code.setup.sizes.batch == 1;
+  if (one) list.erase(list.begin());
+  const std::string turn = one ? ".T[None]" : code.in_torch() ? ".transpose(1, 2)" : ".swapaxes(1, 2)";
+  return {fmt::format("{} = {}{}", name(id), drawn(code, draw.distribution, list), turn),
+          shape_words(id, code) + ", drawn with positions as columns"};
+}
+
+CodeLine parameter_draw(const Code& code, const TensorDraw& draw, TensorId id) {
+  std::vector<std::string> list = drawn_extents(code, id, draw.head.has_value());
+  const bool torch_layout = draw.distribution == Distribution::xavier_uniform;
+  const bool out_in = code.setup.attention.weight_layout == WeightLayout::out_in;
+  const bool turned = is_weight(id) && (torch_layout || (out_in && draw.distribution != Distribution::zeros));
+  if (turned) std::swap(list[0], list[1]);
+  std::string comment = draw.head ? fmt::format("head {}", *draw.head) : shape_words(id, code);
+  if (turned) comment += ", drawn as (out, in)";
+  const std::string numbers = drawn(code, draw.distribution, list);
+  return {fmt::format("{} = {}{}", place(id, draw.head), numbers, turned ? ".T" : ""), comment};
+}
+
+CodeLines linear_draw(const Code& code, const TensorDraw& draw, TensorId weight) {
+  const std::vector<std::string> list = drawn_extents(code, weight, draw.head.has_value());
+  const char* array = code.in_torch() ? ".detach()" : ".detach().numpy()";
+  return {{fmt::format("linear = torch.nn.Linear({})", fmt::join(list, ", ")), "draws its weight, then its bias"},
+          {fmt::format("{0}, {1} = linear.weight{2}.T, linear.bias{2}", place(weight, draw.head),
+                       place(*bias_of(weight), draw.head), array),
+           "kept as (out, in) by PyTorch"}};
+}
+
+CodeLines packed_draw(const Code& code) {
+  const std::string rows = drawn(code, Distribution::xavier_uniform, {"3 * d_model", "d_model"});
+  return {{fmt::format("in_projection = {}", rows), "all three in one, as in nn.MultiheadAttention"},
+          {code.in_torch() ? "W_q, W_k, W_v = in_projection.T.chunk(3, dim=1)"
+                           : "W_q, W_k, W_v = np.split(in_projection.T, 3, axis=1)",
+           ""}};
+}
+
+CodeLine seed_draw(const Code& code, const SeedDraw& draw) {
+  return {fmt::format("{}({})", code.draws_in_torch() ? "torch.manual_seed" : "np.random.seed", draw.seed), ""};
+}
+
+CodeLines lines_of(const Code& code, const Draw& draw) {
+  if (const auto* seed = std::get_if<SeedDraw>(&draw)) return {seed_draw(code, *seed)};
+  const auto& tensor = std::get<TensorDraw>(draw);
+  const auto* id = std::get_if<TensorId>(&tensor.target);
+  if (id == nullptr) return packed_draw(code);
+  if (info(*id).kind == TensorKind::input) return {input_draw(code, tensor, *id)};
+  if (tensor.distribution == Distribution::linear) return linear_draw(code, tensor, *id);
+  return {parameter_draw(code, tensor, *id)};
+}
+
+/// Whether the tensor must be there, as zeros, before the draws begin.
+bool starts_as_zeros(const Setup& setup, TensorId id) {
+  for (const Draw& draw : setup.random.draws) {
+    const auto* tensor = std::get_if<TensorDraw>(&draw);
+    if (tensor != nullptr && draws_into(*tensor, id)) return tensor->head.has_value();
+  }
+  return true;
+}
+
+CodeLines zero_lines(const Code& code) {
+  CodeLines lines;
+  for (TensorId id : drawn_tensors()) {
+    if (!exists(id, code.setup) || !starts_as_zeros(code.setup, id)) continue;
+    lines.push_back({fmt::format("{} = {}", name(id), zeros(code, extents_code(id, code))), shape_words(id, code)});
+  }
+  return lines;
+}
+
+bool draws_blocks(const Setup& setup) {
+  return std::any_of(setup.random.draws.begin(), setup.random.draws.end(), [](const Draw& draw) {
+    const auto* tensor = std::get_if<TensorDraw>(&draw);
+    return tensor != nullptr && tensor->head.has_value();
+  });
+}
+
+std::string_view heading(const Code& code) {
+  if (code.draws_in_torch() == code.in_torch()) return "Draw, in this order.";
+  return code.in_torch() ? "Draw with NumPy, in this order; everything after that is PyTorch."
+                         : "Draw with PyTorch, in this order; everything after that is NumPy.";
+}
+
+}  // namespace
+
+std::string draw_paragraphs(const Code& code) {
+  std::string text;
+  if (draws_blocks(code.setup)) {
+    text +=
+        "\ndef block(head):\n    \"\"\"Where one head's share of the columns stands.\"\"\"\n"
+        "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
+  }
+  if (const CodeLines zeros = zero_lines(code); !zeros.empty()) text += paragraph("Zero unless drawn.", zeros) + "\n";
+  CodeLines lines;
+  for (const Draw& draw : code.setup.random.draws) {
+    for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
+  }
+  return lines.empty() ? text : text + paragraph(heading(code), lines);
+}
+
+std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  const Code code{setup, torch ? Framework::torch : Framework::numpy};
+  CodeLines seed;
+  CodeLines lines;
+  for (const Draw& draw : setup.random.draws) {
+    const auto* drawn = std::get_if<TensorDraw>(&draw);
+    if (drawn == nullptr) seed = lines_of(code, draw);
+    else if (draws_into(*drawn, tensor) && drawn->head.value_or(head) == head) {
+      lines.insert(lines.end(), seed.begin(), seed.end());
+      seed.clear();
+      for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
+    }
+  }
+  std::string text;
+  for (const CodeLine& line : lines) text += line.code + "\n";
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,19 @@
+// The draws of a setup as lines of Python, in the words of the generator's own library.
+#pragma once
+
+#include <string>
+
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+#include "core/stages/code.hpp"
+
+namespace headlight {
+
+/// The lines that fill a drawn tensor, with the seed before them; where heads are drawn one by one, those of one of
+/// them. Empty where nothing draws the tensor.
+std::string draw_code(const Setup& setup, TensorId tensor, Index head);
+
+/// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first.
+std::string draw_paragraphs(const Code& code);
+
+}  // namespace headlight

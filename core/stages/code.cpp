@@ -1,0 +1,76 @@
+#include "core/stages/code.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t text_width = 100;
+
+}  // namespace
+
+std::string bracketed(std::string_view before, const std::vector<std::string>& items, std::string_view after) {
+  const std::string short_form = fmt::format("{}{}{}", before, fmt::join(items, ", "), after);
+  if (short_form.size() <= text_width) return short_form;
+  std::string text;
+  std::string line = "   ";
+  for (const std::string& item : items) {
+    if (line.size() + item.size() + 2 > text_width && line.size() > 3) {
+      text += line + "\n";
+      line = "   ";
+    }
+    line += " " + item + ",";
+  }
+  return fmt::format("{}\n{}{}\n{}", before, text, line, after);
+}
+
+std::string extent_code(Axis axis, const Code& code) {
+  const std::string kv_heads = code.has_groups() ? "kv_heads" : "heads";
+  switch (axis) {
+    case Axis::batch: return "batch";
+    case Axis::head: return "heads";
+    case Axis::kv_head: return kv_heads;
+    case Axis::query: return "query_length";
+    case Axis::key: return code.setup.is_cross() ? "key_length" : "query_length";
+    case Axis::d_model: return "d_model";
+    case Axis::d_head: return "d_head";
+    case Axis::head_columns: return "heads * d_head";
+    case Axis::kv_columns: return kv_heads + " * d_head";
+  }
+  return {};
+}
+
+std::vector<std::string> extents_code(TensorId id, const Code& code) {
+  std::vector<std::string> result;
+  for (Axis axis : info(id).axis_list()) result.push_back(extent_code(axis, code));
+  return result;
+}
+
+std::string shape_words(TensorId id, const Code& code) {
+  std::vector<std::string_view> words;
+  for (Axis axis : info(id).axis_list()) {
+    if (!code.has_groups() && axis == Axis::kv_head) axis = Axis::head;
+    if (!code.has_groups() && axis == Axis::kv_columns) axis = Axis::head_columns;
+    words.push_back(axis_name(axis));
+  }
+  return fmt::format("({}{})", fmt::join(words, ", "), words.size() == 1 ? "," : "");
+}
+
+std::string swapped(const Code& code, int a, int b) {
+  return fmt::format(".{}({}, {})", code.in_torch() ? "transpose" : "swapaxes", a, b);
+}
+
+std::string for_each_query_head(const Code& code, TensorId heads) {
+  if (!code.has_groups()) return std::string(name(heads));
+  return code.in_torch() ? fmt::format("{}.repeat_interleave(heads // kv_heads, dim=1)", name(heads))
+                         : fmt::format("np.repeat({}, heads // kv_heads, axis=1)", name(heads));
+}
+
+std::string python_number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace headlight

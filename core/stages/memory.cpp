@@ -1,0 +1,54 @@
+#include "core/stages/memory.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/model/bytes.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::int64_t saturated = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
+}
+
+std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? saturated : product;
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Setup& setup) {
+  MemoryEstimate estimate;
+  const auto element = static_cast<std::int64_t>(bytes_per_element(setup.attention.precision));
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!exists(tensor.id, setup) || is_window(tensor.id, setup)) continue;
+    const std::int64_t bytes = saturating_multiply(shape(tensor.id, setup).elements(), element);
+    estimate.total_bytes = saturating_add(estimate.total_bytes, bytes);
+    if (bytes > estimate.largest_bytes) {
+      estimate.largest = tensor.id;
+      estimate.largest_bytes = bytes;
+    }
+  }
+  return estimate;
+}
+
+void require_fits(const Setup& setup, std::int64_t limit, const std::string& source) {
+  const MemoryEstimate estimate = estimate_memory(setup);
+  if (estimate.total_bytes <= limit) return;
+  const Shape largest = shape(estimate.largest, setup);
+  throw InputError(
+      {source, "sizes",
+       fmt::format("a trace of {}; its largest tensor is {} {} with {}", format_bytes(estimate.total_bytes),
+                   name(estimate.largest), largest.to_string(), format_bytes(estimate.largest_bytes)),
+       fmt::format("up to {}", format_bytes(limit))});
+}
+
+}  // namespace headlight

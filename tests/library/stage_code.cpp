@@ -1,0 +1,61 @@
+// Writes random setups as traces with every stage's lines of Python, for stage_code.py to run:
+//   stage_code FOLDER COUNT
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "../core/setups.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
+
+using namespace headlight;
+
+namespace {
+
+nlohmann::json lines_of(const Stage& stage, const Setup& setup, Framework framework) {
+  nlohmann::json lines = nlohmann::json::array();
+  for (const CodeLine& line : stage.code({setup, framework})) lines.push_back(line.code);
+  return lines;
+}
+
+nlohmann::json stages_of(const Setup& setup) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Stage& stage : stages()) {
+    if (stage.code == nullptr || !exists(stage.result, setup)) continue;
+    nlohmann::json operands = nlohmann::json::array();
+    for (const Operand& operand : operands_of(stage, setup)) operands.push_back(name(operand.tensor));
+    list.push_back({{"result", name(stage.result)},
+                    {"operands", operands},
+                    {"takes_chances", stage.takes_chances},
+                    {"numpy", lines_of(stage, setup, Framework::numpy)},
+                    {"torch", lines_of(stage, setup, Framework::torch)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  const std::filesystem::path folder = arguments[1];
+  for (unsigned seed = 0; seed < static_cast<unsigned>(std::atoi(arguments[2])); ++seed) {
+    const Setup setup = testing::random_setup(seed);
+    const std::string stem = "setup-" + std::to_string(seed);
+    write_npz(folder / (stem + ".npz"), *compute_trace(setup));
+    const nlohmann::json text{{"sizes",
+                               {{"batch", setup.sizes.batch},
+                                {"query_length", setup.sizes.query_length},
+                                {"key_length", setup.key_length()},
+                                {"d_model", setup.sizes.d_model},
+                                {"heads", setup.sizes.heads},
+                                {"kv_heads", setup.kv_heads()},
+                                {"d_head", setup.d_head()}}},
+                              {"dropout", setup.attention.dropout},
+                              {"stages", stages_of(setup)}};
+    std::ofstream(folder / (stem + ".json")) << text;
+  }
+}
