@@ -27,14 +27,6 @@ TensorId input_of(const Layer& layer, const Trace& trace) {
   return layer.result != TensorId::Q && trace.setup.is_cross() ? TensorId::Y : TensorId::X;
 }
 
-template <class T>
-void add_to_rows(const T* bias, MatrixView<T> rows) {
-  for (Index row = 0; row < rows.rows; ++row) {
-    T* to = rows.data + row * rows.row_stride;
-    for (Index column = 0; column < rows.columns; ++column) to[column] += bias[column];
-  }
-}
-
 /// One product over batch · position where the layout allows it, else one per batch item.
 Tensor apply(const Layer& layer, const Trace& trace, Workspace& workspace) {
   const Tensor& input = trace[input_of(layer, trace)];
@@ -50,14 +42,16 @@ Tensor apply(const Layer& layer, const Trace& trace, Workspace& workspace) {
     multiply_all<T>(
         workspace, products,
         [&](Index item) {
-          MatrixView<const T> left = matrix<T>(input, item);
-          left.rows = rows;
-          return left;
+          const MatrixView<T> left = matrix<T>(input, item);
+          return MatrixView<T>(left.data(), rows, left.cols(), AnyStride(left.outerStride(), left.innerStride()));
         },
         [&](Index) { return matrix<T>(weight); },
-        [&](Index item) { return MatrixView<T>{result.writable<T>() + item * rows * columns, rows, columns, columns}; },
-        [&](MatrixView<T> piece, Index first_column) {
-          if (bias != nullptr) add_to_rows(bias + first_column, piece);
+        [&](Index item) {
+          return WritableMatrix<T>(result.writable<T>() + item * rows * columns, rows, columns, RowStride(columns));
+        },
+        [&](MatrixOut<T>& piece, Index first_column) {
+          if (bias == nullptr) return;
+          piece.array().rowwise() += numbers(bias + first_column, piece.cols()).transpose();
         });
   });
   return result;
