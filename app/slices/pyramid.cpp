@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <limits>
 
-#include "core/compute/vectors.hpp"
-
 namespace headlight {
 namespace {
 
@@ -42,58 +40,23 @@ Lines<T> lines_of(const Slice& slice, bool lines_are_columns) {
   return lines;
 }
 
-template <class R>
-HEADLIGHT_INLINED void raise_to_ranks(R* into, const R* from, Index count) {
-  for (Index i = 0; i < count; ++i) into[i] = std::max(into[i], from[i]);
-}
-
-template <class T>
-HEADLIGHT_INLINED void raise_to_cells(Rank<T>* into, const T* values, Index count) {
-  for (Index i = 0; i < count; ++i) into[i] = std::max(into[i], rank_of(values[i]));
-}
-
 template <class T>
 constexpr T masked = -std::numeric_limits<T>::infinity();
-
-template <class T>
-HEADLIGHT_INLINED void raise_to_cells(Rank<T>* into, const T* values, const T* hidden, Index count) {
-  for (Index i = 0; i < count; ++i)
-    into[i] = std::max(into[i], hidden[i] == masked<T> ? Rank<T>{0} : rank_of(values[i]));
-}
-
-template <class R>
-HEADLIGHT_INLINED void join_neighbours(R* into, const R* from, Index count) {
-  for (Index i = 0; i < count; ++i) into[i] = std::max(from[2 * i], from[2 * i + 1]);
-}
-
-// The same by element type, as vector code.
-using R32 = Rank<float>;
-using R64 = Rank<double>;
-HEADLIGHT_VECTORIZED void raise(R32* into, const R32* from, Index count) { raise_to_ranks(into, from, count); }
-HEADLIGHT_VECTORIZED void raise(R64* into, const R64* from, Index count) { raise_to_ranks(into, from, count); }
-HEADLIGHT_VECTORIZED void raise(R32* into, const float* values, Index count) { raise_to_cells(into, values, count); }
-HEADLIGHT_VECTORIZED void raise(R64* into, const double* values, Index count) { raise_to_cells(into, values, count); }
-HEADLIGHT_VECTORIZED void raise(R32* into, const float* values, const float* hidden, Index count) {
-  raise_to_cells(into, values, hidden, count);
-}
-HEADLIGHT_VECTORIZED void raise(R64* into, const double* values, const double* hidden, Index count) {
-  raise_to_cells(into, values, hidden, count);
-}
-HEADLIGHT_VECTORIZED void join(R32* into, const R32* from, Index count) { join_neighbours(into, from, count); }
-HEADLIGHT_VECTORIZED void join(R64* into, const R64* from, Index count) { join_neighbours(into, from, count); }
 
 /// Raises each rank to that of its cell where that is larger.
 template <class T>
 void raise_to_line(std::vector<Rank<T>>& ranks, const Lines<T>& lines, Index line, const IndexRange& cells) {
   const T* const values = lines.values + line * lines.outer_stride;
   const T* const hidden = lines.hidden ? lines.hidden + line * lines.hidden_outer_stride : nullptr;
-  const bool dense = lines.inner_stride == 1 && (!hidden || lines.hidden_inner_stride == 1);
-  if (dense && !hidden) return raise(ranks.data(), values + cells.begin, cells.size());
-  if (dense) return raise(ranks.data(), values + cells.begin, hidden + cells.begin, cells.size());
+  const auto raise = [&](Index i, T value) { ranks[at(i)] = std::max(ranks[at(i)], rank_of(value)); };
+  // Apart from the rest, because this loop becomes vector code.
+  if (!hidden && lines.inner_stride == 1) {
+    for (Index i = 0; i < cells.size(); ++i) raise(i, values[cells.begin + i]);
+    return;
+  }
   for (Index i = 0; i < cells.size(); ++i) {
     const Index cell = cells.begin + i;
-    if (hidden && hidden[cell * lines.hidden_inner_stride] == masked<T>) continue;
-    ranks[at(i)] = std::max(ranks[at(i)], rank_of(values[cell * lines.inner_stride]));
+    if (!hidden || hidden[cell * lines.hidden_inner_stride] != masked<T>) raise(i, values[cell * lines.inner_stride]);
   }
 }
 
@@ -122,8 +85,10 @@ std::vector<Rank<T>> Pyramid::largest(const Level<T>& level, const IndexRange& l
     for (Index line = lines.begin; line < lines.end; ++line) raise_to_line(ranks, cells, line, columns);
     return ranks;
   }
-  for (Index line = lines.begin; line < lines.end; ++line)
-    raise(ranks.data(), level.ranks.data() + line * level.inner + columns.begin, columns.size());
+  for (Index line = lines.begin; line < lines.end; ++line) {
+    const Rank<T>* const from = level.ranks.data() + line * level.inner + columns.begin;
+    for (Index i = 0; i < columns.size(); ++i) ranks[at(i)] = std::max(ranks[at(i)], from[i]);
+  }
   return ranks;
 }
 
@@ -141,7 +106,8 @@ Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, T
     const auto ranks = largest(from, own, {0, from.inner});
     Rank<T>* const into = made.ranks.data() + line * inner;
     if (columns_log2 == 0) std::copy(ranks.begin(), ranks.end(), into);
-    else join(into, ranks.data(), from.inner / 2);
+    else
+      for (Index i = 0; i < from.inner / 2; ++i) into[i] = std::max(ranks[at(2 * i)], ranks[at(2 * i + 1)]);
     if (from.inner % 2 > 0 && columns_log2 > 0) into[inner - 1] = ranks.back();
   };
   if (from.outer * from.inner >= worth_threads) threads.run(outer, join_line);

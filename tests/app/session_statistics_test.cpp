@@ -213,8 +213,7 @@ TEST_CASE("the shares of the keys: their entropy is that of exact logarithms, fo
         weights.push_back(key % 5 == 3 ? 0 : scale * std::pow(weight(random), 8));
       weights[0] = weights[static_cast<std::size_t>(keys)] = scale;  // no row is empty
       const Tensor rows = tensor_of({2, keys}, weights);
-      KeyShares p = empty_shares(keys);
-      KeyShares q = empty_shares(keys);
+      KeyShares p, q;
       REQUIRE(read_shares(rows, 0, p));
       REQUIRE(read_shares(rows, 1, q));
       const auto exact = [](double share) {
@@ -237,7 +236,7 @@ TEST_CASE("the shares of the keys: their entropy is that of exact logarithms, fo
       CHECK(peak(p) == largest);
     }
   }
-  KeyShares none = empty_shares(3);
+  KeyShares none;
   CHECK_FALSE(read_shares(tensor_of({1, 3}, {0, 0, 0}), 0, none));
   CHECK_FALSE(read_shares(tensor_of({1, 3}, {1, not_a_number, 0}), 0, none));
   CHECK_FALSE(read_shares(tensor_of({1, 3}, {1, infinity, 0}), 0, none));
@@ -254,8 +253,7 @@ TEST_CASE("large heads are compared on many threads as on one") {
   const std::vector<double> distances = head_distances(trace, 0);
   for (Index a = 0; a < 3; ++a) {
     for (Index b = 0; b < 3; ++b) {
-      KeyShares p = empty_shares(300);
-      KeyShares q = empty_shares(300);
+      KeyShares p, q;
       double sum = 0;
       for (Index query = 0; query < 300; ++query) {
         read_shares(weights.selected(0, 0).selected(0, a), query, p);

@@ -46,7 +46,7 @@ struct Sums {
 };
 
 HeadMeasures measures_of(const Tensor& weights, const std::stop_token& stop) {
-  KeyShares row = empty_shares(weights.shape()[1]);
+  KeyShares row;
   Sums sums;
   for (Index query = 0; query < weights.shape()[0] && !stop.stop_requested(); ++query)
     if (read_shares(weights, query, row)) sums.add(row, query);
@@ -57,7 +57,7 @@ HeadMeasures even_attention(const Trace& trace, Index batch) {
   const Mask mask(trace.setup);
   const auto keys = static_cast<std::size_t>(trace.setup.key_length());
   std::vector<unsigned char> visible(keys, 1);
-  KeyShares row = empty_shares(trace.setup.key_length());
+  KeyShares row(keys);
   Sums sums;
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
     mask.visible_row(batch, query, visible);
@@ -92,7 +92,7 @@ double distance_between(const KeyShares& p, const KeyShares& q, double entropy_p
 PairSums distances_over(const std::vector<Tensor>& weights, Index begin, Index end) {
   const std::size_t heads = weights.size();
   PairSums sums(heads);
-  std::vector<KeyShares> rows(heads, empty_shares(weights.front().shape()[1]));
+  std::vector<KeyShares> rows(heads);
   std::vector<double> entropies(heads);
   std::vector<unsigned char> usable(heads);
   for (Index query = begin; query < end; ++query) {

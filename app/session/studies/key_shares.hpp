@@ -7,11 +7,8 @@
 
 namespace headlight {
 
-/// The share of each key, followed by zeros up to a whole number of vector lanes.
+/// The share of each key.
 using KeyShares = std::vector<double>;
-
-/// Room for the shares of so many keys.
-KeyShares empty_shares(Index keys);
 
 /// Reads row `query` of a dense matrix (query, key) and divides it by its sum. False where that is nothing or no
 /// number; then `into` holds nothing of use.

@@ -1,22 +1,18 @@
 #include "app/session/studies/tensor_statistics.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <limits>
-#include <type_traits>
 
 #include "app/session/studies/in_chunks.hpp"
-#include "core/compute/vectors.hpp"
+#include "core/compute/matrices.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t lanes = 8;
 /// Numbers that stay in the nearest cache between the two looks at them.
 constexpr std::size_t block_size = 2048;
 
@@ -51,88 +47,28 @@ Part joined(const Part& a, const Part& b) {
   return both;
 }
 
-/// The bits of a number as a signed integer: integers tell numbers from infinities and NaN, and compare, without a
-/// branch.
-template <class T>
-using Bits = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
-
-template <class T>
-constexpr Bits<T> bits_of(T value) {
-  return std::bit_cast<Bits<T>>(value);
-}
-
-/// In the order of the numbers; its own inverse.
-template <class T>
-constexpr Bits<T> in_order(Bits<T> bits) {
-  return bits ^ ((bits >> (8 * sizeof(T) - 1)) & std::numeric_limits<Bits<T>>::max());
-}
-
-/// Σ look(i), several sums side by side, which the compiler makes one vector: a single one would have to wait for each
-/// addition. `count` is a multiple of lanes.
-template <class Look>
-HEADLIGHT_INLINED double sum_over(std::size_t count, const Look& look) {
-  std::array<double, lanes> sums{};
-  for (std::size_t i = 0; i < count; i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += look(i + lane);
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total;
-}
-
 /// Of at most block_size numbers.
 template <class T>
-HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
-  using I = Bits<T>;
-  constexpr I largest = std::numeric_limits<I>::max();
-  constexpr I smallest = std::numeric_limits<I>::min();
-  constexpr I infinite = bits_of(std::numeric_limits<T>::infinity());
-  constexpr I negative_infinite = bits_of(-std::numeric_limits<T>::infinity());
-  std::array<I, block_size> numbers;  // their bits; those of 0 in place of what is none
-  std::array<I, block_size> kept;     // the bits of 1 for a number, else of 0
-  I low = largest;
-  I high = smallest;
-  I finite = 0;
-  I nan = 0;
-  I negative = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const I bits = bits_of(values[i]);
-    const I magnitude = bits & largest;
-    const I number = -static_cast<I>(magnitude < infinite);  // all bits, or none
-    finite -= number;
-    nan += static_cast<I>(magnitude > infinite);
-    negative += static_cast<I>(bits == negative_infinite);
-    const I place = in_order<T>(bits);
-    const I from_below = (place & number) | (largest & ~number);
-    const I from_above = (place & number) | (smallest & ~number);
-    low = from_below < low ? from_below : low;
-    high = from_above > high ? from_above : high;
-    numbers[i] = bits & number;
-    kept[i] = bits_of(T{1}) & number;
-  }
-
+Part part_of(const T* values, std::size_t count) {
   Part part;
   part.all = static_cast<Index>(count);
-  part.finite = finite;
-  part.nan = nan;
-  part.negative_infinite = negative;
-  if (finite == 0) return part;
+  Eigen::Array<double, block_size, 1> finite;  // those of the numbers, moved together
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<double>(values[i]);
+    finite[part.finite] = value;
+    part.finite += std::isfinite(value);
+    part.nan += std::isnan(value);
+    part.negative_infinite += value == -infinity;
+  }
+  if (part.finite == 0) return part;
+  const auto found = finite.head(part.finite);
   constexpr double no_minus = 0;  // −0 is 0
-  part.min = static_cast<double>(std::bit_cast<T>(in_order<T>(low))) + no_minus;
-  part.max = static_cast<double>(std::bit_cast<T>(in_order<T>(high))) + no_minus;
-  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
-  for (std::size_t i = count; i < padded; ++i) numbers[i] = kept[i] = 0;
-  const auto number_at = [&](std::size_t i) { return static_cast<double>(std::bit_cast<T>(numbers[i])); };
-  const double mean = sum_over(padded, number_at) / static_cast<double>(finite);
-  part.mean = mean;
-  part.squares = sum_over(padded, [&](std::size_t i) {
-    const double apart = (number_at(i) - mean) * static_cast<double>(std::bit_cast<T>(kept[i]));
-    return apart * apart;
-  });
+  part.min = found.minCoeff() + no_minus;
+  part.max = found.maxCoeff() + no_minus;
+  part.mean = found.mean();
+  part.squares = (found - part.mean).square().sum();
   return part;
 }
-
-HEADLIGHT_VECTORIZED Part part_of(const float* values, std::size_t count) { return part_of_block(values, count); }
-HEADLIGHT_VECTORIZED Part part_of(const double* values, std::size_t count) { return part_of_block(values, count); }
 
 /// Calls `work(first, count)` on neighbouring numbers of the tensor, piece by piece; the results in their order.
 template <class Result, class Work>
@@ -147,56 +83,29 @@ std::vector<Result> over_values(const Tensor& tensor, const Work& work) {
   });
 }
 
-/// The bins of a histogram. A number outside belongs to one more, behind the last.
+/// The bins of a histogram.
 struct Bins {
   double low;
   double high;
-  double width;
-  std::int32_t count;
+  std::size_t count;
 };
 
-/// The last bin takes what rounding puts beyond it.
-template <class T, class Place>
-HEADLIGHT_INLINED void find_bins(const T* values, std::size_t count, const Bins& bins, std::int32_t* found,
-                                 const Place& place) {
-  const double last = bins.count - 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<double>(values[i]);
-    const bool inside = (value >= bins.low) & (value <= bins.high);
-    const double bin = place(inside ? value : bins.low);
-    found[i] = inside ? static_cast<std::int32_t>(bin < last ? bin : last) : bins.count;
-  }
-}
-
-HEADLIGHT_INLINED double linear_place(double value, const Bins& bins) { return (value - bins.low) / bins.width; }
-
-HEADLIGHT_VECTORIZED void linear_bins(const float* values, std::size_t count, const Bins& bins, std::int32_t* found) {
-  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
-}
-HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, const Bins& bins, std::int32_t* found) {
-  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
-}
-
-/// How many of a tensor's numbers fall into each bin; `find` is one of the functions above. Equal neighbours would wait
-/// for each other in one row of counters, so that there are several.
-template <class Find>
-std::vector<Index> counts_of(const Tensor& tensor, const Bins& bins, const std::stop_token& stop, const Find& find) {
-  constexpr std::size_t rows = 4;
-  const auto all = static_cast<std::size_t>(bins.count);
+/// How many of a tensor's numbers fall into each bin; `place` says how many bins lie below a number. The last bin takes
+/// what rounding puts beyond it.
+template <class Place>
+std::vector<Index> counts_of(const Tensor& tensor, const Bins& bins, const std::stop_token& stop, const Place& place) {
   const auto parts = over_values<std::vector<Index>>(tensor, [&](const auto* values, std::size_t count) {
-    std::vector<Index> counters(rows * (all + 1), 0);
-    std::array<std::int32_t, block_size> found;
-    for (std::size_t begin = 0; begin < count && !stop.stop_requested(); begin += block_size) {
-      const std::size_t size = std::min(block_size, count - begin);
-      find(values + begin, size, bins, found.data());
-      for (std::size_t i = 0; i < size; ++i) ++counters[i % rows * (all + 1) + static_cast<std::size_t>(found[i])];
+    std::vector<Index> counts(bins.count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i % block_size == 0 && stop.stop_requested()) break;
+      const auto value = static_cast<double>(values[i]);
+      if (value >= bins.low && value <= bins.high)
+        ++counts[std::min(static_cast<std::size_t>(place(value)), bins.count - 1)];
     }
-    return counters;
+    return counts;
   });
-  std::vector<Index> counts(all, 0);
-  for (const auto& part : parts)
-    for (std::size_t i = 0; i < part.size(); ++i)
-      if (i % (all + 1) < all) counts[i % (all + 1)] += part[i];
+  std::vector<Index> counts(bins.count, 0);
+  for (const auto& part : parts) std::transform(part.begin(), part.end(), counts.begin(), counts.begin(), std::plus{});
   return counts;
 }
 
@@ -228,20 +137,16 @@ std::vector<Index> histogram(const Tensor& tensor, double low, double high, int 
   if (!(low <= high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
   // Where all are equal they are at the beginning of the first bin, however wide that is.
   const double width = low < high ? (high - low) / bins : 1;
-  return counts_of(tensor, {low, high, width, bins}, stop,
-                   [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
-                     linear_bins(values, count, all, found);
-                   });
+  return counts_of(tensor, {low, high, static_cast<std::size_t>(bins)}, stop,
+                   [&](double value) { return (value - low) / width; });
 }
 
 std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
                                          const std::stop_token& stop) {
   if (!(low > 0 && low < high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
-  return counts_of(tensor, {low, high, std::log(high / low) / bins, bins}, stop,
-                   [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
-                     find_bins(values, count, all, found,
-                               [&](double value) { return std::log(value / all.low) / all.width; });
-                   });
+  const double width = std::log(high / low) / bins;
+  return counts_of(tensor, {low, high, static_cast<std::size_t>(bins)}, stop,
+                   [&](double value) { return std::log(value / low) / width; });
 }
 
 }  // namespace headlight
