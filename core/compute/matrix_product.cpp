@@ -1,7 +1,7 @@
 #include "core/compute/matrix_product.hpp"
 
+#include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include <cblas.h>
 
@@ -10,10 +10,12 @@
 namespace headlight {
 namespace {
 
-/// Products of fewer terms are done before BLAS has copied its operands into the order that it likes.
+/// Products of fewer terms are done by loops of our own: there Eigen with BLAS takes 1.1 to 5 times as long, and
+/// without BLAS up to 8 times (tests/benchmarks/kernels_benchmark.cpp). BLAS copies its operands into the order that it
+/// likes first; Eigen's own vectors are those of the least machine.
 constexpr Index fewest_terms_for_blas = Index{1} << 17;
 /// Numbers of an operand that are laid out anew for such a product where they must be.
-constexpr Index most_laid_out = 4096;
+constexpr Index most_laid_out = 512;
 
 /// Floating-point operations of a product that is worth cutting in two, those that are cut further, and those that many
 /// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than
@@ -30,21 +32,21 @@ using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias
 /// order of the terms. The last piece may begin inside the one before. (Plain loops over the numbers are vectorised in
 /// part.)
 template <std::size_t rows, class Numbers, std::size_t count, class T>
-HEADLIGHT_INLINED void multiply_across(const MatrixView<const T>& left, const T* right, Index right_stride,
-                                       const MatrixView<T>& out, Index row) {
+HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
+                                       Index row) {
   constexpr auto width = static_cast<Index>(count * sizeof(Numbers) / sizeof(T));
-  for (Index column = 0; column < out.columns; column += width) {
-    const Index first = std::min(column, out.columns - width);
+  for (Index column = 0; column < out.cols(); column += width) {
+    const Index first = std::min(column, out.cols() - width);
     Numbers sums[rows][count] = {};
-    for (Index n = 0; n < left.columns; ++n) {
+    for (Index n = 0; n < left.cols(); ++n) {
       const auto* from = reinterpret_cast<const Numbers*>(right + n * right_stride + first);
       for (std::size_t r = 0; r < rows; ++r) {
-        const T factor = left.data[(row + Index(r)) * left.row_stride + n * left.column_stride];
+        const T factor = left(row + Index(r), n);
         for (std::size_t i = 0; i < count; ++i) sums[r][i] += factor * from[i];
       }
     }
     for (std::size_t r = 0; r < rows; ++r) {
-      auto* to = reinterpret_cast<Numbers*>(out.data + (row + Index(r)) * out.row_stride + first);
+      auto* to = reinterpret_cast<Numbers*>(&out(row + Index(r), first));
       for (std::size_t i = 0; i < count; ++i) to[i] = sums[r][i];
     }
   }
@@ -52,10 +54,10 @@ HEADLIGHT_INLINED void multiply_across(const MatrixView<const T>& left, const T*
 
 /// As many times so many rows as there are, from `row` on. Gives the first row that is left.
 template <std::size_t rows, class T>
-HEADLIGHT_INLINED Index multiply_rows(const MatrixView<const T>& left, const T* right, Index right_stride,
-                                      const MatrixView<T>& out, Index row) {
-  const std::size_t bytes = static_cast<std::size_t>(out.columns) * sizeof(T);
-  for (; row + Index(rows) <= out.rows; row += Index(rows)) {
+HEADLIGHT_INLINED Index multiply_rows(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
+                                      Index row) {
+  const std::size_t bytes = static_cast<std::size_t>(out.cols()) * sizeof(T);
+  for (; row + Index(rows) <= out.rows(); row += Index(rows)) {
     if (bytes >= 64) multiply_across<rows, Vector<T, 32>, 2>(left, right, right_stride, out, row);
     else if (bytes >= 32) multiply_across<rows, Vector<T, 32>, 1>(left, right, right_stride, out, row);
     else if (bytes >= 16) multiply_across<rows, Vector<T, 16>, 1>(left, right, right_stride, out, row);
@@ -66,54 +68,59 @@ HEADLIGHT_INLINED Index multiply_rows(const MatrixView<const T>& left, const T* 
 
 /// The rows of `right` are contiguous.
 template <class T>
-HEADLIGHT_INLINED void multiply_all_rows(const MatrixView<const T>& left, const T* right, Index stride,
-                                         const MatrixView<T>& out) {
+HEADLIGHT_INLINED void multiply_all_rows(const MatrixIn<T>& left, const T* right, Index stride, MatrixOut<T>& out) {
   const Index row = multiply_rows<4>(left, right, stride, out, 0);
   multiply_rows<1>(left, right, stride, out, row);
 }
 
-HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const float> left, const float* right, Index stride,
-                                         MatrixView<float> out) {
+HEADLIGHT_VECTORIZED void multiply_small(const MatrixIn<float>& left, const float* right, Index stride,
+                                         MatrixOut<float>& out) {
   multiply_all_rows(left, right, stride, out);
 }
-HEADLIGHT_VECTORIZED void multiply_small(MatrixView<const double> left, const double* right, Index stride,
-                                         MatrixView<double> out) {
+HEADLIGHT_VECTORIZED void multiply_small(const MatrixIn<double>& left, const double* right, Index stride,
+                                         MatrixOut<double>& out) {
   multiply_all_rows(left, right, stride, out);
 }
 
 /// With the rows of `right` laid out one after the other where they are not contiguous.
 template <class T>
-void multiply_small(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
-  if (right.column_stride == 1) return multiply_small(left, right.data, right.row_stride, out);
+void multiply_small(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+  if (right.innerStride() == 1) return multiply_small(left, right.data(), right.outerStride(), out);
   std::array<T, most_laid_out> rows;
-  for (Index column = 0; column < right.columns; ++column) {
-    const T* from = right.data + column * right.column_stride;
-    for (Index n = 0; n < right.rows; ++n)
-      rows[static_cast<std::size_t>(n * right.columns + column)] = from[n * right.row_stride];
-  }
-  multiply_small(left, rows.data(), right.columns, out);
+  WritableMatrix<T>(rows.data(), right.rows(), right.cols(), RowStride(right.cols())).transpose() = right.transpose();
+  multiply_small(left, rows.data(), right.cols(), out);
+}
+
+/// A result of one row or one column, of any size: BLAS's products with vectors sum in an order that depends on where
+/// the vectors lie in memory.
+template <class T>
+void multiply_vector(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+  if (out.cols() == 1 || right.innerStride() == 1) return multiply_small(left, right.data(), right.outerStride(), out);
+  const MatrixView<T> turned(right.data(), right.cols(), right.rows(),
+                             AnyStride(right.innerStride(), right.outerStride()));
+  WritableMatrix<T> column(out.data(), out.cols(), 1, RowStride(1));
+  MatrixOut<T> turned_out = column;
+  multiply_small(turned, left.data(), left.innerStride(), turned_out);
 }
 
 template <class T>
-bool is_small(const MatrixView<const T>& left, const MatrixView<const T>& right) {
-  return left.rows * right.rows * right.columns < fewest_terms_for_blas &&
-         (right.column_stride == 1 || right.rows * right.columns <= most_laid_out);
+bool is_small(const MatrixIn<T>& left, const MatrixIn<T>& right) {
+  return left.rows() * right.rows() * right.cols() < fewest_terms_for_blas &&
+         (right.innerStride() == 1 || right.size() <= most_laid_out);
 }
 
-/// As BLAS wants a matrix: how far one row (or column) is from the next, and which of the two it is.
-template <class T>
-struct Layout {
-  CBLAS_TRANSPOSE transpose;
-  blasint stride;
-
-  explicit Layout(const MatrixView<T>& view) {
-    // One row alone may come with any distance to the next, but BLAS insists on a plausible one.
-    const bool rows = view.column_stride == 1;
-    const Index outer = rows ? view.row_stride : view.column_stride;
-    transpose = rows ? CblasNoTrans : CblasTrans;
-    stride = static_cast<blasint>(std::max(outer, rows ? view.columns : view.rows));
-  }
-};
+/// Calls `use` with the matrix as one whose rows, or else whose columns, are contiguous by its type: without that Eigen
+/// would copy it before it calls BLAS.
+template <class T, class Use>
+void with_order(const MatrixIn<T>& matrix, Use&& use) {
+  // One row alone may come with any distance to the next, but BLAS insists on a plausible one.
+  const auto as = [&]<class Order>(Order, Index distance, Index length) {
+    const RowStride stride(std::max(distance, length));
+    use(Eigen::Map<const Order, Eigen::Unaligned, RowStride>(matrix.data(), matrix.rows(), matrix.cols(), stride));
+  };
+  if (matrix.innerStride() == 1) as(RowMajor<T>{}, matrix.outerStride(), matrix.cols());
+  else as(Eigen::MatrixX<T>{}, matrix.innerStride(), matrix.rows());
+}
 
 /// The threads are ours: BLAS works on the thread that calls it.
 void keep_blas_to_one_thread() {
@@ -122,28 +129,20 @@ void keep_blas_to_one_thread() {
 }
 
 template <class T>
-void multiply_views(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> out) {
+void multiply_matrices(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
+  if (out.rows() == 1 || out.cols() == 1) return multiply_vector(left, right, out);
   if (is_small(left, right)) return multiply_small(left, right, out);
   keep_blas_to_one_thread();
-  const Layout a(left), b(right);
-  const auto rows = static_cast<blasint>(out.rows), columns = static_cast<blasint>(out.columns);
-  const auto terms = static_cast<blasint>(left.columns);
-  const auto stride = static_cast<blasint>(out.row_stride);
-  const auto gemm = [] {
-    if constexpr (std::is_same_v<T, float>) return cblas_sgemm;
-    else return cblas_dgemm;
-  }();
-  gemm(CblasRowMajor, a.transpose, b.transpose, rows, columns, terms, 1, left.data, a.stride, right.data, b.stride, 0,
-       out.data, stride);
+  with_order(left, [&](const auto& a) { with_order(right, [&](const auto& b) { out.noalias() = a * b; }); });
 }
 
 }  // namespace
 
-void multiply(MatrixView<const float> left, MatrixView<const float> right, MatrixView<float> out) {
-  multiply_views(left, right, out);
+void multiply(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out) {
+  multiply_matrices(left, right, out);
 }
-void multiply(MatrixView<const double> left, MatrixView<const double> right, MatrixView<double> out) {
-  multiply_views(left, right, out);
+void multiply(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out) {
+  multiply_matrices(left, right, out);
 }
 
 Cut cut_products(Index rows, Index columns, Index terms) {

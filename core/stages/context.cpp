@@ -30,7 +30,7 @@ void compute(Trace& trace, Workspace& workspace) {
         [&](Index n) { return matrix<T>(values, n / heads, trace.setup.kv_head_of(n % heads)); },
         [&](Index n) {
           T* to = joined.writable<T>() + n / heads * extents[1] * extents[2] + n % heads * width;
-          return MatrixView<T>{to, extents[1], width, extents[2]};
+          return WritableMatrix<T>(to, extents[1], width, RowStride(extents[2]));
         },
         as_it_is);
   });

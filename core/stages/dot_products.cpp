@@ -22,9 +22,10 @@ void compute(Trace& trace, Workspace& workspace) {
     using T = decltype(zero);
     multiply_all<T>(
         workspace, extents[0] * heads, [&](Index n) { return matrix<T>(queries, n / heads, n % heads); },
-        [&](Index n) { return matrix<T>(keys, n / heads, trace.setup.kv_head_of(n % heads)).transposed(); },
+        [&](Index n) { return transposed(matrix<T>(keys, n / heads, trace.setup.kv_head_of(n % heads))); },
         [&](Index n) {
-          return MatrixView<T>{result.writable<T>() + n * extents[2] * extents[3], extents[2], extents[3], extents[3]};
+          T* to = result.writable<T>() + n * extents[2] * extents[3];
+          return WritableMatrix<T>(to, extents[2], extents[3], RowStride(extents[3]));
         },
         as_it_is);
   });

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compute/matrices.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
@@ -25,10 +26,9 @@ void compute(Trace& trace, Workspace& workspace) {
     const T* from = weights.data<T>();
     T* to = result.writable<T>();
     workspace.ranges(weights.elements(), elements_per_task, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const T enlarged = from[i] * factor;
-        to[i] = kept[i] != 0 ? enlarged : T{0};
-      }
+      const Index count = end - begin;
+      numbers(to + begin, count) =
+          (numbers(kept + begin, count) != 0).select(numbers(from + begin, count) * factor, T{0});
     });
   });
   trace[TensorId::dropped_weights] = result;

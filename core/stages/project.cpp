@@ -16,14 +16,6 @@ bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
 
 using Place = Operand::Place;
 
-template <class T>
-void add_to_rows(const T* bias, MatrixView<T> rows) {
-  for (Index row = 0; row < rows.rows; ++row) {
-    T* to = rows.data + row * rows.row_stride;
-    for (Index column = 0; column < rows.columns; ++column) to[column] += bias[column];
-  }
-}
-
 /// result = input @ weight + bias: (batch, position, features) @ (features, columns). One product over batch · position
 /// where the layout allows it, else one per batch item.
 template <TensorId result_id>
@@ -43,16 +35,17 @@ void compute(Trace& trace, Workspace& workspace) {
     multiply_all<T>(
         workspace, products,
         [&](Index item) {
-          MatrixView<const T> left = matrix<T>(input, item);
-          left.rows = rows;
-          return left;
+          const MatrixView<T> left = matrix<T>(input, item);
+          return MatrixView<T>(left.data(), rows, left.cols(), AnyStride(left.outerStride(), left.innerStride()));
         },
         [&](Index) { return matrix<T>(weight); },
         [&](Index item) {
-          return MatrixView<T>{result.template writable<T>() + item * rows * columns, rows, columns, columns};
+          return WritableMatrix<T>(result.template writable<T>() + item * rows * columns, rows, columns,
+                                   RowStride(columns));
         },
-        [&](MatrixView<T> piece, Index first_column) {
-          if (bias != nullptr) add_to_rows(bias + first_column, piece);
+        [&](MatrixOut<T>& piece, Index first_column) {
+          if (bias == nullptr) return;
+          piece.array().rowwise() += numbers(bias + first_column, piece.cols()).transpose();
         });
   });
   trace[result_id] = result;

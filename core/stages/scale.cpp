@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compute/matrices.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
@@ -21,7 +22,7 @@ void compute(Trace& trace, Workspace& workspace) {
     const T* from = products.data<T>();
     T* to = result.writable<T>();
     workspace.ranges(products.elements(), elements_per_task, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) to[i] = from[i] * factor;
+      numbers(to + begin, end - begin) = numbers(from + begin, end - begin) * factor;
     });
   });
   trace[TensorId::scores] = result;

@@ -314,7 +314,7 @@ TEST_CASE("every number is the same for any number of threads") {
   for (const Setup& setup : setups) {
     REQUIRE(problems(setup).empty());
     const auto expected = Engine(default_memory_limit, 1).compute(setup);
-    for (unsigned threads : {2U, 4U}) {
+    for (unsigned threads : {2U, 3U, 4U, 5U}) {
       INFO(threads, " threads");
       check_identical(*Engine(default_memory_limit, threads).compute(setup), *expected);
     }

@@ -67,6 +67,21 @@ TEST_CASE("softmax is the C library's to a few units in the last place") {
   check_against_the_c_library<double>();
 }
 
+TEST_CASE("every bit of a softmax is the same wherever its row lies in memory") {
+  std::mt19937 random(2);
+  for (const std::size_t keys : {3U, 10U, 64U, 101U}) {
+    std::vector<float> scores(keys);
+    for (float& score : scores) score = std::normal_distribution<float>(0, 3)(random);
+    const std::vector<float> expected = softmax(scores);
+    for (std::size_t before = 1; before < 16; ++before) {
+      std::vector<float> memory(before + keys), weights(before + keys);
+      std::copy(scores.begin(), scores.end(), memory.begin() + static_cast<std::ptrdiff_t>(before));
+      softmax_rows(memory.data() + before, weights.data() + before, 1, static_cast<Index>(keys));
+      CHECK(std::equal(expected.begin(), expected.end(), weights.begin() + static_cast<std::ptrdiff_t>(before)));
+    }
+  }
+}
+
 TEST_CASE("rows that are hidden, broken or lopsided") {
   check_special_rows<float>();
   check_special_rows<double>();

@@ -39,6 +39,8 @@ LIBRARIES = [
 STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
 # What costs every includer seconds of compile time stays out of headers.
 HEAVY = {"Eigen", "toml++", "JSON", "CLI11", "doctest"}
+# The headers that may bring such a library along. To include one is to include the library.
+CARRIERS = {"core/compute/matrices.hpp": "Eigen", "core/compute/matrix_product.hpp": "Eigen"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -69,6 +71,10 @@ def library_of(header):
     return next((name for name, pattern in LIBRARIES if re.match(pattern, header)), None)
 
 
+def quoted(bracket, header):
+    return f'"{header}"' if bracket == '"' else f"<{header}>"
+
+
 def offences_of(path, text, parts):
     part = part_of(path, parts)
     if part is None:
@@ -80,21 +86,21 @@ def offences_of(path, text, parts):
     for bracket, header in INCLUDE.findall(text):
         if bracket == '"':
             target = part_of(header, parts)
-            if part.everything:
-                continue
-            if target is None:
+            if not part.everything and target is None:
                 yield f'includes "{header}", which does not start at the top folder'
-            elif target.folder not in part.parts:
+            elif not part.everything and target.folder not in part.parts:
                 yield f'includes "{header}", but {part.folder} may not include {target.folder}'
-            continue
-        library = library_of(header)
-        if library is None:
-            if not STANDARD.match(header):
+            library = CARRIERS.get(header)
+        else:
+            library = library_of(header)
+            if library is None and not STANDARD.match(header):
                 yield f"includes <{header}>, which is no known library: add it to LIBRARIES in tests/house/includes.py"
-        elif not part.any_library and library not in part.libraries:
-            yield f"includes <{header}>, but {part.folder} may not use {library}"
-        elif is_header and library in HEAVY:
-            yield f"includes <{header}> in a header: it belongs in the .cpp"
+        if library is None:
+            continue
+        if not part.any_library and library not in part.libraries:
+            yield f"includes {quoted(bracket, header)}, but {part.folder} may not use {library}"
+        elif is_header and library in HEAVY and CARRIERS.get(path) != library:
+            yield f"includes {quoted(bracket, header)} in a header: it belongs in the .cpp"
 
 
 def offences(root):

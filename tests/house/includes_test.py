@@ -57,6 +57,18 @@ class Includes(unittest.TestCase):
     def test_heavy_libraries_stay_out_of_headers(self):
         self.assertEqual(len(self.offences("core/a.hpp", "#pragma once\n#include <Eigen/Core>\n")), 1)
 
+    def test_what_carries_a_heavy_library_counts_as_that_library(self):
+        self.assertEqual(self.offences("core/a.cpp", '#include "core/compute/matrices.hpp"\n'), [])
+        self.assertEqual(self.offences("core/compute/matrices.hpp", "#pragma once\n#include <Eigen/Core>\n"), [])
+        self.assertEqual(
+            self.offences("core/a.hpp", '#pragma once\n#include "core/compute/matrices.hpp"\n'),
+            ['core/a.hpp: includes "core/compute/matrices.hpp" in a header: it belongs in the .cpp'],
+        )
+        self.assertEqual(
+            self.offences("app/a.cpp", '#include "core/compute/matrices.hpp"\n'),
+            ['app/a.cpp: includes "core/compute/matrices.hpp", but app/ may not use Eigen'],
+        )
+
     def test_headers_are_guarded(self):
         self.assertEqual(self.offences("core/a.hpp", "int f();\n"), ["core/a.hpp: a header without #pragma once"])
 

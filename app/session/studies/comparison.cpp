@@ -1,14 +1,9 @@
 #include "app/session/studies/comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <limits>
-#include <numeric>
 
 #include "app/session/studies/in_chunks.hpp"
-#include "core/compute/vectors.hpp"
 
 namespace headlight {
 namespace {
@@ -48,62 +43,20 @@ struct Apart {
 
 double widened(auto value) { return static_cast<double>(value); }
 
-/// |to − from| where both are finite, else 0. Without a branch, so that the loops over it become vector code.
-HEADLIGHT_INLINED double apart(double from, double to) {
-  const double difference = std::abs(to - from);
-  return difference <= std::numeric_limits<double>::max() ? difference : 0;
-}
-
-/// Equal, or both no number.
-HEADLIGHT_INLINED bool same(double from, double to) { return (from == to) | ((from != from) & (to != to)); }
-
-/// No two finite numbers, so that there is nothing to subtract.
-HEADLIGHT_INLINED bool is_odd(double from, double to) {
-  constexpr double limit = std::numeric_limits<double>::max();
-  return !same(from, to) & !((std::abs(from) <= limit) & (std::abs(to) <= limit));
-}
-
-/// Numbers that are looked at together, and a second time only where one of them is further apart than any before.
-constexpr Index block_size = 1024;
-constexpr Index lanes = 8;
-
-struct BlockApart {
-  std::array<double, static_cast<std::size_t>(lanes)> largest{};
-  std::array<Index, static_cast<std::size_t>(lanes)> odd{};
-  std::array<Index, static_cast<std::size_t>(lanes)> unequal{};
-
-  void look(std::size_t lane, double from, double to) {
-    const double difference = apart(from, to);
-    largest[lane] = difference > largest[lane] ? difference : largest[lane];
-    odd[lane] += is_odd(from, to);
-    unequal[lane] += !same(from, to);
-  }
-};
-
-template <class From, class To>
-BlockApart block_apart(const From* from, const To* to, Index begin, Index end) {
-  BlockApart block;
-  const Index whole = begin + (end - begin) / lanes * lanes;
-  for (Index i = begin; i < whole; i += lanes)
-    for (Index lane = 0; lane < lanes; ++lane)
-      block.look(static_cast<std::size_t>(lane), widened(from[i + lane]), widened(to[i + lane]));
-  for (Index i = whole; i < end; ++i) block.look(0, widened(from[i]), widened(to[i]));
-  return block;
-}
-
 template <class From, class To>
 Apart apart_in(const From* from, const To* to, Index begin, Index end) {
   Apart all;
-  for (Index start = begin; start < end; start += block_size) {
-    const Index stop = std::min(start + block_size, end);
-    const BlockApart block = block_apart(from, to, start, stop);
-    all.not_finite += std::accumulate(block.odd.begin(), block.odd.end(), Index{0});
-    all.equal = all.equal && std::accumulate(block.unequal.begin(), block.unequal.end(), Index{0}) == 0;
-    const double largest = *std::max_element(block.largest.begin(), block.largest.end());
-    if (largest <= all.largest) continue;
-    all.largest = largest;
-    all.where = start;
-    while (apart(widened(from[all.where]), widened(to[all.where])) != largest) ++all.where;
+  for (Index i = begin; i < end; ++i) {
+    const double a = widened(from[i]), b = widened(to[i]);
+    if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+    all.equal = false;
+    const double difference = std::abs(b - a);
+    if (!std::isfinite(a) || !std::isfinite(b)) {
+      ++all.not_finite;
+    } else if (difference > all.largest && std::isfinite(difference)) {
+      all.largest = difference;
+      all.where = i;
+    }
   }
   return all;
 }

@@ -1,0 +1,54 @@
+// The numbers of a tensor as Eigen's matrices and arrays, in place. Eigen costs every file that reads it a second of
+// compile time: only the sources of kernels, stages and studies include this.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+template <class T>
+using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using AnyStride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+using RowStride = Eigen::OuterStride<>;
+
+/// A matrix to read, with any distance from row to row and from column to column.
+template <class T>
+using MatrixView = Eigen::Map<const RowMajor<T>, Eigen::Unaligned, AnyStride>;
+/// A matrix to write; the numbers of a row lie side by side.
+template <class T>
+using WritableMatrix = Eigen::Map<RowMajor<T>, Eigen::Unaligned, RowStride>;
+
+/// The same as parameters, which take a block of either too.
+template <class T>
+using MatrixIn = Eigen::Ref<const RowMajor<T>, Eigen::Unaligned, AnyStride>;
+template <class T>
+using MatrixOut = Eigen::Ref<RowMajor<T>, Eigen::Unaligned, RowStride>;
+
+/// The matrix of the last two axes of a tensor, at leading indices `a` (and `b`, for four axes).
+template <class T>
+MatrixView<T> matrix(const Tensor& tensor, Index a = 0, Index b = 0) {
+  const Shape& strides = tensor.strides();
+  const int rank = tensor.shape().rank();
+  const Index offset = rank == 4 ? a * strides[0] + b * strides[1] : rank == 3 ? a * strides[0] : 0;
+  return {tensor.data<T>() + offset, tensor.shape().back(1), tensor.shape().back(0),
+          AnyStride(strides.back(1), strides.back(0))};
+}
+
+template <class T>
+MatrixView<T> transposed(const MatrixView<T>& matrix) {
+  return {matrix.data(), matrix.cols(), matrix.rows(), AnyStride(matrix.innerStride(), matrix.outerStride())};
+}
+
+/// Numbers side by side.
+template <class T>
+Eigen::Map<const Eigen::ArrayX<T>> numbers(const T* first, Index count) {
+  return {first, count};
+}
+template <class T>
+Eigen::Map<Eigen::ArrayX<T>> numbers(T* first, Index count) {
+  return {first, count};
+}
+
+}  // namespace headlight
