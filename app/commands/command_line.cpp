@@ -43,7 +43,8 @@ void add_what(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   app.add_option("--part", what.part, "A part of the lecture, by its id")->type_name("ID");
   app.add_option("--step", what.step, "The setup of this step of the lecture, counted from 1")->type_name("N");
-  app.add_option("--set", what.overrides, "Replace a key of the setup, as in sizes.heads=4; may be repeated")
+  app.add_option("--set", what.overrides,
+                 "Replace a key of the setup (see `headlight keys`), as in sizes.heads=4; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--memory-limit", what.memory_limit, "Refuse traces over this size, as in 4GiB (default 2GiB)")
@@ -97,6 +98,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   auto* lectures = app.add_subcommand("lectures", "A table of the lectures");
   add_lectures_folder(*lectures, arguments);
   lectures->callback([&] { arguments.command = [&] { return list_lectures(arguments.what.lectures); }; });
+
+  auto* keys = app.add_subcommand("keys", "A table of the keys of a setup: default, what is allowed, what it does");
+  keys->callback([&] { arguments.command = list_keys; });
 
   auto* check = app.add_subcommand("check", "Compare each lecture with what its notebook printed");
   check->add_option("id", arguments.ids, "Lectures to check (default: all)")->type_name("ID");

@@ -17,6 +17,9 @@ enum ExitCode : int { done = 0, check_failed = 1, bad_input = 2, machine_cannot 
 /// A table of the lectures on standard output.
 int list_lectures(const std::optional<std::filesystem::path>& folder);
 
+/// A table of the keys of a setup on standard output.
+int list_keys();
+
 /// Each lecture (all of them where `ids` is empty) against its printed facts; a table.
 int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder);
 

@@ -7,7 +7,7 @@
 #include "app/lectures/library.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
-#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {

@@ -1,34 +1,22 @@
 #include "app/commands/sweep.hpp"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
-#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/model/setup_keys.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> short_names{
-    {{"temperature", "attention.temperature"}, {"dropout", "attention.dropout"}, {"window", "mask.window"}}};
 
 [[noreturn]] void refuse(std::string_view text) {
   throw InputError(
       {"--frames", "", std::string(text),
        "steps, heads, seed=0..9, temperature=0.5..4/8 (eight values) or KEY=A,B,C with a key of the setup"});
-}
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -43,8 +31,8 @@ std::vector<std::string> split(std::string_view text, char at) {
 
 /// FROM..TO in whole numbers, up or down.
 std::optional<std::vector<std::string>> counted(std::string_view from, std::string_view to) {
-  const auto first = number<std::int64_t>(from);
-  const auto last = number<std::int64_t>(to);
+  const auto first = number_from<std::int64_t>(from);
+  const auto last = number_from<std::int64_t>(to);
   if (!first || !last) return std::nullopt;
   const double distance = std::abs(static_cast<double>(*last) - static_cast<double>(*first));
   if (distance >= static_cast<double>(most_frames)) return std::nullopt;
@@ -57,9 +45,9 @@ std::optional<std::vector<std::string>> counted(std::string_view from, std::stri
 
 /// FROM..TO/COUNT. Whole where every value is, so that keys that count can be swept too.
 std::optional<std::vector<std::string>> divided(std::string_view from, std::string_view to, std::string_view count) {
-  const auto first = number<double>(from);
-  const auto last = number<double>(to);
-  const auto frames = number<std::size_t>(count);
+  const auto first = number_from<double>(from);
+  const auto last = number_from<double>(to);
+  const auto frames = number_from<std::size_t>(count);
   if (!first || !last || !frames || *frames < 2 || *frames > most_frames) return std::nullopt;
   if (!std::isfinite(*first) || !std::isfinite(*last)) return std::nullopt;
   std::vector<std::string> values;
@@ -88,8 +76,8 @@ Sweep parse_sweep(std::string_view text) {
   const auto equal = text.find('=');
   if (equal == 0 || equal == std::string_view::npos || equal + 1 == text.size()) refuse(text);
   std::string_view key = text.substr(0, equal);
-  for (const auto& [name, whole] : short_names)
-    if (key == name) key = whole;
+  for (const SetupKey& entry : setup_keys())
+    if (key == entry.short_name) key = entry.name;
   const auto values = values_of(text.substr(equal + 1));
   if (!values || values->size() > most_frames) refuse(text);
   return {Sweep::Kind::values, std::string(key), *values};
@@ -97,7 +85,7 @@ Sweep parse_sweep(std::string_view text) {
 
 Setup with_value(const Setup& setup, const Sweep& sweep, const std::string& value) {
   if (sweep.key != "seed") return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)}, "--frames");
-  const auto seed = number<std::int64_t>(value);
+  const auto seed = number_from<std::int64_t>(value);
   if (!seed) throw InputError({"--frames", "seed", value, "a whole number"});
   Setup next = with_seed(setup, *seed);
   require_valid(next, "--frames");

@@ -26,8 +26,8 @@ struct Sweep {
 constexpr std::size_t most_frames = 1000;
 
 /// Reads "steps", "heads", "seed=0..9" (whole numbers one by one), "temperature=0.5..4/8" (eight values, evenly from
-/// the first to the last), "sizes.heads=1,2,4". Short for their keys: temperature, dropout, window. Throws InputError
-/// (source: --frames) where the text is none of these.
+/// the first to the last), "sizes.heads=1,2,4", or the short name of a key. Throws InputError (source: --frames)
+/// where the text is none of these.
 Sweep parse_sweep(std::string_view text);
 
 /// The setup with the value in its key. Throws InputError where it does not fit.

@@ -9,6 +9,7 @@
 #include "app/shell/keep.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/text/utf8.hpp"
+
 namespace headlight {
 namespace {
 
@@ -51,12 +53,6 @@ Json goes_into_json(const GoesInto& into) {
 /// Ten digits tell any two float32 apart and are as many as a person compares.
 std::string digits(double value) { return fmt::format("{:.10g}", value); }
 
-/// How many columns a text takes, counting characters and not bytes.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 using Rows = std::vector<std::vector<std::string>>;
 
 /// Rows with their columns lined up, under a heading; nothing where there are no rows.
@@ -65,12 +61,13 @@ std::string table(const std::string& heading, const Rows& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], character_count(row[i]));
   }
   std::string text = fmt::format("\n{}\n", heading);
   for (const auto& row : rows) {
     std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) line += ' ' + row[i] + std::string(widths[i] - width(row[i]) + 1, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += ' ' + row[i] + std::string(widths[i] - character_count(row[i]) + 1, ' ');
     text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return text;

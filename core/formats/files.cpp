@@ -15,6 +15,7 @@
 
 #include "core/model/bytes.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/utf8.hpp"
 
 namespace headlight {
 namespace {
@@ -47,22 +48,6 @@ class Descriptor {
 [[noreturn]] void refuse_size(const fs::path& path, std::int64_t limit, const std::string& size) {
   throw InputError(
       {path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
-}
-
-/// The length of the UTF-8 sequence at the start of `bytes`; 0 where there is none. NUL is no text.
-std::size_t utf8_sequence(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first == 0 ? 0 : 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || bytes.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xED && byte(1) > 0x9F;
-  const bool beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
-  return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
 /// Makes something of a name of its own beside the target; gives the name and what `make` gave: -1 with errno set where
@@ -165,7 +150,7 @@ void require_text(std::string_view bytes, const std::string& source) {
   std::size_t line = 1;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t length = utf8_sequence(bytes.substr(at));
-    if (length == 0) {
+    if (length == 0 || bytes[at] == '\0') {  // NUL is a character, but no text
       const auto byte = static_cast<unsigned char>(bytes[at]);
       throw InputError({source, "", fmt::format("the byte 0x{:02X} in line {}", byte, line), "text in UTF-8"});
     }

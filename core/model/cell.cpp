@@ -1,12 +1,13 @@
 #include "core/model/cell.hpp"
 
-#include <charconv>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
@@ -23,23 +24,15 @@ std::string existing_names(const Setup& setup) {
   throw InputError({"", "cell", fmt::format("\"{}\"", text), std::move(allowed)});
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 /// The integers of "0, 1,2"; nothing where the text is anything else or has more than a tensor's axes.
 std::optional<Shape> parse_indices(std::string_view text) {
   Shape index;
   while (true) {
     const auto comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma));
-    Index value = 0;
-    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
-    const bool whole = error == std::errc{} && end == item.data() + item.size();
-    if (!whole || index.rank() == Shape::max_rank) return std::nullopt;
-    index.push_back(value);
+    const std::string_view item = trimmed(text.substr(0, comma), " ");
+    const auto value = number_from<Index>(item);
+    if (!value || index.rank() == Shape::max_rank) return std::nullopt;
+    index.push_back(*value);
     if (comma == std::string_view::npos) return index;
     text.remove_prefix(comma + 1);
   }
@@ -60,9 +53,9 @@ std::string to_string(const Cell& cell) {
 }
 
 Cell parse_cell(std::string_view text, const Setup& setup) {
-  const std::string_view whole = trimmed(text);
+  const std::string_view whole = trimmed(text, " ");
   const auto open = whole.find('[');
-  const auto id = tensor_named(trimmed(whole.substr(0, open)));
+  const auto id = tensor_named(trimmed(whole.substr(0, open), " "));
   if (!id || !exists(*id, setup)) refuse(text, "a cell of one of " + existing_names(setup));
 
   const Shape extents = shape(*id, setup);

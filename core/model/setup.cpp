@@ -1,142 +1,20 @@
 #include "core/model/setup.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <set>
 #include <type_traits>
 
 #include <fmt/format.h>
 
+#include "core/model/findings.hpp"
+#include "core/model/setup_keys.hpp"
+#include "core/text/numbers.hpp"
+
 namespace headlight {
 namespace {
 
-constexpr Index largest_size = 1'000'000'000;
 /// Beyond this nobody has words for the positions, and a list of their numbers would only cost memory.
 constexpr Index most_labels = 100'000;
-
-/// Collects problems under one source name.
-class Findings {
- public:
-  explicit Findings(const std::string& source) : source_(source) {}
-
-  template <class Found>
-  void add(std::string key, const Found& found, std::string allowed) {
-    problems_.push_back({source_, std::move(key), fmt::format("{}", found), std::move(allowed)});
-  }
-  /// Every edit is checked, and nearly all of it holds: literals cost nothing, and what must be put together is given
-  /// as functions, which are called for problems only.
-  template <class Key, class Found, class Allowed>
-  void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
-    if (!holds) add(said(key), said(found), said(allowed));
-  }
-  bool empty() const { return problems_.empty(); }
-  std::vector<Problem> take() { return std::move(problems_); }
-
- private:
-  template <class Words>
-  static decltype(auto) said(const Words& words) {
-    if constexpr (std::is_invocable_v<Words>) return words();
-    else return words;
-  }
-
-  std::string source_;
-  std::vector<Problem> problems_;
-};
-
-bool is_size(Index value) { return value >= 1 && value <= largest_size; }
-
-void check_size(Findings& findings, const char* key, Index value) {
-  findings.require(is_size(value), key, value, [] { return fmt::format("a whole number from 1 to {}", largest_size); });
-}
-
-void check_sizes(Findings& findings, const Setup& setup) {
-  const Sizes& sizes = setup.sizes;
-  check_size(findings, "sizes.batch", sizes.batch);
-  check_size(findings, "sizes.query_length", sizes.query_length);
-  if (sizes.key_length) check_size(findings, "sizes.key_length", *sizes.key_length);
-  check_size(findings, "sizes.d_model", sizes.d_model);
-  check_size(findings, "sizes.heads", sizes.heads);
-  if (sizes.kv_heads) check_size(findings, "sizes.kv_heads", *sizes.kv_heads);
-
-  if (is_size(sizes.heads) && is_size(sizes.d_model)) {
-    findings.require(sizes.d_model % sizes.heads == 0, "sizes.heads", sizes.heads,
-                     [&] { return fmt::format("a divisor of sizes.d_model = {}", sizes.d_model); });
-  }
-  if (sizes.kv_heads && is_size(*sizes.kv_heads) && is_size(sizes.heads)) {
-    findings.require(sizes.heads % *sizes.kv_heads == 0, "sizes.kv_heads", *sizes.kv_heads,
-                     [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
-  }
-  if (!setup.is_cross() && sizes.key_length) {
-    findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length, [&] {
-      return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length);
-    });
-  }
-}
-
-// What is measured by a size is judged only where that size is one: an impossible size is a single problem.
-
-void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
-  if (!is_size(length)) return;
-  findings.require(
-      count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
-      [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
-}
-
-void check_attention(Findings& findings, const Attention& attention) {
-  if (const double* factor = std::get_if<double>(&attention.scale)) {
-    findings.require(std::isfinite(*factor), "attention.scale", *factor,
-                     "\"inverse_sqrt_d_head\", \"none\" or a finite number");
-  }
-  findings.require(std::isfinite(attention.temperature) && attention.temperature > 0, "attention.temperature",
-                   attention.temperature, "a finite number above 0");
-  findings.require(attention.dropout >= 0 && attention.dropout < 1, "attention.dropout", attention.dropout,
-                   "a number from 0 up to, but not, 1");
-}
-
-void check_valid_lengths(Findings& findings, const Setup& setup) {
-  const auto& lengths = setup.mask.valid_lengths;
-  if (is_size(setup.sizes.batch)) {
-    findings.require(
-        static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
-        [&] { return fmt::format("{} lengths", lengths.size()); },
-        [&] { return fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch); });
-  }
-  if (!is_size(setup.key_length())) return;
-  for (std::size_t item = 0; item < lengths.size(); ++item) {
-    findings.require(
-        lengths[item] >= 0 && lengths[item] <= setup.key_length(),
-        [&] { return fmt::format("mask.valid_lengths[{}]", item); }, lengths[item],
-        [&] { return fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()); });
-  }
-}
-
-void check_blocked(Findings& findings, const Setup& setup) {
-  if (!is_size(setup.sizes.query_length) || !is_size(setup.key_length())) return;
-  for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
-    const auto [query, key] = setup.mask.blocked[i];
-    const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
-    if (inside) continue;  // there may be thousands of them
-    findings.add(
-        fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
-        fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
-  }
-}
-
-void check_mask(Findings& findings, const Setup& setup) {
-  const MaskSettings& mask = setup.mask;
-  for (std::size_t i = 0; i < mask.kinds.size(); ++i) {
-    const auto first = std::find(mask.kinds.begin(), mask.kinds.end(), mask.kinds[i]);
-    findings.require(
-        first == mask.kinds.begin() + static_cast<std::ptrdiff_t>(i), [&] { return fmt::format("mask.kinds[{}]", i); },
-        to_string(mask.kinds[i]), "each kind once");
-  }
-  if (mask.has(MaskKind::padding)) check_valid_lengths(findings, setup);
-  if (mask.has(MaskKind::window))
-    findings.require(mask.window >= 0, "mask.window", mask.window, "a whole number of at least 0");
-  if (mask.has(MaskKind::custom)) check_blocked(findings, setup);
-}
 
 /// Number of blocks that a draw for one head can address; 0 where a tensor has none.
 Index blocks(TensorId id, const Setup& setup) {
@@ -175,6 +53,8 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
 }
 
+}  // namespace
+
 void check_draws(Findings& findings, const Setup& setup) {
   bool seeded = false;
   const auto& draws = setup.random.draws;
@@ -197,19 +77,7 @@ void check_draws(Findings& findings, const Setup& setup) {
                    "a \"seed N\" while attention.dropout is above 0");
 }
 
-template <class Enum, std::size_t N>
-std::string_view word(const std::array<std::string_view, N>& words, Enum value) {
-  return words[static_cast<std::size_t>(value)];
-}
-
-constexpr std::array<std::string_view, 5> distribution_words{"uniform", "normal", "zeros", "linear", "xavier_uniform"};
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+namespace {
 
 std::optional<Draw> parse_target(std::string_view target, Distribution distribution) {
   TensorDraw draw{.target = TensorId::X, .head = std::nullopt, .distribution = distribution};
@@ -220,7 +88,7 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
   if (target.ends_with(']')) {
     const auto open = target.find('[');
     if (open == std::string_view::npos) return std::nullopt;
-    draw.head = parse_integer(target.substr(open + 1, target.size() - open - 2));
+    draw.head = number_from<Index>(target.substr(open + 1, target.size() - open - 2));
     if (!draw.head) return std::nullopt;
     target = target.substr(0, open);
   }
@@ -231,22 +99,6 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
 }
 
 }  // namespace
-
-std::string_view to_string(Source value) { return word(std::array<std::string_view, 2>{"self", "cross"}, value); }
-std::string_view to_string(TokenAxis value) { return word(std::array<std::string_view, 2>{"rows", "columns"}, value); }
-std::string_view to_string(WeightLayout value) {
-  return word(std::array<std::string_view, 2>{"in_out", "out_in"}, value);
-}
-std::string_view to_string(Precision value) {
-  return word(std::array<std::string_view, 2>{"float32", "float64"}, value);
-}
-std::string_view to_string(MaskKind value) {
-  return word(std::array<std::string_view, 4>{"causal", "padding", "window", "custom"}, value);
-}
-std::string_view to_string(GeneratorKind value) {
-  return word(std::array<std::string_view, 2>{"numpy", "torch"}, value);
-}
-std::string_view to_string(Distribution value) { return word(distribution_words, value); }
 
 std::string to_string(const Draw& draw) {
   if (const SeedDraw* seed = std::get_if<SeedDraw>(&draw)) return fmt::format("seed {}", seed->seed);
@@ -262,13 +114,14 @@ std::optional<Draw> parse_draw(std::string_view text) {
   const std::string_view first = text.substr(0, space);
   const std::string_view second = text.substr(space + 1);
   if (first == "seed") {
-    const auto seed = parse_integer(second);
+    const auto seed = number_from<std::int64_t>(second);
     if (!seed) return std::nullopt;
     return SeedDraw{*seed};
   }
-  const auto found = std::find(distribution_words.begin(), distribution_words.end(), second);
-  if (found == distribution_words.end()) return std::nullopt;
-  return parse_target(first, static_cast<Distribution>(found - distribution_words.begin()));
+  const auto& words = setup_words<Distribution>;
+  const auto* const found = std::find(words.begin(), words.end(), second);
+  if (found == words.end()) return std::nullopt;
+  return parse_target(first, static_cast<Distribution>(found - words.begin()));
 }
 
 bool MaskSettings::has(MaskKind kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
@@ -314,18 +167,7 @@ std::string Setup::key_label(Index position) const {
 
 std::vector<Problem> problems(const Setup& setup, const std::string& source) {
   Findings findings(source);
-  check_sizes(findings, setup);
-  check_labels(findings, "tokens", setup.tokens.size(), setup.sizes.query_length, "sizes.query_length");
-  if (setup.is_cross()) {
-    check_labels(findings, "key_tokens", setup.key_tokens.size(), setup.key_length(), "sizes.key_length");
-  } else {
-    findings.require(
-        setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
-        "none: in self-attention the keys are the tokens");
-  }
-  check_attention(findings, setup.attention);
-  check_mask(findings, setup);
-  check_draws(findings, setup);
+  for (const SetupKey& key : setup_keys()) key.check(findings, setup);
   return findings.take();
 }
 

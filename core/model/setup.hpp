@@ -1,9 +1,11 @@
 // A setup: everything that a person can choose. A plain value; two setups that compare equal give the same trace.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +16,11 @@
 #include "core/model/tensor.hpp"
 
 namespace headlight {
+
+class Findings;
+
+constexpr Index largest_size = 1'000'000'000;
+constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size; }
 
 struct Sizes {
   Index batch = 1;
@@ -26,9 +33,18 @@ struct Sizes {
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
+// The words of the setup file stand below each choice, in the order of the enum.
+
 enum class Source : std::uint8_t { self, cross };
+constexpr std::array<std::string_view, 2> file_words(Source) { return {"self", "cross"}; }
+
 enum class TokenAxis : std::uint8_t { rows, columns };
+constexpr std::array<std::string_view, 2> file_words(TokenAxis) { return {"rows", "columns"}; }
+
 enum class WeightLayout : std::uint8_t { in_out, out_in };
+constexpr std::array<std::string_view, 2> file_words(WeightLayout) { return {"in_out", "out_in"}; }
+
+constexpr std::array<std::string_view, 2> file_words(Precision) { return {"float32", "float64"}; }
 
 /// How dot products become scores before the temperature divides them.
 struct InverseSqrtDHead {
@@ -52,6 +68,7 @@ struct Attention {
 };
 
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
+constexpr std::array<std::string_view, 4> file_words(MaskKind) { return {"causal", "padding", "window", "custom"}; }
 
 /// Settings of a kind that is not among `kinds` are kept but have no effect.
 struct MaskSettings {
@@ -65,7 +82,21 @@ struct MaskSettings {
 };
 
 enum class GeneratorKind : std::uint8_t { numpy, torch };
+constexpr std::array<std::string_view, 2> file_words(GeneratorKind) { return {"numpy", "torch"}; }
+
 enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };
+constexpr std::array<std::string_view, 5> file_words(Distribution) {
+  return {"uniform", "normal", "zeros", "linear", "xavier_uniform"};
+}
+
+/// The words of a choice, and the word of one value.
+template <class Enum>
+inline constexpr auto setup_words = file_words(Enum{});
+template <class Enum>
+  requires requires { file_words(Enum{}); }
+constexpr std::string_view to_string(Enum value) {
+  return setup_words<Enum>[static_cast<std::size_t>(value)];
+}
 
 /// One entry of `draws`: a seed, or a tensor (or one head's block of it) with a distribution.
 struct SeedDraw {
@@ -130,19 +161,13 @@ struct Setup {
 /// `source` is copied into each problem.
 std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
 
+/// Adds what is wrong with the draws.
+void check_draws(Findings& findings, const Setup& setup);
+
 /// Throws InputError with all the problems.
 void require_valid(const Setup& setup, const std::string& source = {});
 
 /// Token labels cut or filled up with positions' numbers so that they fit the sizes again, after an edit of those.
 Setup with_fitting_labels(Setup setup);
-
-/// The words of the setup file for each choice, in the order of the enum.
-std::string_view to_string(Source value);
-std::string_view to_string(TokenAxis value);
-std::string_view to_string(WeightLayout value);
-std::string_view to_string(Precision value);
-std::string_view to_string(MaskKind value);
-std::string_view to_string(GeneratorKind value);
-std::string_view to_string(Distribution value);
 
 }  // namespace headlight

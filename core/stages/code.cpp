@@ -67,10 +67,4 @@ std::string for_each_query_head(const Code& code, TensorId heads) {
                          : fmt::format("np.repeat({}, heads // kv_heads, axis=1)", name(heads));
 }
 
-std::string python_number(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
 }  // namespace headlight

@@ -49,7 +49,4 @@ std::string swapped(const Code& code, int a, int b);
 /// K_heads or V_heads with an entry for each query head, where neighbouring ones share one.
 std::string for_each_query_head(const Code& code, TensorId heads);
 
-/// A Python float: "2.0", "1e-05", "0.1"; reads back as the same double.
-std::string python_number(double value);
-
 }  // namespace headlight

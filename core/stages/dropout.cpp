@@ -6,6 +6,7 @@
 #include "core/compute/matrices.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -60,7 +61,7 @@ StageWords words(const Setup& setup) {
 
 /// The decisions come from the generator's own library, after everything else that is drawn.
 CodeLines code(const Code& code) {
-  CodeLines lines{{fmt::format("dropout = {}", python_number(code.setup.attention.dropout)), ""}};
+  CodeLines lines{{fmt::format("dropout = {}", float_text(code.setup.attention.dropout)), ""}};
   const std::string shape = shape_words(TensorId::dropped_weights, code);
   if (!code.draws_in_torch()) {
     lines.push_back({code.in_torch() ? "keep = torch.from_numpy(np.random.rand(*weights.shape) >= dropout)"

@@ -6,6 +6,7 @@
 #include "core/compute/matrices.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -80,11 +81,11 @@ CodeLines code(const Code& code) {
   std::string formula = "scores = dot_products";
   if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) formula += " / d_head**0.5";
   if (const double* scale = std::get_if<double>(&attention.scale)) {
-    lines.push_back({fmt::format("scale = {}", python_number(*scale)), ""});
+    lines.push_back({fmt::format("scale = {}", float_text(*scale)), ""});
     formula += " * scale";
   }
   if (attention.temperature != 1) {
-    lines.push_back({fmt::format("temperature = {}", python_number(attention.temperature)),
+    lines.push_back({fmt::format("temperature = {}", float_text(attention.temperature)),
                      "above 1 flattens the weights, below 1 sharpens them"});
     formula += " / temperature";
   }

@@ -3,9 +3,11 @@
 #include "../core/setups.hpp"
 #include "app/session/edits/changes.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "core/model/setup_keys.hpp"
 
 using namespace headlight;
 using headlight::testing::draws;
+using headlight::testing::everything;
 using headlight::testing::small_setup;
 
 namespace {
@@ -255,6 +257,19 @@ TEST_CASE("changes name the keys whose meaning differs") {
                                  });
   own.random.draws.pop_back();
   CHECK(changes(lecture, own).back().key == "random.draws");
+}
+
+TEST_CASE("every key of a setup is a change where it differs, in the order of the file, and is taken back") {
+  std::vector<std::string_view> keys;
+  for (const SetupKey& key : setup_keys()) keys.push_back(key.name);
+  std::vector<std::string> found;
+  Setup own = everything();
+  for (const Change& change : changes(Setup{}, everything())) {
+    found.push_back(change.key);
+    own = with_key_of(Setup{}, own, change.key);
+  }
+  CHECK(std::equal(found.begin(), found.end(), keys.begin(), keys.end()));
+  CHECK(own == Setup{});
 }
 
 TEST_CASE("what follows from another key is no change of its own") {

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 import unittest
 
 import numpy as np
@@ -20,14 +21,14 @@ TOP = pathlib.Path(__file__).parents[2]
 class Words(ProgramTest):
     def test_help_names_every_command(self):
         said = self.succeed("--help")
-        for command in ("lectures", "check", "compute", "explain", "script", "export", "render"):
+        for command in ("lectures", "keys", "check", "compute", "explain", "script", "export", "render"):
             self.assertRegex(said, rf"(?m)^ +{command}\b")
             self.assertIn("--help", self.succeed(command, "--help"))
 
     def test_version_is_the_project_s(self):
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (TOP / "CMakeLists.txt").read_text())[1]
         self.assertIn(version, self.succeed("--version"))
-        for command in ("lectures", "check", "compute", "explain", "script", "export", "render"):
+        for command in ("lectures", "keys", "check", "compute", "explain", "script", "export", "render"):
             self.assertIn(version, self.succeed(command, "--version"))
 
     def test_without_a_display(self):
@@ -70,6 +71,42 @@ class FrontPage(ProgramTest):
         figures = {"step-4.pdf", "step-5.pdf", "step-6.pdf", "heads.svg", "who-looks-at-whom.svg", "one-weight.png"}
         numbers = {"weights.tex", "temperature.gif"}
         self.assertEqual(set(self.files()), {"Makefile", *figures, *numbers})
+
+
+class Keys(ProgramTest):
+    """`headlight keys` walks the table that everything else walks too."""
+
+    def rows(self):
+        return [re.split(r" {2,}", row) for row in self.succeed("keys").splitlines()[2:]]
+
+    def test_every_key_of_a_setup_file_has_a_row(self):
+        self.write("setup.toml", SETUP)
+        sections = tomllib.loads(self.succeed("export", "--setup", "setup.toml", "--as", "setup"))
+        sections = {name: keys for name, keys in sections.items() if isinstance(keys, dict)}
+        written = {f"{name}.{key}" for name, keys in sections.items() for key in keys}
+        rows = self.rows()
+        self.assertLessEqual(written, {row[0] for row in rows})
+        for row in rows:
+            self.assertEqual(len(row), 4, row)
+
+    def test_its_defaults_are_those_of_a_setup_that_says_nothing(self):
+        self.write("nothing.toml", "version = 1\n")
+        nothing = self.succeed("export", "--setup", "nothing.toml", "--as", "setup")
+        rows = self.rows()
+        names = {row[0] for row in rows}
+        sets = [word for key, default, *_ in rows if default not in names for word in ("--set", f"{key}={default}")]
+        self.assertEqual(self.succeed("export", "--setup", "nothing.toml", *sets, "--as", "setup"), nothing)
+
+    def test_every_number_can_be_swept(self):
+        self.write("nothing.toml", 'version = 1\nrandom.draws = ["seed 0"]\n')
+        defaults = {key: default for key, default, *_ in self.rows()}
+        for key, default in defaults.items():
+            value = defaults.get(default, default)
+            if re.fullmatch(r"[0-9.]+", value) is None:
+                continue
+            with self.subTest(key):
+                frames = ("--frames", f"{key}={value},{value}", "--figure", "heatmap", "--size", "60x60")
+                self.succeed("export", "--setup", "nothing.toml", "--tensor", "weights", *frames, "-o", "f.gif")
 
 
 class Lectures(ProgramTest):

@@ -27,10 +27,11 @@ void* operator new(std::size_t size) { return counted(size, __STDCPP_DEFAULT_NEW
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+// Where one of these were inlined and its operator new were not, the compiler would take them for strangers.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -73,4 +74,17 @@ TEST_CASE("while the sizes stay, an edit asks for memory a few times, and for no
       CHECK(asked.bytes <= 16384);                    // at 512 tokens its numbers take up to 8 MB
     }
   }
+}
+
+TEST_CASE("a setup without problems is checked without asking for memory") {
+  Setup setup;
+  setup.sizes.kv_heads = 1;
+  setup.attention.scale = 0.5;
+  for (const MaskKind kind : {MaskKind::window, MaskKind::custom}) setup.mask.kinds.push_back(kind);
+  setup.mask.blocked.emplace_back(0, 3);
+  setup.random.draws.emplace_back(SeedDraw{});
+  setup.random.draws.emplace_back(TensorDraw{.target = TensorId::W_q, .head = 1, .distribution = Distribution::normal});
+  times = 0;
+  CHECK(problems(setup).empty());
+  CHECK(times == 0);
 }

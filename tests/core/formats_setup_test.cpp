@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 #include "tests/core/setups.hpp"
 
 using namespace headlight;
+using headlight::testing::everything;
 
 namespace {
 
@@ -32,30 +35,6 @@ Problem about(const std::vector<Problem>& problems, std::string_view key) {
   const auto found =
       std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
   return found == problems.end() ? Problem{} : *found;
-}
-
-Setup everything() {
-  Setup setup;
-  setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
-  setup.tokens = {"The", "cat", "sat"};
-  setup.key_tokens = {"ein", "zwei", "drei", "vier", "fünf"};
-  setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 12, .heads = 4, .kv_heads = 2};
-  setup.attention = {.source = Source::cross,
-                     .token_axis = TokenAxis::columns,
-                     .weight_layout = WeightLayout::out_in,
-                     .scale = 0.1,
-                     .temperature = 1.0 / 3.0,
-                     .dropout = 0.30000000000000004,
-                     .precision = Precision::float32};
-  setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
-                .valid_lengths = {5, 0},
-                .window = 7,
-                .blocked = {{0, 4}, {2, 1}}};
-  setup.random.generator = GeneratorKind::torch;
-  for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
-    setup.random.draws.push_back(*parse_draw(draw));
-  }
-  return setup;
 }
 
 }  // namespace
@@ -194,6 +173,10 @@ TEST_CASE("a whole section of the wrong type is one problem") {
   CHECK(about(found, "sizes").allowed == "a table: [sizes]");
   CHECK(about(found, "mask").found == "a list of 1");
   CHECK(about(found, "tokens").found == "\"a b\"");
+}
+
+TEST_CASE("beside an unknown key all those of its section are named, also what the file leaves out") {
+  CHECK(problems_of("version = 1\nmask.knids = []\n")[0].allowed == "kinds, valid_lengths, window, blocked");
 }
 
 TEST_CASE("a number that is found is told apart from the whole number that is wanted") {

@@ -67,4 +67,29 @@ inline Setup random_setup(unsigned seed) {
   return setup;
 }
 
+/// A valid setup in which no key has its default.
+inline Setup everything() {
+  Setup setup;
+  setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
+  setup.tokens = {"The", "cat", "sat"};
+  setup.key_tokens = {"ein", "zwei", "drei", "vier", "fünf"};
+  setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 24, .heads = 8, .kv_heads = 4};
+  setup.attention = {.source = Source::cross,
+                     .token_axis = TokenAxis::columns,
+                     .weight_layout = WeightLayout::out_in,
+                     .scale = 0.1,
+                     .temperature = 1.0 / 3.0,
+                     .dropout = 0.30000000000000004,
+                     .precision = Precision::float32};
+  setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
+                .valid_lengths = {5, 0},
+                .window = 7,
+                .blocked = {{0, 4}, {2, 1}}};
+  setup.random.generator = GeneratorKind::torch;
+  for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
+    setup.random.draws.push_back(*parse_draw(draw));
+  }
+  return setup;
+}
+
 }  // namespace headlight::testing

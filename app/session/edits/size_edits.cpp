@@ -11,7 +11,6 @@
 namespace headlight {
 namespace {
 
-constexpr Index largest_size = 1'000'000'000;
 constexpr std::int64_t beyond_hope = 4 * default_memory_limit;
 
 /// The divisor of `number` nearest to `wanted`, from above or from below.

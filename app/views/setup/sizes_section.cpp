@@ -12,7 +12,6 @@
 namespace headlight {
 namespace {
 
-constexpr Index largest_size = 1'000'000'000;
 constexpr float number_width = 124;
 
 /// The neighbouring divisor; where the value is none, the next one in that direction.

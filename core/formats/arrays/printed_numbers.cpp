@@ -1,11 +1,13 @@
 #include "core/formats/arrays/printed_numbers.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
@@ -14,29 +16,22 @@ constexpr std::string_view blanks = " \t\r\n,";
 
 [[noreturn]] void fail(const std::string& found) { throw std::invalid_argument(found); }
 
-std::string_view without_outer_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 /// "tensor([1., 2.], dtype=...)" -> "[1., 2.]"
 std::string_view without_call(std::string_view text) {
   for (const std::string_view call : {"tensor(", "array("}) {
     if (!text.starts_with(call) || !text.ends_with(')')) continue;
     const auto last = text.find_last_of(']');
     if (last == std::string_view::npos) fail(fmt::format("{}...) without brackets", call));
-    return without_outer_blanks(text.substr(call.size(), last + 1 - call.size()));
+    return trimmed(text.substr(call.size(), last + 1 - call.size()), blanks);
   }
   return text;
 }
 
 double parse_number(std::string_view word) {
   const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) fail(fmt::format("\"{}\"", word.substr(0, 40)));
-  return value;
+  const auto value = number_from<double>(digits);
+  if (!value) fail(fmt::format("\"{}\"", word.substr(0, 40)));
+  return *value;
 }
 
 /// Reads nested brackets; the first entry of each depth sets the extent that its siblings must have.
@@ -99,7 +94,7 @@ std::string bracketed(std::string_view text) {
   std::size_t rows = 0;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const std::string_view line = without_outer_blanks(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), blanks);
     if (!line.empty()) {
       result += fmt::format("[{}]", line);
       ++rows;
@@ -112,7 +107,7 @@ std::string bracketed(std::string_view text) {
 }  // namespace
 
 PrintedNumbers parse_printed(std::string_view text) {
-  const std::string_view array = without_call(without_outer_blanks(text));
+  const std::string_view array = without_call(trimmed(text, blanks));
   if (array.empty()) fail("no numbers");
   PrintedNumbers result = array.front() == '[' ? Brackets(array).read() : Brackets(bracketed(array)).read();
   if (result.values.empty()) fail("no numbers");

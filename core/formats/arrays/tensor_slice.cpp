@@ -1,21 +1,16 @@
 #include "core/formats/arrays/tensor_slice.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 [[noreturn]] void refuse(std::string_view text, std::string allowed) {
   throw InputError({"", "tensor", fmt::format("\"{}\"", text), std::move(allowed)});
@@ -39,13 +34,11 @@ std::string allowed_parts(const TensorInfo& tensor, const Shape& extents) {
 bool read_positions(std::string_view text, const Shape& extents, TensorSlice& slice) {
   for (int axis = 0; axis < extents.rank(); ++axis) {
     const auto comma = text.find(',');
-    const std::string_view item = trimmed(text.substr(0, comma));
+    const std::string_view item = trimmed(text.substr(0, comma), " ");
     if (item != ":") {
-      Index position = 0;
-      const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), position);
-      if (error != std::errc{} || end != item.data() + item.size()) return false;
-      if (position < 0 || position >= extents[axis]) return false;
-      slice.at[static_cast<std::size_t>(axis)] = position;
+      const auto position = number_from<Index>(item);
+      if (!position || *position < 0 || *position >= extents[axis]) return false;
+      slice.at[static_cast<std::size_t>(axis)] = *position;
     }
     if (comma == std::string_view::npos) return true;
     text.remove_prefix(comma + 1);
@@ -81,9 +74,9 @@ std::string to_string(const TensorSlice& slice) {
 }
 
 TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup) {
-  const std::string_view whole = trimmed(text);
+  const std::string_view whole = trimmed(text, " ");
   const auto open = whole.find('[');
-  const auto id = tensor_named(trimmed(whole.substr(0, open)));
+  const auto id = tensor_named(trimmed(whole.substr(0, open), " "));
   if (!id || !exists(*id, setup)) refuse(text, "one of " + existing_names(setup));
   TensorSlice slice{.tensor = *id};
   if (open == std::string_view::npos) return slice;

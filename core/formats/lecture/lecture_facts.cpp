@@ -1,6 +1,7 @@
 #include "core/formats/lecture/lecture_facts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,8 +11,6 @@
 
 namespace headlight {
 namespace {
-
-std::string_view to_string(FactOrigin origin) { return origin == FactOrigin::notebook ? "notebook" : "library"; }
 
 std::string tensor_names() {
   std::string names;
@@ -101,9 +100,8 @@ Fact fact_from(TomlReader& reader, const CheckedSetup& checked) {
   if (!reader.has("tensor")) reader.add("tensor", "none", fmt::format("one of {}", tensor_names()));
   const auto tensor = read_tensor(reader, "tensor", checked);
   fact.tensor = tensor.value_or(TensorId::output);
-  if (const auto origin = reader.read_word("from", {to_string(FactOrigin::notebook), to_string(FactOrigin::library)})) {
-    fact.origin = static_cast<FactOrigin>(*origin);
-  }
+  constexpr std::array<std::string_view, 2> origins{"notebook", "library"};
+  if (const auto origin = reader.read_word("from", origins)) fact.origin = static_cast<FactOrigin>(*origin);
   reader.read("not_reproducible", fact.not_reproducible);
   if (reader.has("not_reproducible") && fact.not_reproducible.empty())
     reader.add("not_reproducible", "no reason", "the reason in words");

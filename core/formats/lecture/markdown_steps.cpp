@@ -5,17 +5,12 @@
 #include <fmt/format.h>
 
 #include "core/formats/toml/toml_value.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text, std::string_view which = blanks) {
-  const auto first = text.find_first_not_of(which);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(which) - first + 1);
-}
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -39,12 +34,12 @@ std::optional<std::string> step_title(std::string_view line) {
   const std::string_view heading = unindented(line);
   if (!heading.starts_with("##") || (heading.size() > 2 && heading[2] != ' ' && heading[2] != '\t'))
     return std::nullopt;
-  std::string_view title = trimmed(heading.substr(2));
+  std::string_view title = trimmed(heading.substr(2), blanks);
   const auto text_end = title.find_last_not_of('#');
   // A row of # closes the heading only when a space stands before it.
   if (text_end == std::string_view::npos) title = {};
   else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
-    title = trimmed(title.substr(0, text_end));
+    title = trimmed(title.substr(0, text_end), blanks);
   return std::string(title);
 }
 
@@ -58,13 +53,13 @@ std::optional<Fence> opening_fence(std::string_view line) {
   const std::string_view text = unindented(line);
   if (text.empty() || (text.front() != '`' && text.front() != '~')) return std::nullopt;
   const auto length = std::min(text.find_first_not_of(text.front()), text.size());
-  const std::string_view info = trimmed(text.substr(length));
+  const std::string_view info = trimmed(text.substr(length), blanks);
   if (length < 3 || (text.front() == '`' && info.find('`') != std::string_view::npos)) return std::nullopt;
   return Fence{text.front(), length, info.substr(0, info.find_first_of(blanks))};
 }
 
 bool closes(std::string_view line, const Fence& fence) {
-  const std::string_view text = trimmed(unindented(line));
+  const std::string_view text = trimmed(unindented(line), blanks);
   return text.size() >= fence.length && text.find_first_not_of(fence.mark) == std::string_view::npos;
 }
 
@@ -103,15 +98,15 @@ class Splitter {
   }
 
   bool read_front_matter() {
-    while (at_ < lines_.size() && trimmed(lines_[at_]).empty()) ++at_;
-    if (at_ == lines_.size() || trimmed(lines_[at_]) != "+++") {
+    while (at_ < lines_.size() && trimmed(lines_[at_], blanks).empty()) ++at_;
+    if (at_ == lines_.size() || trimmed(lines_[at_], blanks) != "+++") {
       add(0, at_ == lines_.size() ? "an empty file" : "no front matter",
           "front matter: TOML between two lines of +++ at the top");
       return false;
     }
     FencedBlock block{.text = {}, .line = line()};
     for (++at_; at_ < lines_.size(); ++at_) {
-      if (trimmed(lines_[at_]) == "+++") {
+      if (trimmed(lines_[at_], blanks) == "+++") {
         ++at_;
         lecture_.front_matter = std::move(block);
         return true;

@@ -4,27 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "core/text/utf8.hpp"
+
 namespace headlight {
 namespace {
 
 /// Comments move right for a long line, but a very long one does not drag the whole paragraph along.
 constexpr std::size_t comment_column_limit = 84;
-
-/// How many bytes the UTF-8 sequence has that begins here; 0 where none does. Overlong forms and surrogates pass for
-/// none, as they do in Python, which refuses a program with a single such byte.
-std::size_t utf8_sequence(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const unsigned second = byte(1);
-  const bool refused = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return refused ? 0 : length;
-}
 
 }  // namespace
 

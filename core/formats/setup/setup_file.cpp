@@ -2,6 +2,8 @@
 
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_toml.hpp"
+#include "core/formats/setup/setup_writer.hpp"
+#include "core/formats/toml/toml_text.hpp"
 
 namespace headlight {
 
@@ -15,5 +17,7 @@ Setup parse_setup(std::string_view text, const std::string& source) {
 }
 
 Setup read_setup(const std::filesystem::path& path) { return parse_setup(read_text(path), path.string()); }
+
+std::string write_setup(const Setup& setup) { return toml_line("version", "1") + written_keys(setup); }
 
 }  // namespace headlight

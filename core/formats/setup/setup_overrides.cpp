@@ -1,21 +1,18 @@
+#include "core/formats/setup/setup_overrides.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/formats/files.hpp"
-#include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_toml.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
 
+constexpr std::string_view blanks = " \t\r\n";
 constexpr const char* allowed_assignment = "KEY=VALUE with a key of the setup file, such as sizes.heads=4";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 struct Assignment {
   std::string source;  ///< "--set sizes.heads=4"
@@ -26,7 +23,7 @@ struct Assignment {
 
 /// A TOML value where the text is one, else the text itself.
 TomlValue value_of(std::string_view text) {
-  const std::string as_text(trimmed(text));
+  const std::string as_text(trimmed(text, blanks));
   try {
     const TomlTable document = parse_toml("value = " + as_text, "");
     if (document.entries.size() == 1 && document.entries.front().value.line == 1) return document.entries.front().value;
@@ -47,7 +44,7 @@ std::optional<Assignment> parse_assignment(const std::string& text, std::string_
     found.push_back({source, "", "no '='", allowed_assignment});
     return std::nullopt;
   }
-  const std::string key(trimmed(std::string_view(text).substr(0, equals)));
+  const std::string key(trimmed(std::string_view(text).substr(0, equals), blanks));
   std::vector<TomlStep> path = toml_path(key);
   if (path.empty()) {
     found.push_back({source, "", fmt::format("the key \"{}\"", key), allowed_assignment});
@@ -103,13 +100,6 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
                      [&](const Assignment& one) { return related(one.key, key); });
 }
 
-/// The setup as a document, so that an assignment reaches exactly the keys of the file.
-TomlValue document_of(const Setup& setup) {
-  TomlValue document;
-  document.content = parse_toml(write_setup(setup), "the setup");
-  return document;
-}
-
 /// The labels of the new lengths, before they are checked: those that were assigned stay as they are.
 void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments) {
   auto& keys = *document.as<TomlTable>();
@@ -145,7 +135,8 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   if (assignments.empty()) return base;
   std::vector<Problem> found;
   const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
-  TomlValue document = document_of(base);
+  // The setup as a document, so that an assignment reaches exactly the keys of the file.
+  TomlValue document{toml_of(base), 0};
   for (const Assignment& assignment : parsed) assign(document, assignment, found);
   fit_labels(document, base, parsed);
 

@@ -1,12 +1,85 @@
 #include "core/formats/setup/setup_toml.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 namespace headlight {
 namespace {
+
+constexpr std::string_view wanted_scale = "\"inverse_sqrt_d_head\", \"none\" or a number";
+constexpr std::string_view wanted_pairs = "a list of [query, key] pairs";
+constexpr std::string_view wanted_draws = "a list of texts, such as [\"seed 0\", \"X uniform\"]";
+constexpr std::string_view wanted_draw =
+    "\"seed N\", or X, Y, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
+    "normal, zeros, linear or xavier_uniform; or \"W_qkv xavier_uniform\"";
+
+// --- From TOML -------------------------------------------------------------------------------------------------------
+
+std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
+  const auto* pair = value.as<TomlList>();
+  if (pair == nullptr || pair->size() != 2) return std::nullopt;
+  const auto* query = (*pair)[0].as<std::int64_t>();
+  const auto* key = (*pair)[1].as<std::int64_t>();
+  if (query == nullptr || key == nullptr) return std::nullopt;
+  return std::pair{*query, *key};
+}
+
+/// Reads the value of one key into a setup, by its type.
+class KeyReader {
+ public:
+  KeyReader(TomlReader& reader, std::string_view key, Setup& setup) : reader_(reader), key_(key), setup_(setup) {}
+
+  template <class T>
+  void operator()(const Field<T>& field) const {
+    reader_.read(key_, field.of(setup_));
+  }
+  void operator()(const OptionalField& field) const { reader_.read(key_, field.field.of(setup_)); }
+  void operator()(const ChoiceField& choice) const {
+    if (const auto place = reader_.read_word(key_, choice.words)) choice.put(setup_, *place);
+  }
+  void operator()(const Field<std::vector<MaskKind>>& kinds) const {
+    for (const std::size_t place : reader_.read_words(key_, setup_words<MaskKind>))
+      kinds.of(setup_).push_back(static_cast<MaskKind>(place));
+  }
+
+  void operator()(const Field<Scale>& scale) const {
+    const TomlValue* found = reader_.value(key_);
+    if (found == nullptr) return;
+    const auto* word = found->as<std::string>();
+    if (word != nullptr && *word == "inverse_sqrt_d_head") scale.of(setup_) = InverseSqrtDHead{};
+    else if (word != nullptr && *word == "none") scale.of(setup_) = NoScale{};
+    else if (const auto* number = found->as<double>()) scale.of(setup_) = *number;
+    else if (const auto* whole = found->as<std::int64_t>()) scale.of(setup_) = static_cast<double>(*whole);
+    else reader_.add(key_, describe(*found), std::string(wanted_scale));
+  }
+
+  void operator()(const Field<BlockedPairs>& blocked) const {
+    const TomlList& list = reader_.list(key_, wanted_pairs);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto pair = query_and_key(list[i]);
+      if (!pair) reader_.add_entry(key_, i, describe(list[i]), "a pair of whole numbers, [query, key]");
+      blocked.of(setup_).push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
+    }
+  }
+
+  /// A seed stands in for a draw that cannot be read, so that the draws after it keep their places and are not blamed
+  /// for coming before any seed.
+  void operator()(const Field<std::vector<Draw>>& draws) const {
+    const TomlList& list = reader_.list(key_, wanted_draws);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto* text = list[i].as<std::string>();
+      const auto draw = text == nullptr ? std::nullopt : parse_draw(*text);
+      if (!draw) reader_.add_entry(key_, i, describe(list[i]), std::string(wanted_draw));
+      draws.of(setup_).push_back(draw.value_or(SeedDraw{}));
+    }
+  }
+
+ private:
+  TomlReader& reader_;
+  std::string_view key_;
+  Setup& setup_;
+};
 
 void read_version(TomlReader& reader, Version version) {
   const TomlValue* found = reader.value("version");
@@ -18,116 +91,37 @@ void read_version(TomlReader& reader, Version version) {
   if (number == nullptr || *number != 1) reader.add("version", describe(*found), "1");
 }
 
-void read_sizes(TomlReader reader, Sizes& sizes) {
-  reader.read("batch", sizes.batch);
-  reader.read("query_length", sizes.query_length);
-  reader.read("key_length", sizes.key_length);
-  reader.read("d_model", sizes.d_model);
-  reader.read("heads", sizes.heads);
-  reader.read("kv_heads", sizes.kv_heads);
-  reader.finish();
+/// The keys of one section, from `first` on; gives the first key of the next.
+const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const SetupKey* last, Setup& setup) {
+  const SetupKey* key = first;
+  for (; key != last && key->section() == first->section(); ++key)
+    std::visit(KeyReader(reader, key->last_name(), setup), key->value);
+  return key;
 }
 
-void read_scale(TomlReader& reader, Scale& scale) {
-  const TomlValue* found = reader.value("scale");
-  if (found == nullptr) return;
-  const auto* word = found->as<std::string>();
-  if (word != nullptr && *word == "inverse_sqrt_d_head") scale = InverseSqrtDHead{};
-  else if (word != nullptr && *word == "none") scale = NoScale{};
-  else if (const auto* number = found->as<double>()) scale = *number;
-  else if (const auto* whole = found->as<std::int64_t>()) scale = static_cast<double>(*whole);
-  else reader.add("scale", describe(*found), "\"inverse_sqrt_d_head\", \"none\" or a number");
-}
-
-void read_attention(TomlReader reader, Attention& attention) {
-  reader.read_word("source", attention.source, Source::cross);
-  reader.read_word("token_axis", attention.token_axis, TokenAxis::columns);
-  reader.read_word("weight_layout", attention.weight_layout, WeightLayout::out_in);
-  read_scale(reader, attention.scale);
-  reader.read("temperature", attention.temperature);
-  reader.read("dropout", attention.dropout);
-  reader.read_word("precision", attention.precision, Precision::float64);
-  reader.finish();
-}
-
-std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
-  const auto* pair = value.as<TomlList>();
-  if (pair == nullptr || pair->size() != 2) return std::nullopt;
-  const auto* query = (*pair)[0].as<std::int64_t>();
-  const auto* key = (*pair)[1].as<std::int64_t>();
-  if (query == nullptr || key == nullptr) return std::nullopt;
-  return std::pair{*query, *key};
-}
-
-void read_blocked(TomlReader& reader, std::vector<std::pair<Index, Index>>& blocked) {
-  const TomlList& list = reader.list("blocked", "a list of [query, key] pairs");
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto pair = query_and_key(list[i]);
-    if (!pair) reader.add_entry("blocked", i, describe(list[i]), "a pair of whole numbers, [query, key]");
-    blocked.push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
+void read_keys(TomlReader& reader, Setup& setup) {
+  const std::span<const SetupKey> keys = setup_keys();
+  const SetupKey* const last = keys.data() + keys.size();
+  for (const SetupKey* key = keys.data(); key != last;) {
+    if (key->section().empty()) {
+      key = read_section(reader, key, last, setup);
+      continue;
+    }
+    TomlReader section = reader.table(key->section());
+    key = read_section(section, key, last, setup);
+    section.finish();
   }
 }
-
-void read_mask(TomlReader reader, MaskSettings& mask) {
-  reader.read_words("kinds", mask.kinds, MaskKind::custom);
-  reader.read("valid_lengths", mask.valid_lengths);
-  reader.read("window", mask.window);
-  read_blocked(reader, mask.blocked);
-  reader.finish();
-}
-
-constexpr const char* allowed_draws =
-    "\"seed N\", or X, Y, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
-    "normal, zeros, linear or xavier_uniform; or \"W_qkv xavier_uniform\"";
-
-/// A seed stands in for a draw that cannot be read, so that the draws after it keep their places and are not blamed for
-/// coming before any seed.
-Draw draw_from(const TomlValue& value) {
-  const auto* text = value.as<std::string>();
-  return text == nullptr ? SeedDraw{} : parse_draw(*text).value_or(SeedDraw{});
-}
-
-void read_random(TomlReader reader, RandomSettings& random) {
-  reader.read_word("generator", random.generator, GeneratorKind::torch);
-  const TomlList& list = reader.list("draws", "a list of texts, such as [\"seed 0\", \"X uniform\"]");
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto* text = list[i].as<std::string>();
-    if (text == nullptr || !parse_draw(*text)) reader.add_entry("draws", i, describe(list[i]), allowed_draws);
-    random.draws.push_back(draw_from(list[i]));
-  }
-  reader.finish();
-}
-
-/// The value checks of `key` compare it with `other`.
-struct Dependence {
-  std::string_view key, other;
-};
-constexpr std::array dependences{
-    Dependence{"tokens", "sizes.query_length"},
-    Dependence{"key_tokens", "sizes.query_length"},
-    Dependence{"key_tokens", "sizes.key_length"},
-    Dependence{"key_tokens", "attention.source"},
-    Dependence{"sizes.heads", "sizes.d_model"},
-    Dependence{"sizes.kv_heads", "sizes.heads"},
-    Dependence{"sizes.key_length", "sizes.query_length"},
-    Dependence{"sizes.key_length", "attention.source"},
-    Dependence{"mask.valid_lengths", "sizes.batch"},
-    Dependence{"mask.valid_lengths", "sizes.query_length"},
-    Dependence{"mask.valid_lengths", "sizes.key_length"},
-    Dependence{"mask.valid_lengths", "attention.source"},
-    Dependence{"mask.blocked", "sizes.query_length"},
-    Dependence{"mask.blocked", "sizes.key_length"},
-    Dependence{"mask.blocked", "attention.source"},
-    Dependence{"random.draws", "random.generator"},
-    Dependence{"random.draws", "sizes.heads"},
-    Dependence{"random.draws", "sizes.kv_heads"},
-};
 
 /// Whether a value problem may only be the echo of a key that could not be read.
-bool echoes(const std::string& key, const std::string& unread) {
-  return within(key, unread) || std::any_of(dependences.begin(), dependences.end(), [&](const Dependence& dependence) {
-           return within(key, dependence.key) && within(dependence.other, unread);
-         });
+bool echoes(std::string_view problem, std::string_view unread) {
+  if (within(problem, unread)) return true;
+  const std::span<const SetupKey> keys = setup_keys();
+  return std::any_of(keys.begin(), keys.end(), [&](const SetupKey& key) {
+    return within(problem, key.name) && std::any_of(key.beside.begin(), key.beside.end(), [&](std::string_view other) {
+             return !other.empty() && within(other, unread);
+           });
+  });
 }
 
 void check_values(TomlReader& reader, const Setup& setup, std::size_t already_found) {
@@ -143,22 +137,85 @@ void check_values(TomlReader& reader, const Setup& setup, std::size_t already_fo
   }
 }
 
+// --- To TOML ---------------------------------------------------------------------------------------------------------
+
+TomlValue toml_value(const std::string& value) { return {value, 0}; }
+TomlValue toml_value(Index value) { return {value, 0}; }
+TomlValue toml_value(double value) { return {value, 0}; }
+TomlValue toml_value(MaskKind value) { return {std::string(to_string(value)), 0}; }
+TomlValue toml_value(const Draw& value) { return {to_string(value), 0}; }
+TomlValue toml_value(const std::pair<Index, Index>& pair) {
+  return {TomlList{toml_value(pair.first), toml_value(pair.second)}, 0};
+}
+
+TomlValue toml_value(const Scale& scale) {
+  if (std::holds_alternative<InverseSqrtDHead>(scale)) return toml_value(std::string("inverse_sqrt_d_head"));
+  if (std::holds_alternative<NoScale>(scale)) return toml_value(std::string("none"));
+  return toml_value(std::get<double>(scale));
+}
+
+template <class Value>
+TomlValue toml_value(const std::vector<Value>& values) {
+  TomlList list;
+  for (const Value& value : values) list.push_back(toml_value(value));
+  return {std::move(list), 0};
+}
+
+// --- In words --------------------------------------------------------------------------------------------------------
+
+struct Wanted {
+  std::string operator()(const Field<std::string>&) const { return std::string(wanted_text); }
+  std::string operator()(const Field<Index>&) const { return std::string(wanted_whole); }
+  std::string operator()(const OptionalField&) const { return std::string(wanted_whole); }
+  std::string operator()(const Field<double>&) const { return std::string(wanted_number); }
+  std::string operator()(const ChoiceField& choice) const { return one_of(choice.words); }
+  std::string operator()(const Field<Scale>&) const { return std::string(wanted_scale); }
+  std::string operator()(const Field<std::vector<std::string>>&) const { return std::string(wanted_texts); }
+  std::string operator()(const Field<std::vector<Index>>&) const { return std::string(wanted_wholes); }
+  std::string operator()(const Field<std::vector<MaskKind>>&) const { return list_of_any(setup_words<MaskKind>); }
+  std::string operator()(const Field<BlockedPairs>&) const { return std::string(wanted_pairs); }
+  std::string operator()(const Field<std::vector<Draw>>&) const { return std::string(wanted_draws); }
+};
+
 }  // namespace
 
 Setup setup_from(TomlReader& reader, Version version) {
   const std::size_t already_found = reader.problems().size();
   Setup setup;
   read_version(reader, version);
-  reader.read("title", setup.title);
-  reader.read("tokens", setup.tokens);
-  reader.read("key_tokens", setup.key_tokens);
-  read_sizes(reader.table("sizes"), setup.sizes);
-  read_attention(reader.table("attention"), setup.attention);
-  read_mask(reader.table("mask"), setup.mask);
-  read_random(reader.table("random"), setup.random);
+  read_keys(reader, setup);
   reader.finish();
   check_values(reader, setup, already_found);
   return setup;
 }
+
+TomlValue toml_of(const SetupKey& key, const Setup& setup) {
+  return std::visit(
+      [&]<class Value>(const Value& at) {
+        if constexpr (std::is_same_v<Value, ChoiceField>) return toml_value(std::string(at.words[at.in(setup)]));
+        else if constexpr (std::is_same_v<Value, OptionalField>)
+          return toml_value(at.field.in(setup).value_or(at.meaning(setup)));
+        else return toml_value(at.in(setup));
+      },
+      key.value);
+}
+
+TomlTable toml_of(const Setup& setup) {
+  TomlTable document;
+  document["version"] = toml_value(Index{1});
+  for (const SetupKey& key : setup_keys()) {
+    if (key.written != nullptr && !key.written(setup)) continue;
+    TomlTable* place = &document;
+    if (!key.section().empty()) {
+      TomlValue& section = document[key.section()];
+      if (section.as<TomlTable>() == nullptr) section.content = TomlTable{};
+      place = section.as<TomlTable>();
+    }
+    (*place)[key.last_name()] = toml_of(key, setup);
+  }
+  return document;
+}
+
+std::string wanted(const SetupKey& key) { return std::visit(Wanted{}, key.value); }
 
 }  // namespace headlight

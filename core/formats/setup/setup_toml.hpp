@@ -1,8 +1,13 @@
-// A setup inside any TOML document: a file of its own, or the [setup] table of a lecture.
+// A setup inside any TOML document: a file of its own, the [setup] table of a lecture, or one that --set changes. How
+// each type of value is read and written; which keys there are is core/model/setup_keys.hpp's to say.
 #pragma once
+
+#include <cstdint>
+#include <string>
 
 #include "core/formats/toml/toml_reader.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/setup_keys.hpp"
 
 namespace headlight {
 
@@ -11,5 +16,14 @@ enum class Version : std::uint8_t { required, optional };
 /// Reads every key of a setup document and finishes the reader. What is wrong, with the value checks of core's
 /// problems() among it, is added to the reader's problems; the result is a valid setup where none was.
 Setup setup_from(TomlReader& reader, Version version);
+
+/// The document that setup_from reads as an equal setup, with its version. Keys without a say are left out.
+TomlTable toml_of(const Setup& setup);
+
+/// The value of one key; of a size that is left out, what it stands for.
+TomlValue toml_of(const SetupKey& key, const Setup& setup);
+
+/// What messages allow where a value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
+std::string wanted(const SetupKey& key);
 
 }  // namespace headlight

@@ -10,23 +10,11 @@ namespace {
 const TomlTable empty_table;
 const TomlList empty_list;
 
-/// The type of a value in words, for messages about the entries of a list.
-template <class T>
-struct Wanted;
-template <>
-struct Wanted<std::string> {
-  static constexpr const char *one = "text in quotes", *many = "a list of texts, such as [\"The\", \"cat\"]";
-};
-template <>
-struct Wanted<std::int64_t> {
-  static constexpr const char *one = "a whole number", *many = "a list of whole numbers, such as [3, 2]";
-};
-
-std::string quoted_words(const std::vector<std::string_view>& words) {
+std::string quoted_words(std::span<const std::string_view> words) {
   return fmt::format("\"{}\"", fmt::join(words, "\", \""));
 }
 
-std::optional<std::size_t> place_of(const TomlValue& value, const std::vector<std::string_view>& words) {
+std::optional<std::size_t> place_of(const TomlValue& value, std::span<const std::string_view> words) {
   const auto* word = value.as<std::string>();
   if (word == nullptr) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *word);
@@ -46,18 +34,26 @@ std::string written_key(const std::string& key) {
 
 /// Entries of the wrong type are problems, and default values stand in for them, so that the others keep their places.
 template <class T>
-std::vector<T> read_entries(TomlReader& reader, std::string_view key) {
+std::vector<T> read_entries(TomlReader& reader, std::string_view key, std::string_view many, std::string_view one) {
   std::vector<T> values;
-  const TomlList& list = reader.list(key, Wanted<T>::many);
+  const TomlList& list = reader.list(key, many);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const T* value = list[i].template as<T>();
-    if (value == nullptr) reader.add_entry(key, i, describe(list[i]), Wanted<T>::one);
+    if (value == nullptr) reader.add_entry(key, i, describe(list[i]), std::string(one));
     values.push_back(value == nullptr ? T{} : *value);
   }
   return values;
 }
 
 }  // namespace
+
+std::string one_of(std::span<const std::string_view> words) {
+  return (words.size() > 1 ? "one of " : "") + quoted_words(words);
+}
+
+std::string list_of_any(std::span<const std::string_view> words) {
+  return fmt::format("a list of any of {}", quoted_words(words));
+}
 
 TomlReader::TomlReader(const TomlTable& table, std::string path, std::vector<Problem>& problems)
     : table_(table), path_(std::move(path)), problems_(problems) {}
@@ -74,8 +70,8 @@ void TomlReader::add_entry(std::string_view key, std::size_t position, std::stri
   add(entry_key(key, position), std::move(found), std::move(allowed));
 }
 
-void TomlReader::refuse(std::string_view key, const TomlValue& found, std::string allowed) {
-  add(key, describe(found), std::move(allowed));
+void TomlReader::refuse(std::string_view key, const TomlValue& found, std::string_view allowed) {
+  add(key, describe(found), std::string(allowed));
 }
 
 const TomlValue* TomlReader::value(std::string_view key) {
@@ -87,7 +83,7 @@ void TomlReader::read(std::string_view key, std::string& target) {
   const TomlValue* found = value(key);
   if (found == nullptr) return;
   if (const auto* text = found->as<std::string>()) target = *text;
-  else refuse(key, *found, Wanted<std::string>::one);
+  else refuse(key, *found, wanted_text);
 }
 
 void TomlReader::read(std::string_view key, double& target) {
@@ -95,14 +91,14 @@ void TomlReader::read(std::string_view key, double& target) {
   if (found == nullptr) return;
   if (const auto* number = found->as<double>()) target = *number;
   else if (const auto* whole = found->as<std::int64_t>()) target = static_cast<double>(*whole);
-  else refuse(key, *found, "a number");
+  else refuse(key, *found, wanted_number);
 }
 
 void TomlReader::read(std::string_view key, Index& target) {
   const TomlValue* found = value(key);
   if (found == nullptr) return;
   if (const auto* whole = found->as<std::int64_t>()) target = *whole;
-  else refuse(key, *found, Wanted<std::int64_t>::one);
+  else refuse(key, *found, wanted_whole);
 }
 
 void TomlReader::read(std::string_view key, std::optional<Index>& target) {
@@ -113,29 +109,29 @@ void TomlReader::read(std::string_view key, std::optional<Index>& target) {
 }
 
 void TomlReader::read(std::string_view key, std::vector<std::string>& values) {
-  if (has(key)) values = read_entries<std::string>(*this, key);
+  if (has(key)) values = read_entries<std::string>(*this, key, wanted_texts, wanted_text);
   else known_.emplace_back(key);
 }
 
 void TomlReader::read(std::string_view key, std::vector<Index>& values) {
-  if (has(key)) values = read_entries<std::int64_t>(*this, key);
+  if (has(key)) values = read_entries<std::int64_t>(*this, key, wanted_wholes, wanted_whole);
   else known_.emplace_back(key);
 }
 
-std::optional<std::size_t> TomlReader::read_word(std::string_view key, const std::vector<std::string_view>& words) {
+std::optional<std::size_t> TomlReader::read_word(std::string_view key, std::span<const std::string_view> words) {
   const TomlValue* found = value(key);
   if (found == nullptr) return std::nullopt;
   const auto place = place_of(*found, words);
-  if (!place) refuse(key, *found, (words.size() > 1 ? "one of " : "") + quoted_words(words));
+  if (!place) refuse(key, *found, one_of(words));
   return place;
 }
 
-std::vector<std::size_t> TomlReader::read_word_list(std::string_view key, const std::vector<std::string_view>& words) {
+std::vector<std::size_t> TomlReader::read_words(std::string_view key, std::span<const std::string_view> words) {
   std::vector<std::size_t> places;
-  const TomlList& entries = list(key, fmt::format("a list of any of {}", quoted_words(words)));
+  const TomlList& entries = list(key, list_of_any(words));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (const auto place = place_of(entries[i], words)) places.push_back(*place);
-    else add_entry(key, i, describe(entries[i]), fmt::format("one of {}", quoted_words(words)));
+    else add_entry(key, i, describe(entries[i]), one_of(words));
   }
   return places;
 }
@@ -144,7 +140,7 @@ const TomlList& TomlReader::list(std::string_view key, std::string_view allowed)
   const TomlValue* found = value(key);
   if (found == nullptr) return empty_list;
   if (const auto* entries = found->as<TomlList>()) return *entries;
-  refuse(key, *found, std::string(allowed));
+  refuse(key, *found, allowed);
   return empty_list;
 }
 

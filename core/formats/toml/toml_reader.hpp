@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/formats/toml/toml_value.hpp"
@@ -12,6 +12,15 @@
 #include "core/model/shape.hpp"
 
 namespace headlight {
+
+// What messages say of a value that must have a type.
+constexpr std::string_view wanted_text = "text in quotes";
+constexpr std::string_view wanted_number = "a number";
+constexpr std::string_view wanted_whole = "a whole number";
+constexpr std::string_view wanted_texts = "a list of texts, such as [\"The\", \"cat\"]";
+constexpr std::string_view wanted_wholes = "a list of whole numbers, such as [3, 2]";
+std::string one_of(std::span<const std::string_view> words);
+std::string list_of_any(std::span<const std::string_view> words);
 
 /// One table of a document. Each read leaves its target alone where the key is absent, and adds a problem where the
 /// value has the wrong type; `finish` adds one for each key that nothing read. Problems carry the dotted key and no
@@ -33,19 +42,10 @@ class TomlReader {
   void read(std::string_view key, std::vector<std::string>& values);
   void read(std::string_view key, std::vector<Index>& values);
 
-  /// One of the words to_string() gives for the enum's values from 0 to `last`.
-  template <class Enum>
-  void read_word(std::string_view key, Enum& value, Enum last) {
-    if (const auto place = read_word(key, words_to(last))) value = static_cast<Enum>(*place);
-  }
-  /// Several of them; an unknown word is a problem and left out.
-  template <class Enum>
-  void read_words(std::string_view key, std::vector<Enum>& values, Enum last) {
-    if (!has(key)) return;
-    values.clear();
-    for (const std::size_t place : read_word_list(key, words_to(last))) values.push_back(static_cast<Enum>(place));
-  }
-  std::optional<std::size_t> read_word(std::string_view key, const std::vector<std::string_view>& words);
+  /// The place of the word that the key has among `words`.
+  std::optional<std::size_t> read_word(std::string_view key, std::span<const std::string_view> words);
+  /// The places of several of them; an unknown word is a problem and left out.
+  std::vector<std::size_t> read_words(std::string_view key, std::span<const std::string_view> words);
 
   /// The value of a key, whatever its type; null where it is absent.
   const TomlValue* value(std::string_view key);
@@ -64,14 +64,7 @@ class TomlReader {
   void finish();
 
  private:
-  template <class Enum>
-  static std::vector<std::string_view> words_to(Enum last) {
-    std::vector<std::string_view> words;
-    for (int place = 0; place <= static_cast<int>(last); ++place) words.push_back(to_string(static_cast<Enum>(place)));
-    return words;
-  }
-  std::vector<std::size_t> read_word_list(std::string_view key, const std::vector<std::string_view>& words);
-  void refuse(std::string_view key, const TomlValue& found, std::string allowed);
+  void refuse(std::string_view key, const TomlValue& found, std::string_view allowed);
 
   const TomlTable& table_;
   std::string path_;

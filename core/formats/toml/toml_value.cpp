@@ -1,7 +1,6 @@
 #include "core/formats/toml/toml_value.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <sstream>
 
@@ -10,6 +9,8 @@
 
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
+#include "core/text/utf8.hpp"
 
 namespace headlight {
 namespace {
@@ -89,18 +90,9 @@ void require_shallow_keys(std::string_view text, const std::string& source, int 
   }
 }
 
-/// With a decimal point, so that 2.0 is not taken for the whole number 2.
-std::string number_text(double value) {
-  const std::string digits = fmt::format("{}", value);
-  return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
-}
-
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 60;
-  if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return text.size() <= most ? text : fmt::format("{}…", first_bytes(text, most));
 }
 
 }  // namespace
@@ -125,7 +117,7 @@ std::string describe(const TomlValue& value) {
         else if constexpr (std::is_same_v<Content, TomlDate>) return fmt::format("the date or time {}", content.text);
         else if constexpr (std::is_same_v<Content, TomlList>) return fmt::format("a list of {}", content.size());
         else if constexpr (std::is_same_v<Content, TomlTable>) return "a table";
-        else if constexpr (std::is_same_v<Content, double>) return number_text(content);
+        else if constexpr (std::is_same_v<Content, double>) return float_text(content);
         else return fmt::format("{}", content);
       },
       value.content);
@@ -155,10 +147,9 @@ std::vector<TomlStep> toml_path(std::string_view text) {
     if (text.front() == '[') {
       const auto close = text.find(']');
       if (close == std::string_view::npos || path.empty()) return {};
-      std::size_t position = 0;
-      const auto [end, error] = std::from_chars(text.data() + 1, text.data() + close, position);
-      if (error != std::errc{} || end != text.data() + close) return {};
-      path.emplace_back(position);
+      const auto position = number_from<std::size_t>(text.substr(1, close - 1));
+      if (!position) return {};
+      path.emplace_back(*position);
       text.remove_prefix(close + 1);
       if (!text.empty() && text.front() == '.' && text.size() > 1) text.remove_prefix(1);
       else if (!text.empty() && text.front() != '[') return {};

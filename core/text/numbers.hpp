@@ -1,0 +1,24 @@
+// Numbers as text, and back.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+/// The number that the whole text is; nothing where it is anything else, or does not fit the type.
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The shortest digits that read back as the same number, and never those of a whole number: "2.0", "0.1", "1e-05".
+/// TOML and Python read it as a float.
+std::string float_text(double value);
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+#include "core/text/utf8.hpp"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+}  // namespace
+
+std::size_t utf8_sequence(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  if (std::any_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), begins_character)) return 0;
+  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xED && byte(1) > 0x9F;
+  const bool beyond_unicode = first == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || beyond_unicode ? 0 : length;
+}
+
+std::vector<char32_t> characters_of(std::string_view text) {
+  std::vector<char32_t> characters;
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence(text);
+    if (length > 0) {
+      const auto first = static_cast<unsigned char>(text.front());
+      char32_t character = length == 1 ? first : first & (0x7Fu >> length);
+      for (const char c : text.substr(1, length - 1))
+        character = character << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+      characters.push_back(character);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return characters;
+}
+
+std::size_t utf8_length(char32_t character) {
+  return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+}
+
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && !begins_character(text[most])) --most;
+  return text.substr(0, most);
+}
+
+}  // namespace headlight

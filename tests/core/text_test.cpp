@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
+#include "core/text/utf8.hpp"
+
+using namespace headlight;
+
+TEST_CASE("text: a character of UTF-8 is as long as it is, and everything else is none") {
+  for (const char* text : {"a", "\x7F", "\u00E9", "\u07FF", "\u0800", "\uD7FF", "\uFFFF", "\U00010000", "\U0010FFFF"}) {
+    const std::string_view character = text;
+    CHECK(utf8_sequence(character) == character.size());
+    CHECK(utf8_sequence(std::string(character) + "more") == character.size());
+    CHECK(utf8_length(characters_of(character).at(0)) == character.size());
+    for (std::size_t cut = 1; cut < character.size(); ++cut) CHECK(utf8_sequence(character.substr(0, cut)) == 0);
+  }
+  // A byte in the middle, overlong forms, a surrogate, beyond Unicode, and bytes that UTF-8 never has.
+  for (const char* text : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80",
+                           "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xC3(", "\xE2\x82("})
+    CHECK(utf8_sequence(text) == 0);
+  CHECK(utf8_sequence("") == 0);
+  CHECK(utf8_sequence(std::string_view("\0", 1)) == 1);
+}
+
+TEST_CASE("text: characters come out whole, without the bytes that are none") {
+  CHECK(characters_of("a\u00E9\u20AC\U0001F600") == std::vector<char32_t>{U'a', U'\u00E9', U'\u20AC', U'\U0001F600'});
+  CHECK(characters_of("a\xFF\xE2\x82"
+                      "b\xC3") == std::vector<char32_t>{U'a', U'b'});
+  CHECK(character_count("a\u00E9\u20AC\U0001F600") == 4);
+  CHECK(first_bytes("a\u20ACb", 4) == "a\u20AC");
+  CHECK(first_bytes("a\u20ACb", 3) == "a");
+  CHECK(first_bytes("a\u20ACb", 0).empty());
+  CHECK(first_bytes("ab", 9) == "ab");
+}
+
+TEST_CASE("text: a number is the whole text, or none") {
+  CHECK(number_from<std::int64_t>("-12") == -12);
+  CHECK(number_from<double>("0.5") == 0.5);
+  for (const char* text : {"", " 1", "1 ", "1x", "x", "99999999999999999999"})
+    CHECK_FALSE(number_from<std::int64_t>(text).has_value());
+  CHECK_FALSE(number_from<std::size_t>("-1").has_value());
+}
+
+TEST_CASE("text: a float never reads as a whole number, and reads back as it was") {
+  CHECK(float_text(2) == "2.0");
+  CHECK(float_text(-0.0) == "-0.0");
+  CHECK(float_text(1e-5) == "1e-05");
+  CHECK(float_text(0.1) == "0.1");
+  CHECK(float_text(1e300) == "1e+300");
+}
+
+TEST_CASE("text: what it begins and ends with is trimmed, and nothing inside") {
+  CHECK(trimmed("  a b\t ", " \t") == "a b");
+  CHECK(trimmed("\ta ", " ") == "\ta");
+  CHECK(trimmed("   ", " ").empty());
+  CHECK(trimmed("", " ").empty());
+}
