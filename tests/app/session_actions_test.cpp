@@ -64,6 +64,19 @@ TEST_CASE("arrows step until a cell is pinned, and then move it") {
   CHECK(session.state().step == 2);
 }
 
+TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
+  Session session(small_setup());
+  session.select_tensor(TensorId::weights);
+  session.hover(Cell{TensorId::X, {0, 2, 1}});
+  CHECK_FALSE(press({.key = Key::x}, session));
+  CHECK(session.setup().mask.kinds.empty());
+  session.hover(std::nullopt);
+  session.select_tensor(TensorId::X);
+  session.hover(Cell{TensorId::scores, {0, 1, 2, 3}});
+  CHECK(press({.key = Key::x}, session));
+  CHECK(is_blocked(session.setup(), 2, 3));
+}
+
 TEST_CASE("undo and redo have their keys") {
   Session session(small_setup());
   CHECK_FALSE(press({.key = Key::z, .ctrl = true}, session));

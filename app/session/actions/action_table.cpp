@@ -30,8 +30,9 @@ bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
+/// Asked of the cell that is acted on: the pinned or hovered one, which may lie in another tensor than the selected.
 bool is_on_a_query_and_key(const Session& session) {
-  const TensorInfo& about = info(session.selection().tensor);
+  const TensorInfo& about = info(session.cell().tensor);
   return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
 }
 bool has_reference(const Session& session) { return session.state().reference != nullptr; }
