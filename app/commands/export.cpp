@@ -93,8 +93,8 @@ LabelledNumbers numbers_of(const What& what, const std::string& slice, const Rep
 std::string lecture_start(const What& what, const ExportOptions& options) {
   Session session = session_of(what, {});
   show_place(session, options.picture);
-  const View view = session.display().view;
-  return write_lecture_start(session.setup(), session.cell(), view == View::compare ? "" : to_string(view));
+  const ViewInfo& view = info(session.display().view);
+  return write_lecture_start(session.setup(), session.cell(), view.of_two_states ? "" : view.word);
 }
 
 std::string text_of(Form form, const What& what, const ExportOptions& options, const Report& computing) {

@@ -162,7 +162,7 @@ void show_place(Session& session, const RenderOptions& options) {
 }
 
 Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report) {
-  const bool compares = !options.view.empty() && parse_view(options.view) == View::compare;
+  const bool compares = !options.view.empty() && info(parse_view(options.view)).of_two_states;
   if (!options.was.empty() && !compares)
     throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
   Session session = compares ? compared_session_of(what, options.was, report) : session_of(what, report);

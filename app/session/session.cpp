@@ -359,9 +359,9 @@ void Session::set_display(const Display& display) {
 void Session::show(View view) {
   change([&](SessionState& state) {
     state.display.view = view;
-    // Who looks at whom is about weights, and so is what explains it.
+    // What explains it is about them too.
     const TensorId tensor = state.selection.tensor;
-    if (view == View::tokens && tensor != TensorId::weights && tensor != TensorId::dropped_weights)
+    if (info(view).of_weights && tensor != TensorId::weights && tensor != TensorId::dropped_weights)
       state.selection = on_tensor(state.selection, TensorId::weights, state.trace->setup);
   });
 }

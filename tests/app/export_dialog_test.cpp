@@ -119,7 +119,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
   display.appearance.setup_folded = true;
   person.session().set_display(display);
   person.session().pin(Cell{TensorId::weights, {0, 1, 2, 1}});
-  person.app.memory().compare.zoom.views[0] = AxisView{1, 2};
+  person.app.memory().zoom(View::compare).views[0] = AxisView{1, 2};
   for (const View view : {View::compare, View::tokens}) {
     person.session().show(view);
     for (const ExportWhat what : all_exports) {

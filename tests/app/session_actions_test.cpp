@@ -77,6 +77,22 @@ TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
   CHECK(is_blocked(session.setup(), 2, 3));
 }
 
+TEST_CASE("each view has its key, its action and its word") {
+  Session session(small_setup());
+  for (std::size_t place = 0; place < view_count; ++place) {
+    const ViewInfo& view = view_table[place];
+    CAPTURE(view.word);
+    CHECK(info(view.id).word == view.word);
+    CHECK(view_named(view.word) == view.id);
+    CHECK(action_named("view." + std::string(view.word))->title == view.title);
+    session.show(all_views[(place + 1) % view_count]);
+    CHECK(press({.key = static_cast<Key>(static_cast<std::size_t>(Key::digit_1) + place), .ctrl = true}, session));
+    CHECK(session.display().view == view.id);
+    CHECK_FALSE(view.hints.front().key.empty());
+  }
+  CHECK(view_named("nothing") == std::nullopt);
+}
+
 TEST_CASE("undo and redo have their keys") {
   Session session(small_setup());
   CHECK_FALSE(press({.key = Key::z, .ctrl = true}, session));

@@ -85,7 +85,7 @@ void add_first_step(std::vector<std::string>& to, const Session& session) {
 void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
-  if (whole && display.view == View::compare && session.state().reference)
+  if (whole && info(display.view).of_two_states && session.state().reference)
     add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
   add_each(to, "--show", display_settings(display));
   if (figure == ExportWhat::window) add_each(to, "--show", panel_settings(display.appearance));
