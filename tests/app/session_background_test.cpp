@@ -46,7 +46,7 @@ bool same_numbers(const Trace& a, const Trace& b) {
 }
 
 Lecture lecture_named(const std::string& id) {
-  return read_lecture(std::string(HEADLIGHT_LECTURES) + "/" + id + ".md");
+  return read_lecture(std::filesystem::path(HEADLIGHT_LECTURES) / (id + ".md"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/session/actions/actions.hpp"
+#include "app/session/actions/action_table.hpp"
 
 #include <algorithm>
 #include <random>
