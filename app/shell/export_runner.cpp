@@ -24,20 +24,15 @@ constexpr Index most_previewed_numbers = 100'000;
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t longest_line = 200;
 
-bool is_drawn(const ExportChoices& choices) {
-  return is_picture(choices.what) || choices.what == ExportWhat::animation;
-}
-
 /// Why there is no preview of it; empty where there can be one.
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
-  if (is_drawn(dialog.choices)) return {};
   const ExportForm& form = dialog.choices.form();
-  if (form.name == "npz") return "Every tensor of the trace, under its name, for numpy.load.";
-  if (dialog.choices.what != ExportWhat::numbers) return {};
+  if (form.drawn()) return {};
+  if (!form.of_tensor) return form.text == nullptr ? fmt::format("{}.", form.words) : std::string{};
   try {
     const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
     const Tensor values = numbers_of(session.trace(), slice).values;
-    if (form.name == "npy") return fmt::format("An array of shape {}, for numpy.load.", values.shape().to_string());
+    if (form.text == nullptr) return fmt::format("{}: {}.", form.words, values.shape().to_string());
     if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
   } catch (const InputError& error) {
     return error.what();
@@ -153,7 +148,7 @@ bool ExportRunner::is_up_to_date() const {
 
 /// The text of another choice is never handed out: where this one's is still being made, the wish waits for it.
 void ExportRunner::copy_preview(ExportDialog& dialog, Ui& ui) const {
-  if (dialog.preview.busy && dialog.choices.form().text) dialog.wish = ExportDialog::Wish::copy;
+  if (dialog.preview.busy && dialog.choices.form().text != nullptr) dialog.wish = ExportDialog::Wish::copy;
   else if (is_up_to_date() && !dialog.preview.lines.empty()) ui.copy(read_text(preview_->file.path()));
 }
 
@@ -208,7 +203,7 @@ void ExportRunner::start_preview(ExportDialog& dialog, const Session& session, c
     dialog.preview.lines.clear();
     return;
   }
-  const bool drawn = is_drawn(dialog.choices);
+  const bool drawn = dialog.choices.form().drawn();
   preview_ = std::make_unique<Preview>(drawn ? ".png" : dialog.choices.form().ending);
   const auto& file = preview_->file.path();
   start(preview_->run, session, sources, [&](const Arguments& place) {
@@ -225,7 +220,7 @@ void ExportRunner::show_preview(ExportDialog& dialog, std::unique_ptr<Texture>& 
   preview_->run.child.reset();
   if (!done) {
     shown.remark = complaint(preview_->run.said);
-  } else if (is_drawn(dialog.choices)) {
+  } else if (dialog.choices.form().drawn()) {
     texture = std::make_unique<Texture>(read_png(preview_->file.path()));
     shown.texture = texture->id();
     shown.width = texture->width();

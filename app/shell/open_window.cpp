@@ -22,10 +22,6 @@ constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
 
-void require_done(std::vector<Problem> problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
 /// What the command line names, or else where the person was, or else the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);

@@ -296,6 +296,14 @@ TEST_CASE("Copy never hands out the text of the choice before") {
   CHECK_FALSE(person.dialog().preview.busy);
 }
 
+TEST_CASE("a number at the end of a name is no ending") {
+  const TemporaryFolder folder("export ending");
+  AtDialog person(folder.path());
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "run-0.5");
+  person.expect_exported();
+  CHECK(std::filesystem::exists(folder.path() / "run-0.5.png"));
+}
+
 TEST_CASE("a preview never waits for the disk") {
   const TemporaryFolder folder("export fsync");
   AtDialog person(folder.path());
