@@ -1,16 +1,19 @@
+#include "app/commands/animate.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
-#include "app/commands/figure_options.hpp"
+#include "app/commands/exit_code.hpp"
 #include "app/commands/progress_line.hpp"
 #include "app/commands/sweep.hpp"
 #include "app/figures/draw_figure.hpp"
 #include "app/platform/animation/animation.hpp"
+#include "app/session/export/export_forms.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/shell/documents.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {
@@ -22,20 +25,17 @@ constexpr double longest_seconds = 60;
 using StoredPicture = std::vector<unsigned char>;
 
 void require_fitting(const ExportOptions& options, const Figure& figure) {
-  const auto ending = options.output ? options.output->extension() : std::filesystem::path{};
   const std::string name = options.output ? options.output->string() : "none";
-  if (ending != ".gif" && ending != ".png")
-    throw InputError({"-o", "", name, "a file name that ends in .gif, or in .png for an animated PNG"});
-  if (figure.transparent && ending == ".gif")
-    throw InputError({"--transparent", "", "it with a GIF", "an animated PNG: -o with a name that ends in .png"});
+  const ExportForm* const form = form_ending(FormKind::animation, name);
+  if (form == nullptr)
+    throw InputError({"-o", "", name, "a file name that ends in " + endings_of(FormKind::animation)});
+  if (figure.transparent && form->opaque)
+    throw InputError({"--transparent", "", fmt::format("it with {}", form->title),
+                      "an animated PNG: -o with a name that ends in .png"});
   if (!(options.seconds >= shortest_frame && options.seconds <= longest_seconds))
     throw InputError({"--seconds", "", fmt::format("{}", options.seconds),
                       fmt::format("a number from {} to {}", shortest_frame, longest_seconds)});
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
-}
-
-void require_done(std::vector<Problem> problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 /// The frames of a sweep: each takes the session to its place.

@@ -1,9 +1,11 @@
+#include "app/commands/check.hpp"
+
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"

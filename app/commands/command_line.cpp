@@ -7,8 +7,17 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/check.hpp"
+#include "app/commands/compute.hpp"
+#include "app/commands/exit_code.hpp"
+#include "app/commands/explain.hpp"
+#include "app/commands/export.hpp"
+#include "app/commands/keys.hpp"
+#include "app/commands/lectures.hpp"
+#include "app/commands/render.hpp"
+#include "app/commands/script.hpp"
 #include "app/platform/machine_error.hpp"
+#include "app/session/export/export_forms.hpp"
 #include "app/shell/open_window.hpp"
 #include "core/model/problem.hpp"
 
@@ -57,8 +66,7 @@ void add_what(CLI::App& app, Arguments& arguments) {
 std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& picture) {
   return {
       app.add_option("--view", picture.view,
-                     "pipeline, heads, tokens or compare (default: the step's); compare sets what --set makes against "
-                     "what it was")
+                     view_words() + " (default: the step's); compare sets what --set makes against what it was")
           ->type_name("VIEW"),
       app.add_option("--was", picture.was, "What state A of compare has instead, as in sizes.heads=4; may be repeated")
           ->type_name("KEY=VALUE")
@@ -77,9 +85,7 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
       app.add_option("--batch", picture.batch, "The batch item in the focus, counted from 0")->type_name("ITEM"),
       app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
-      app.add_option("--figure", picture.figure, "window, view, heatmap, heads, equation, tokens or explanation")
-          ->type_name("FIGURE")
-          ->capture_default_str(),
+      app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
       app.add_option("--size", picture.size,
                      "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
           ->type_name("WxH"),
@@ -142,8 +148,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   CLI::Option* const frames = exporting
                                   ->add_option("--frames", file.frames,
-                                               "An animation (.gif or .png): steps, heads, seed=0..9, "
-                                               "temperature=0.5..4/8 or KEY=A,B,C")
+                                               "An animation (" + endings_of(FormKind::animation) +
+                                                   "): steps, heads, seed=0..9, "
+                                                   "temperature=0.5..4/8 or KEY=A,B,C")
                                   ->type_name("FRAMES");
   exporting->add_option("--seconds", file.seconds, "How long each frame stands")
       ->type_name("S")
@@ -151,6 +158,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->needs(frames);
   for (CLI::Option* option : add_picture_options(*exporting, file.picture))
     if (option->get_name() != "--view" && option->get_name() != "--cell") option->needs(frames);  // lectures have these
+  exporting->footer(export_forms_help());
   add_progress(*exporting, file.progress);
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback(
@@ -162,7 +170,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   rendering->add_option("--tensor", picture.tensor, "The tensor in the focus, as in scores")->type_name("TENSOR");
   add_picture_options(*rendering, picture);
   add_progress(*rendering, picture.progress);
-  rendering->add_option("-o,--output", picture.output, "The file to write, by its ending: .png, .svg or .pdf")
+  rendering
+      ->add_option("-o,--output", picture.output, "The file to write, by its ending: " + endings_of(FormKind::picture))
       ->required()
       ->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });

@@ -1,8 +1,10 @@
+#include "app/commands/compute.hpp"
+
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "core/formats/arrays/npz.hpp"
 
 namespace headlight {

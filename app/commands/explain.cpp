@@ -1,8 +1,10 @@
+#include "app/commands/explain.hpp"
+
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "core/engine/engine.hpp"
 #include "core/explain/explain.hpp"
 #include "core/formats/explanation_json.hpp"

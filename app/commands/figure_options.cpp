@@ -11,6 +11,7 @@
 
 #include "app/commands/session_of.hpp"
 #include "app/session/settings/display_settings.hpp"
+#include "app/words.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -74,9 +75,7 @@ void require_scale(double scale) {
 
 FigureKind parse_figure(const std::string& name) {
   if (const auto figure = figure_named(name)) return *figure;
-  std::string names;
-  for (FigureKind figure : all_figures) names += fmt::format("{}{}", names.empty() ? "" : ", ", to_string(figure));
-  throw InputError({"--figure", "", name, "one of " + names});
+  throw InputError({"--figure", "", name, figure_words()});
 }
 
 /// "rows=10..40": the axis and its cells.
@@ -107,16 +106,16 @@ ThemeName parse_theme(const std::string& name) {
 
 View parse_view(const std::string& name) {
   if (const auto view = view_named(name)) return *view;
-  throw InputError({"--view", "", name, "pipeline, heads, tokens or compare"});
+  throw InputError({"--view", "", name, view_words()});
 }
 
 TensorId parse_tensor(const std::string& text, const Setup& setup) {
   const auto tensor = tensor_named(text);
   if (tensor && exists(*tensor, setup)) return *tensor;
-  std::string names;
+  std::vector<std::string_view> names;
   for (const TensorInfo& info : all_tensors())
-    if (exists(info.id, setup)) names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
-  throw InputError({"--tensor", "", text, "one of " + names});
+    if (exists(info.id, setup)) names.push_back(info.name);
+  throw InputError({"--tensor", "", text, listed(names)});
 }
 
 void require_batch(Index item, const Setup& setup) {
@@ -131,6 +130,18 @@ void require_head(Index head, const Setup& setup) {
 }
 
 }  // namespace
+
+std::string figure_words() {
+  std::vector<std::string_view> words;
+  for (const FigureKind figure : all_figures) words.push_back(to_string(figure));
+  return listed(words);
+}
+
+std::string view_words() {
+  std::vector<std::string_view> words;
+  for (const ViewInfo& view : view_table) words.push_back(view.word);
+  return listed(words);
+}
 
 Figure figure_of(const RenderOptions& options) {
   Figure figure;
@@ -162,7 +173,7 @@ void show_place(Session& session, const RenderOptions& options) {
 }
 
 Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report) {
-  const bool compares = !options.view.empty() && parse_view(options.view) == View::compare;
+  const bool compares = !options.view.empty() && info(parse_view(options.view)).of_two_states;
   if (!options.was.empty() && !compares)
     throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
   Session session = compares ? compared_session_of(what, options.was, report) : session_of(what, report);

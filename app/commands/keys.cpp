@@ -1,8 +1,10 @@
+#include "app/commands/keys.hpp"
+
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_text.hpp"

@@ -1,8 +1,10 @@
+#include "app/commands/lectures.hpp"
+
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 

@@ -1,5 +1,6 @@
-#include "app/commands/commands.hpp"
-#include "app/commands/figure_options.hpp"
+#include "app/commands/render.hpp"
+
+#include "app/commands/exit_code.hpp"
 #include "app/commands/progress_line.hpp"
 #include "app/figures/draw_figure.hpp"
 

@@ -1,10 +1,10 @@
-#include "core/formats/script/script.hpp"
+#include "app/commands/script.hpp"
 
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {

@@ -6,15 +6,12 @@
 
 #include "app/lectures/library.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {
-
-void require_done(std::vector<Problem> problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
 
 /// Until everything that was asked for is shown.
 void wait_for(Session& session, const Report& report) {

@@ -1,6 +1,5 @@
 #include "app/figures/draw_figure.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "app/export/svg.hpp"
 #include "app/figures/fitted_surface.hpp"
 #include "app/platform/pictures/png.hpp"
+#include "app/session/export/export_forms.hpp"
 #include "app/session/settings/settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
@@ -21,39 +21,67 @@ std::string title_of(const Session& session) {
   return title.empty() ? "Headlight" : title;
 }
 
-constexpr std::array<std::string_view, 3> endings{".png", ".svg", ".pdf"};
+/// What a figure is drawn with, for one file.
+struct Drawing {
+  FittedSurface& surface;
+  const Session& session;
+  const Figure& figure;
+  const std::function<void(double fraction)>& reached;
+
+  Image pixels() const { return shown(surface.pixels()); }
+  DisplayList shapes() const { return shown(surface.shapes()); }
+  VectorOptions options() const { return {surface.page(), title_of(session)}; }
+
+ private:
+  /// What is left then is to write it.
+  template <class Picture>
+  Picture shown(Picture picture) const {
+    reached(0.7);
+    return picture;
+  }
+};
+
+void write_pixels(const std::filesystem::path& path, const Drawing& drawing) {
+  const bool printed = drawing.surface.page().unit == LengthUnit::centimetres;
+  write_png(path, drawing.pixels(), picture_notes(drawing.session), printed ? drawing.figure.dpi : 0);
+}
+
+/// The writer of each form of a picture, by the form's name.
+struct PictureWriter {
+  std::string_view form;
+  void (*write)(const std::filesystem::path& path, const Drawing& drawing);
+};
+constexpr std::array writers{
+    PictureWriter{"png", write_pixels},
+    PictureWriter{"svg", [](const std::filesystem::path& path,
+                            const Drawing& drawing) { write_file(path, to_svg(drawing.shapes(), drawing.options())); }},
+    PictureWriter{"pdf", [](const std::filesystem::path& path,
+                            const Drawing& drawing) { write_file(path, to_pdf(drawing.shapes(), drawing.options())); }},
+};
+
+const PictureWriter& writer_for(const std::filesystem::path& path) {
+  if (const ExportForm* form = form_ending(FormKind::picture, path))
+    for (const PictureWriter& writer : writers)
+      if (writer.form == form->name) return writer;
+  throw InputError({"-o", "", path.string(), "a file name that ends in " + endings_of(FormKind::picture)});
+}
 
 }  // namespace
 
 Image draw_pixels(Session& session, const Figure& figure) { return FittedSurface(session, figure).pixels(); }
 
-DisplayList draw_shapes(Session& session, const Figure& figure) { return FittedSurface(session, figure).shapes(); }
-
-void require_picture_ending(const std::filesystem::path& path) {
-  if (std::find(endings.begin(), endings.end(), path.extension().string()) != endings.end()) return;
-  throw InputError({"-o", "", path.string(), "a file name that ends in .png, .svg or .pdf"});
-}
+void require_picture_ending(const std::filesystem::path& path) { writer_for(path); }
 
 void write_figure(const std::filesystem::path& path, Session& session, const Figure& figure,
                   const std::function<void(double fraction)>& report) {
-  const auto reached = [&](double fraction) {
+  const std::function<void(double)> reached = [&](double fraction) {
     if (report) report(fraction);
   };
-  require_picture_ending(path);
+  const PictureWriter& writer = writer_for(path);
   replaced_file(path);  // says at once where nothing can be written
   FittedSurface fitted(session, figure);
   reached(0.3);
-  if (path.extension() == ".png") {
-    const bool printed = fitted.page().unit == LengthUnit::centimetres;
-    const Image pixels = fitted.pixels();
-    reached(0.7);
-    write_png(path, pixels, picture_notes(session), printed ? figure.dpi : 0);
-    return;
-  }
-  const VectorOptions options{fitted.page(), title_of(session)};
-  const DisplayList shapes = fitted.shapes();
-  reached(0.7);
-  write_file(path, path.extension() == ".svg" ? to_svg(shapes, options) : to_pdf(shapes, options));
+  writer.write(path, {fitted, session, figure, reached});
 }
 
 }  // namespace headlight

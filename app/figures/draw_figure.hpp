@@ -1,4 +1,4 @@
-// Figures as pixels, as shapes, and as files.
+// Figures as pixels and as files.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,6 @@
 
 #include "app/figures/figure.hpp"
 #include "app/platform/pictures/image.hpp"
-#include "app/ui/drawing/display_list.hpp"
 
 namespace headlight {
 
@@ -15,7 +14,6 @@ class Session;
 /// The figure of what the session shows, drawn offscreen with the code of the window. The session is read; its display
 /// stays as it is. Another OpenGL context is current afterwards. Throws MachineError where there is no OpenGL 3.3.
 Image draw_pixels(Session& session, const Figure& figure);
-DisplayList draw_shapes(Session& session, const Figure& figure);
 
 /// Draws the figure into a file, by the ending of its name: a PNG with the setup and the place in it, an SVG, or a PDF.
 /// The file is replaced in one step. Throws InputError where the ending is another or the file cannot be written.

@@ -24,7 +24,7 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
     const AxisView view{figure.zoom[axis]->from, figure.zoom[axis]->to - figure.zoom[axis]->from};
-    for (Zoom* zoom : {&memory_.equation.zoom, &memory_.heads.zoom, &memory_.compare.zoom}) zoom->views[axis] = view;
+    for (Zoom& zoom : memory_.zooms) zoom.views[axis] = view;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
 // The linker names an embedded file after itself.
@@ -60,12 +61,13 @@ std::optional<std::filesystem::path> LectureLibrary::file(const std::string& id)
 }
 
 Lecture LectureLibrary::lecture(const std::string& id) const {
-  if (const auto path = file(id)) return read_lecture(*path);
+  if (const auto path = file(id)) return read_lecture(*path, lecture_views());
   const auto found = std::find_if(built_in().begin(), built_in().end(), [&](const BuiltIn& l) { return l.id == id; });
   if (found == built_in().end()) {
     throw InputError({"", "lecture", fmt::format("\"{}\"", id), fmt::format("one of {}", fmt::join(ids_, ", "))});
   }
-  return parse_lecture({found->begin, static_cast<std::size_t>(found->end - found->begin)}, id + ".md", id);
+  return parse_lecture({found->begin, static_cast<std::size_t>(found->end - found->begin)}, id + ".md", id,
+                       lecture_views());
 }
 
 std::vector<Lecture> LectureLibrary::lectures() const {

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
@@ -99,6 +98,8 @@ void ChildProcess::terminate() {
   if (!ended()) ::kill(pid_, SIGTERM);
 }
 
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+// The link itself, and not what it reads: after an upgrade that is a name that ends in " (deleted)". The system follows
+// the link to the program in memory whatever became of its name.
+std::string this_program() { return "/proc/self/exe"; }
 
 }  // namespace headlight

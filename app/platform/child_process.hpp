@@ -29,7 +29,8 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-/// The path of the program that runs, to start it once more.
+/// A path that starts the program that runs once more: exactly this one, also where its file has since been replaced by
+/// a newer version or is gone.
 std::string this_program();
 
 }  // namespace headlight

@@ -185,7 +185,7 @@ class Session {
 
   /// Options out of range are brought into it.
   void set_display(const Display& display);
-  /// The view of tokens is about weights, and selects them.
+  /// A view that is about the weights alone selects them.
   void show(View view);
 
   // --- Compare -------------------------------------------------------------------------------------------------------

@@ -37,14 +37,14 @@ std::string lecture_id(const Session& session) {
   return session.lecture() == nullptr ? std::string{} : session.lecture()->id;
 }
 
+}  // namespace
+
 void require_done(std::vector<Problem> problems, const std::string& source) {
   if (problems.empty()) return;
   for (Problem& problem : problems)
     if (problem.source.empty()) problem.source = source;
   throw InputError(std::move(problems));
 }
-
-}  // namespace
 
 Documents::Documents(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) { watch_again(); }
 
@@ -53,7 +53,8 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   std::vector<Problem> problems;
   const LectureLibrary library(folder_);
   for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.lecture(id); });
-  for (const auto& file : lecture_files_) add_lecture(lectures, problems, [&] { return read_lecture(file); });
+  for (const auto& file : lecture_files_)
+    add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
   add_problems(problems, session.set_lectures(std::move(lectures)));
   return problems;
 }
@@ -76,7 +77,7 @@ void Documents::open_setup(Session& session, const std::filesystem::path& file) 
 }
 
 void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
-  const Lecture lecture = read_lecture(file);
+  const Lecture lecture = read_lecture(file, lecture_views());
   require_done(session.open_lecture(lecture), file.string());
   if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end())
     lecture_files_.push_back(file);
@@ -111,9 +112,7 @@ void Documents::save_setup(const Session& session, const std::filesystem::path& 
 }
 
 void Documents::start_lecture(Session& session, const std::filesystem::path& file) {
-  const View view = session.display().view;
-  const auto word = view == View::compare ? std::string_view{} : to_string(view);
-  write_file(file, write_lecture_start(session.setup(), session.cell(), word));
+  write_file(file, lecture_start(session));
   open(session, file);
 }
 
@@ -126,7 +125,7 @@ bool Documents::reload(Session& session) {
     add_problems(problems, session.edit(opened_->setup));
   }
   watch_again();
-  require_done(std::move(problems), "");
+  require_done(std::move(problems));
   return true;
 }
 

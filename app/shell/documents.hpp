@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
 
 namespace headlight {
+
+/// Throws the problems, where there are any, as an InputError; those that name no source get this one.
+void require_done(std::vector<Problem> problems, const std::string& source = {});
 
 class Documents {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -23,20 +24,15 @@ constexpr Index most_previewed_numbers = 100'000;
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t longest_line = 200;
 
-bool is_drawn(const ExportChoices& choices) {
-  return is_picture(choices.what) || choices.what == ExportWhat::animation;
-}
-
 /// Why there is no preview of it; empty where there can be one.
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
-  if (is_drawn(dialog.choices)) return {};
   const ExportForm& form = dialog.choices.form();
-  if (form.name == "npz") return "Every tensor of the trace, under its name, for numpy.load.";
-  if (dialog.choices.what != ExportWhat::numbers) return {};
+  if (form.drawn()) return {};
+  if (!form.of_tensor) return form.text == nullptr ? fmt::format("{}.", form.words) : std::string{};
   try {
     const TensorSlice slice = parse_tensor_slice(dialog.part, session.setup());
     const Tensor values = numbers_of(session.trace(), slice).values;
-    if (form.name == "npy") return fmt::format("An array of shape {}, for numpy.load.", values.shape().to_string());
+    if (form.text == nullptr) return fmt::format("{}: {}.", form.words, values.shape().to_string());
     if (values.elements() > most_previewed_numbers) return fmt::format("{} numbers.", values.elements());
   } catch (const InputError& error) {
     return error.what();
@@ -88,6 +84,12 @@ TemporaryFile::~TemporaryFile() {
   std::filesystem::remove(path_, error);
 }
 
+void TemporaryFile::write(std::span<const unsigned char> bytes) const {
+  std::ofstream file(path_, std::ios::binary | std::ios::trunc);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) throw InputError({path_.string(), "", "it cannot be written", "a folder for temporary files"});
+}
+
 ExportRunner::ExportRunner(std::string program) : program_(std::move(program)) {}
 
 ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choices,
@@ -100,7 +102,7 @@ ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choi
 }
 
 void ExportRunner::start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const {
-  write_png(run.place.path(), Image(1, 1), picture_notes(session));
+  run.place.write(encode_png(Image(1, 1), picture_notes(session)));
   Arguments what{"--setup", run.place.path().string()};
   if (!sources.lectures.empty()) what.insert(what.end(), {"--lectures", sources.lectures.string()});
   Arguments arguments{program_};
@@ -118,7 +120,6 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
   dialog.command = what.empty() ? "" : as_typed(command_for(what));
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel) run_.reset();
-  if (wish == ExportDialog::Wish::copy && preview_ != nullptr) ui.copy(read_text(preview_->file.path()));
   if (wish == ExportDialog::Wish::run && run_ == nullptr) {
     dialog.problem.clear();
     auto run = std::make_unique<Run>();
@@ -137,7 +138,18 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     return std::nullopt;
   }
   update_preview(dialog, session, sources, ui, texture);
+  if (wish == ExportDialog::Wish::copy) copy_preview(dialog, ui);
   return update_run(dialog, ui);
+}
+
+bool ExportRunner::is_up_to_date() const {
+  return preview_ != nullptr && previewed_ == wanted_ && preview_->run.child == nullptr;
+}
+
+/// The text of another choice is never handed out: where this one's is still being made, the wish waits for it.
+void ExportRunner::copy_preview(ExportDialog& dialog, Ui& ui) const {
+  if (dialog.preview.busy && dialog.choices.form().text != nullptr) dialog.wish = ExportDialog::Wish::copy;
+  else if (is_up_to_date() && !dialog.preview.lines.empty()) ui.copy(read_text(preview_->file.path()));
 }
 
 std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dialog, Ui& ui) {
@@ -169,9 +181,14 @@ void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, 
     wanted_since_ = ui.time();
   }
   const double left = wanted_since_ + settling_seconds - ui.time();
-  if (previewed_ != wanted_ && left > 0) ui.request_frame_in(left);
-  else if (previewed_ != wanted_) start_preview(dialog, session, sources);
-  if (preview_ == nullptr || preview_->run.child == nullptr) return;
+  if (previewed_ != wanted_ && left > 0) {
+    dialog.preview.busy = true;  // what is there belongs to the choice before
+    ui.request_frame_in(left);
+    return;
+  }
+  if (previewed_ != wanted_) start_preview(dialog, session, sources);
+  dialog.preview.busy = preview_ != nullptr && preview_->run.child != nullptr;
+  if (!dialog.preview.busy) return;
   preview_->run.said += preview_->run.child->read_errors();
   if (preview_->run.child->ended()) show_preview(dialog, texture);
   ui.request_frame_in(dialog.preview.busy ? tick_seconds : 0);
@@ -181,13 +198,12 @@ void ExportRunner::start_preview(ExportDialog& dialog, const Session& session, c
   previewed_ = wanted_;
   preview_.reset();
   dialog.preview.remark = reason_without_preview(dialog, session);
-  dialog.preview.busy = dialog.preview.remark.empty();
-  if (!dialog.preview.busy) {
+  if (!dialog.preview.remark.empty()) {
     dialog.preview.texture = nullptr;
     dialog.preview.lines.clear();
     return;
   }
-  const bool drawn = is_drawn(dialog.choices);
+  const bool drawn = dialog.choices.form().drawn();
   preview_ = std::make_unique<Preview>(drawn ? ".png" : dialog.choices.form().ending);
   const auto& file = preview_->file.path();
   start(preview_->run, session, sources, [&](const Arguments& place) {
@@ -204,7 +220,7 @@ void ExportRunner::show_preview(ExportDialog& dialog, std::unique_ptr<Texture>& 
   preview_->run.child.reset();
   if (!done) {
     shown.remark = complaint(preview_->run.said);
-  } else if (is_drawn(dialog.choices)) {
+  } else if (dialog.choices.form().drawn()) {
     texture = std::make_unique<Texture>(read_png(preview_->file.path()));
     shown.texture = texture->id();
     shown.width = texture->width();

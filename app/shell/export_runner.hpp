@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 
 namespace headlight {
 
-/// A file of ours that nobody needs afterwards.
+/// A file of ours that nobody needs afterwards. Nothing waits until the disk has it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view ending);
@@ -26,6 +27,8 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::filesystem::path& path() const { return path_; }
+  /// Replaces what it holds. Throws InputError where the disk is full.
+  void write(std::span<const unsigned char> bytes) const;
 
  private:
   std::filesystem::path path_;
@@ -61,6 +64,9 @@ class ExportRunner {
   using Command = std::function<Arguments(const Arguments& what)>;
 
   void start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const;
+  /// Whether the preview that is there, all of it, is of what the dialog says now.
+  bool is_up_to_date() const;
+  void copy_preview(ExportDialog& dialog, Ui& ui) const;
   void update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
                       std::unique_ptr<Texture>& texture);
   void start_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources);

@@ -239,14 +239,9 @@ NamedSources HeadlightApp::named_sources() const {
 ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {
   const Rect surface = ui.surface();
   const auto scale = static_cast<double>(ui.scale());
-  ScreenPlace screen{{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale}, scale, {}};
-  switch (session_.display().view) {
-    case View::pipeline: screen.zoom = zoom_settings(memory_.equation.zoom); break;
-    case View::heads: screen.zoom = zoom_settings(memory_.heads.zoom); break;
-    case View::compare: screen.zoom = zoom_settings(memory_.compare.zoom); break;
-    case View::tokens: break;
-  }
-  return screen;
+  return {{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale},
+          scale,
+          zoom_settings(memory_.zoom(session_.display().view))};
 }
 
 void HeadlightApp::run_export(FrameContext& frame) {

@@ -3,7 +3,6 @@
 
 #include <ctime>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +11,6 @@
 #include "app/session/settings/settings.hpp"
 
 namespace headlight {
-
-using Environment = std::function<const char*(const char* name)>;
 
 /// The person's folder for pictures: $XDG_PICTURES_DIR, or what user-dirs.dirs says, or ~/Pictures; without a home the
 /// current folder.

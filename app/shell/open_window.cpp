@@ -11,6 +11,7 @@
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/shell/keep.hpp"
+#include "app/shell/remember.hpp"
 
 namespace headlight {
 namespace {
@@ -20,10 +21,6 @@ constexpr double reload_interval = 0.4;
 constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
-
-void require_done(std::vector<Problem> problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
 
 /// What the command line names, or else where the person was, or else the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
@@ -59,7 +56,7 @@ Outside outside_of(Documents& documents) {
 
 void open_window(const WindowRequest& request) {
   const MemoryFiles files = memory_files(from_environment);
-  auto [settings, settings_message] = load_settings(files.settings);
+  const auto [settings, settings_message] = load_settings(files.settings);
   const auto [memory, memory_message] = load_session(files.session);
 
   Documents documents(request.lectures);
@@ -76,24 +73,13 @@ void open_window(const WindowRequest& request) {
   session.wait(longest_start);
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
-  app.memory().shell.recent_files = settings.recent_files;
-  app.memory().shell.export_choices = settings.export_choices;
-  app.memory().shell.export_folder = settings.export_folder;
-  app.memory().shell.hint = !settings.hint_seen;
+  recall(app, settings);
   // Whoever wants to know when frames are drawn names a file; the test of the idle window does.
   std::ofstream frames;
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);
   WindowOptions options;
   if (frames.is_open()) options.frames = &frames;
-  run_window(app, options);
-
-  settings.appearance = lasting_appearance(app.session().display());
-  settings.recent_files = app.memory().shell.recent_files;
-  settings.export_choices = app.memory().shell.export_choices;
-  settings.export_folder = app.memory().shell.export_folder.string();
-  settings.hint_seen = !app.memory().shell.hint;
-  save(settings, files.settings);
-  save(remembered(app.session()), files.session);
+  run_and_remember(app, files, [&] { run_window(app, options); });
 }
 
 }  // namespace headlight

@@ -1,7 +1,10 @@
 #include <chrono>
+#include <filesystem>
+#include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "app/platform/child_process.hpp"
 #include "app/platform/machine_error.hpp"
@@ -29,6 +32,22 @@ TEST_CASE("a program's words and its code come back") {
   CHECK(wait_for(child, &said) == 7);
   CHECK(said == "one two\n");
   CHECK(child.ended() == 7);
+}
+
+// Run by the test below, in a copy of this program.
+TEST_CASE("a program whose file is gone starts itself" * doctest::skip()) {
+  std::filesystem::remove(std::filesystem::read_symlink("/proc/self/exe"));
+  ChildProcess child({this_program(), "--version"});
+  REQUIRE(wait_for(child) == 0);
+}
+
+TEST_CASE("a program that was replaced or removed while it runs is started once more all the same") {
+  const auto copy = std::filesystem::temp_directory_path() / ("headlight-test-gone-" + std::to_string(::getpid()));
+  std::filesystem::copy_file("/proc/self/exe", copy);
+  ChildProcess child({copy.string(), "--no-skip", "--test-case=a program whose file is gone starts itself"});
+  CHECK(wait_for(child) == 0);
+  CHECK_FALSE(std::filesystem::exists(copy));
+  std::filesystem::remove(copy);
 }
 
 TEST_CASE("arguments arrive as they are") {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -124,6 +125,33 @@ TEST_CASE("the part is the matrix that is shown") {
 TEST_CASE("a shell reads a typed command as its arguments") {
   CHECK(as_typed(std::vector<std::string>{"a b", "it's", "", "$x", "plain-1.png"}) ==
         "headlight 'a b' 'it'\\''s' '' '$x' plain-1.png");
+}
+
+TEST_CASE("the table of forms says of each how it is written, once") {
+  std::set<std::string_view> named;
+  std::set<std::pair<FormKind, std::string_view>> drawn;
+  for (const ExportForm& form : all_forms()) {
+    CAPTURE(form.name);
+    CHECK(std::ranges::count(forms_of(form.kind), form.name, &ExportForm::name) == 1);
+    for (const std::string_view words : {form.name, form.title, form.words}) CHECK_FALSE(words.empty());
+    CHECK(form.ending.starts_with('.'));
+    CHECK(form.drawn() == (form.kind == FormKind::picture || form.kind == FormKind::animation));
+    CHECK((form_named(form.name) == &form) != form.drawn());
+    // What is drawn is told apart by its ending alone.
+    if (form.drawn()) CHECK(drawn.insert({form.kind, form.ending}).second);
+    else CHECK(named.insert(form.name).second);
+  }
+  CHECK(endings_of(FormKind::picture) == ".png, .svg or .pdf");
+}
+
+TEST_CASE("a form replaces an ending of another form, and no other") {
+  const ExportForm& png = forms_of(FormKind::picture).front();
+  const ExportForm& csv = *form_named("csv");
+  CHECK(with_ending("/a/run-0.5", png) == "/a/run-0.5.png");
+  CHECK(with_ending("/a/run-0.5.svg", png) == "/a/run-0.5.png");
+  CHECK(with_ending("/a/run-0.5.png", png) == "/a/run-0.5.png");
+  CHECK(with_ending("v1.2/run.toml", csv) == "v1.2/run.csv");
+  CHECK(with_ending("run", csv) == "run.csv");
 }
 
 TEST_CASE("every kind has a form, and a form that is gone is its last") {

@@ -21,6 +21,18 @@ using namespace headlight::testing;
 
 namespace {
 
+int waits_for_disk = 0;  ///< of this program, not of those that it starts
+
+}  // namespace
+
+/// In place of the system's.
+extern "C" int fsync(int) {
+  ++waits_for_disk;
+  return 0;
+}
+
+namespace {
+
 struct AtDialog : Scripted {
   explicit AtDialog(const std::filesystem::path& folder, std::string_view lecture = "udl-12-2")
       : Scripted(lecture_session(lecture, 6), 1440, 900, folder, HEADLIGHT_PROGRAM) {
@@ -107,7 +119,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
   display.appearance.setup_folded = true;
   person.session().set_display(display);
   person.session().pin(Cell{TensorId::weights, {0, 1, 2, 1}});
-  person.app.memory().compare.zoom.views[0] = AxisView{1, 2};
+  person.app.memory().zoom(View::compare).views[0] = AxisView{1, 2};
   for (const View view : {View::compare, View::tokens}) {
     person.session().show(view);
     for (const ExportWhat what : all_exports) {
@@ -255,6 +267,53 @@ TEST_CASE("numbers are previewed as text, copied whole, and exported") {
   person.press_export();
   person.draw_until([&] { return !person.open(); });
   CHECK(read_text(folder.path() / "f.csv") == text);
+}
+
+TEST_CASE("Copy never hands out the text of the choice before") {
+  const TemporaryFolder folder("export copy");
+  AtDialog person(folder.path());
+  choose(person.dialog(), ExportWhat::numbers, 2, folder.path() / "f.csv");
+  person.dialog().part = "weights[0,1]";
+  person.wait_for_preview();
+  const Trace& trace = person.session().trace();
+  const auto text = [&](const char* part) {
+    return csv_text(numbers_of(trace, parse_tensor_slice(part, trace.setup)));
+  };
+  person.dialog().part = "weights[0,0]";
+  person.dialog().wish = ExportDialog::Wish::copy;  // before the new text can be there
+  person.surface.frames(2);
+  CHECK(person.dialog().preview.busy);
+  CHECK(person.surface.clipboard() != text("weights[0,1]"));
+  person.wait_for_preview();
+  person.surface.frames(2);
+  CHECK(person.surface.clipboard() == text("weights[0,0]"));
+  // A choice that is taken back in time needs no other preview.
+  person.dialog().part = "weights[0,1]";
+  person.surface.frames(2);
+  CHECK(person.dialog().preview.busy);
+  person.dialog().part = "weights[0,0]";
+  person.surface.frames(2);
+  CHECK_FALSE(person.dialog().preview.busy);
+}
+
+TEST_CASE("a number at the end of a name is no ending") {
+  const TemporaryFolder folder("export ending");
+  AtDialog person(folder.path());
+  choose(person.dialog(), ExportWhat::heatmap, 0, folder.path() / "run-0.5");
+  person.expect_exported();
+  CHECK(std::filesystem::exists(folder.path() / "run-0.5.png"));
+}
+
+TEST_CASE("a preview never waits for the disk") {
+  const TemporaryFolder folder("export fsync");
+  AtDialog person(folder.path());
+  for (const ExportWhat what : {ExportWhat::heatmap, ExportWhat::setup}) {
+    waits_for_disk = 0;
+    person.dialog().choices.what = what;
+    person.wait_for_preview();
+    CHECK(person.dialog().preview.remark == "");
+    CHECK(waits_for_disk == 0);
+  }
 }
 
 TEST_CASE("a name that exists is asked about, and what goes wrong is said in the dialog") {

@@ -19,6 +19,12 @@ void do_it(Session& session, std::string_view id) {
   REQUIRE_MESSAGE(run(*action, session), id);
 }
 
+/// What a key press does; says whether it did anything.
+bool press(const Chord& chord, Session& session) {
+  const Action* action = action_for(chord);
+  return action != nullptr && run(*action, session);
+}
+
 std::string copied(Session& session) {
   const auto requests = session.take_requests();
   REQUIRE(requests.size() == 1);
@@ -62,6 +68,35 @@ TEST_CASE("arrows step until a cell is pinned, and then move it") {
   CHECK_FALSE(press({.key = Key::escape}, session));
   CHECK(press({.key = Key::page_down}, session));
   CHECK(session.state().step == 2);
+}
+
+TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
+  Session session(small_setup());
+  session.select_tensor(TensorId::weights);
+  session.hover(Cell{TensorId::X, {0, 2, 1}});
+  CHECK_FALSE(press({.key = Key::x}, session));
+  CHECK(session.setup().mask.kinds.empty());
+  session.hover(std::nullopt);
+  session.select_tensor(TensorId::X);
+  session.hover(Cell{TensorId::scores, {0, 1, 2, 3}});
+  CHECK(press({.key = Key::x}, session));
+  CHECK(is_blocked(session.setup(), 2, 3));
+}
+
+TEST_CASE("each view has its key, its action and its word") {
+  Session session(small_setup());
+  for (std::size_t place = 0; place < view_count; ++place) {
+    const ViewInfo& view = view_table[place];
+    CAPTURE(view.word);
+    CHECK(info(view.id).word == view.word);
+    CHECK(view_named(view.word) == view.id);
+    CHECK(action_named("view." + std::string(view.word))->title == view.title);
+    session.show(all_views[(place + 1) % view_count]);
+    CHECK(press({.key = static_cast<Key>(static_cast<std::size_t>(Key::digit_1) + place), .ctrl = true}, session));
+    CHECK(session.display().view == view.id);
+    CHECK_FALSE(view.hints.front().key.empty());
+  }
+  CHECK(view_named("nothing") == std::nullopt);
 }
 
 TEST_CASE("undo and redo have their keys") {
@@ -204,20 +239,11 @@ TEST_CASE("the shell is asked for pictures and files") {
         std::vector<Request>{TakeScreenshot{}, TakeScreenshot{}, OpenExport{ExportWhat::numbers}, Quit{}});
 }
 
-TEST_CASE("the palette finds a command by a few of its letters") {
-  const Session session(small_setup());
-  const auto first = [&](std::string_view text) {
-    const auto found = matching_actions(text, session);
-    return found.empty() ? std::string_view{} : found.front()->id;
-  };
-  CHECK(first("screenshot") == "screenshot");
-  CHECK(first("causal") == "mask.causal");
-  CHECK(first("light") == "theme.toggle");
-  CHECK(first("npz") == "export.numbers");
-  CHECK(first("proj") == "projector");
-  CHECK(matching_actions("xqzj", session).empty());
-  const auto all = matching_actions("", session);
-  CHECK(all.size() == static_cast<std::size_t>(std::count_if(actions().begin(), actions().end(),
-                                                             [&](const Action& a) { return a.enabled(session); })));
-  CHECK(std::none_of(all.begin(), all.end(), [](const Action* a) { return a->id == "edit.undo"; }));
+TEST_CASE("a few letters in their order find a text, and beginnings of words find it best") {
+  CHECK(match_quality("", "Undo") > 0);
+  CHECK(match_quality("xqzj", "Causal mask") == 0);
+  CHECK(match_quality("ksam", "Causal mask") == 0);
+  CHECK(match_quality("CAUSAL", "Causal mask") == match_quality("causal", "Causal mask"));
+  CHECK(match_quality("causal", "Causal mask") > match_quality("causal", "Because all"));
+  CHECK(match_quality("cm", "Causal mask") > match_quality("cm", "Docmask"));
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 #include "app/platform/pictures/png.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
+#include "app/shell/remember.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/map/pipeline_layout.hpp"
@@ -502,6 +504,40 @@ TEST_CASE("when nothing happens, nothing asks for a frame") {
     person.surface.wait(1);
     CHECK(std::isinf(person.surface.next_frame_in()));
   }
+}
+
+TEST_CASE("where a frame throws, everything is kept on disk all the same") {
+  const TemporaryFolder folder("frame throws");
+  const MemoryFiles files{folder.path() / "config" / "settings.toml", folder.path() / "state" / "session.toml"};
+  Outside outside;
+  outside.setup_file = [&](const Session& session) -> std::optional<Documents::SetupFile> {
+    if (session.display().view == View::tokens) throw std::runtime_error("a fault in a frame");
+    return std::nullopt;
+  };
+  HeadlightApp app(lecture_session("udl-12-2", 2), std::move(outside));
+  app.memory().shell.recent_files = {"/a/b.toml"};
+  Offscreen surface(app, 640, 400);
+  surface.settle();
+  const auto work = [&] {
+    surface.key({.key = Key::digit_3, .ctrl = true});
+    surface.key({.key = Key::s, .ctrl = true});
+    surface.settle();
+  };
+  CHECK_THROWS_WITH_AS(run_and_remember(app, files, work), "a fault in a frame", std::runtime_error);
+  CHECK(load_settings(files.settings).value.recent_files == std::vector<std::string>{"/a/b.toml"});
+  const RememberedSession kept = load_session(files.session).value;
+  CHECK(kept.lecture == "udl-12-2");
+  CHECK(kept.step == 2);
+  CHECK(kept.view == View::tokens);
+}
+
+TEST_CASE("settings that cannot be kept do not keep the session from being") {
+  const TemporaryFolder folder("settings refused");
+  write_text(folder.path() / "config", "a file where a folder should be");
+  const MemoryFiles files{folder.path() / "config" / "settings.toml", folder.path() / "state" / "session.toml"};
+  HeadlightApp app(lecture_session("udl-12-2", 2));
+  CHECK_THROWS_AS(run_and_remember(app, files, [] {}), InputError);
+  CHECK(load_session(files.session).value.lecture == "udl-12-2");
 }
 
 TEST_CASE("closing the window and Ctrl+Q end the app") {

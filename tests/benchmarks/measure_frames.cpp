@@ -25,12 +25,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto frame_time = std::chrono::microseconds(16'667);
 
-void show(Session& session, std::string_view view) {
-  if (view == "compare") session.set_reference();
-  session.show(view == "heads"     ? View::heads
-               : view == "tokens"  ? View::tokens
-               : view == "compare" ? View::compare
-                                   : View::pipeline);
+void show(Session& session, std::string_view word) {
+  const View view = view_named(word).value();
+  if (info(view).of_two_states) session.set_reference();
+  session.show(view);
   session.select_tensor(TensorId::weights);
 }
 

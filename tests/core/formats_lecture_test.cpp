@@ -93,7 +93,7 @@ tensor = "Y"
 
 std::vector<Problem> problems_of(const std::string& text) {
   try {
-    parse_lecture(text, "lesson.md", "lesson");
+    parse_lecture(text, "lesson.md", "lesson", {"pipeline", "heads", "tokens"});
   } catch (const InputError& error) {
     return error.problems();
   }

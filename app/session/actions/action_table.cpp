@@ -1,8 +1,9 @@
-#include "app/session/actions/actions.hpp"
+#include "app/session/actions/action_table.hpp"
 
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,8 +31,9 @@ bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
+/// Asked of the cell that is acted on: the pinned or hovered one, which may lie in another tensor than the selected.
 bool is_on_a_query_and_key(const Session& session) {
-  const TensorInfo& about = info(session.selection().tensor);
+  const TensorInfo& about = info(session.cell().tensor);
   return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
 }
 bool has_reference(const Session& session) { return session.state().reference != nullptr; }
@@ -97,7 +99,7 @@ bool can_escape(const Session& session) {
 void toggle_painting(Session& session) {
   edit_display(session, [](Display& d) {
     d.painting = !d.painting;
-    if (d.painting && d.view != View::heads) d.view = View::pipeline;
+    if (d.painting && !info(d.view).painted) d.view = View::pipeline;
   });
   if (session.display().painting && !info(session.selection().tensor).masked)
     session.select_tensor(TensorId::masked_scores);
@@ -324,10 +326,7 @@ std::vector<Action> head_actions() {
        "Heads",
        {plain(Key::o)},
        has_several_heads,
-       [](Session& s) {
-         edit_display(
-             s, [](Display& d) { d.heads.order = static_cast<HeadOrder>((static_cast<int>(d.heads.order) + 1) % 5); });
-       }},
+       [](Session& s) { edit_display(s, [](Display& d) { d.heads.order = next(d.heads.order); }); }},
   };
   return joined(all,
                 std::vector{head_action<0>(), head_action<1>(), head_action<2>(), head_action<3>(), head_action<4>(),
@@ -380,12 +379,21 @@ std::vector<Action> edit_actions() {
   };
 }
 
+template <std::size_t place>
+Action show_action() {
+  constexpr const ViewInfo& view = view_table[place];
+  static const std::string id = fmt::format("view.{}", view.word);
+  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(place));
+  return {id, view.title, "View", {ctrl(key)}, always, [](Session& s) { s.show(view_table[place].id); }};
+}
+
+template <std::size_t... places>
+std::vector<Action> show_actions(std::index_sequence<places...>) {
+  return {show_action<places>()...};
+}
+
 std::vector<Action> view_actions() {
   return {
-      {"view.pipeline", "Pipeline", "View", {ctrl(Key::digit_1)}, always, [](Session& s) { s.show(View::pipeline); }},
-      {"view.heads", "Heads", "View", {ctrl(Key::digit_2)}, always, [](Session& s) { s.show(View::heads); }},
-      {"view.tokens", "Tokens", "View", {ctrl(Key::digit_3)}, always, [](Session& s) { s.show(View::tokens); }},
-      {"view.compare", "Compare", "View", {ctrl(Key::digit_4)}, always, [](Session& s) { s.show(View::compare); }},
       {"compare.pin",
        "Keep this state as A, to compare",
        "View",
@@ -535,8 +543,9 @@ std::vector<Action> help_actions() {
 }  // namespace
 
 std::span<const Action> actions() {
-  static const std::vector<Action> table = joined(file_actions(), edit_actions(), step_actions(), cell_actions(),
-                                                  head_actions(), view_actions(), help_actions());
+  static const std::vector<Action> table =
+      joined(file_actions(), edit_actions(), step_actions(), cell_actions(), head_actions(),
+             show_actions(std::make_index_sequence<view_count>{}), view_actions(), help_actions());
   return table;
 }
 

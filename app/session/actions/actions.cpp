@@ -1,16 +1,10 @@
 #include "app/session/actions/actions.hpp"
 
 #include <algorithm>
-#include <cctype>
 
-#include <fmt/format.h>
+#include "app/words.hpp"
 
 namespace headlight {
-namespace {
-
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
-
-}  // namespace
 
 const Action* action_named(std::string_view id) {
   const auto table = actions();
@@ -32,11 +26,6 @@ bool run(const Action& action, Session& session) {
   return true;
 }
 
-bool press(const Chord& chord, Session& session) {
-  const Action* action = action_for(chord);
-  return action != nullptr && run(*action, session);
-}
-
 int match_quality(std::string_view typed, std::string_view text) {
   int quality = 1;
   int streak = 0;
@@ -55,22 +44,6 @@ int match_quality(std::string_view typed, std::string_view text) {
     ++at;
   }
   return quality;
-}
-
-std::vector<const Action*> matching_actions(std::string_view text, const Session& session) {
-  std::vector<std::pair<int, const Action*>> found;
-  for (const Action& action : actions()) {
-    if (!action.enabled(session)) continue;
-    // The title counts most; its group and its id are other words for the same.
-    const int quality = std::max({2 * match_quality(text, action.title), match_quality(text, action.id),
-                                  match_quality(text, fmt::format("{} {}", action.group, action.title))});
-    if (quality > 0) found.emplace_back(quality, &action);
-  }
-  // Without a text all fit as well, and the order of the table stays.
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<const Action*> sorted;
-  for (const auto& [quality, action] : found) sorted.push_back(action);
-  return sorted;
 }
 
 }  // namespace headlight

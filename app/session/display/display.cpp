@@ -6,9 +6,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::string_view, 4> view_names{"pipeline", "heads", "tokens", "compare"};
-constexpr std::array<std::string_view, 5> order_names{"index", "entropy", "distance", "diagonal", "peak"};
-
 HeatmapOptions fitting(HeatmapOptions options) {
   const bool usable = std::isfinite(options.low) && std::isfinite(options.high) && options.low < options.high;
   if (!usable) {
@@ -25,15 +22,17 @@ double nearest_scale(double scale) {
 
 }  // namespace
 
-std::string_view to_string(View view) { return view_names[static_cast<std::size_t>(view)]; }
+std::string_view to_string(HeadOrder order) { return head_orders[static_cast<std::size_t>(order)]; }
 
-std::optional<View> view_named(std::string_view name) {
-  const auto found = std::find(view_names.begin(), view_names.end(), name);
-  if (found == view_names.end()) return std::nullopt;
-  return all_views[static_cast<std::size_t>(found - view_names.begin())];
+std::optional<HeadOrder> head_order_named(std::string_view name) {
+  const auto found = std::find(head_orders.begin(), head_orders.end(), name);
+  if (found == head_orders.end()) return std::nullopt;
+  return static_cast<HeadOrder>(found - head_orders.begin());
 }
 
-std::string_view to_string(HeadOrder order) { return order_names[static_cast<std::size_t>(order)]; }
+HeadOrder next(HeadOrder order) {
+  return static_cast<HeadOrder>((static_cast<std::size_t>(order) + 1) % head_orders.size());
+}
 
 bool HeadsOptions::hides(Index head) const { return std::binary_search(hidden.begin(), hidden.end(), head); }
 

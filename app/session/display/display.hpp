@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "app/theme_name.hpp"
+#include "app/view_table.hpp"
 #include "core/model/names.hpp"
 #include "core/model/shape.hpp"
 
 namespace headlight {
 
-enum class View : std::uint8_t { pipeline, heads, tokens, compare };
-inline constexpr std::array all_views{View::pipeline, View::heads, View::tokens, View::compare};
-/// "pipeline": the word of lecture files, settings and the command line.
-std::string_view to_string(View view);
-std::optional<View> view_named(std::string_view name);
-
 enum class HeadOrder : std::uint8_t { index, entropy, distance, diagonal, peak };
+/// By HeadOrder: the words of settings and of the command line.
+inline constexpr std::array<std::string_view, 5> head_orders{"index", "entropy", "distance", "diagonal", "peak"};
 std::string_view to_string(HeadOrder order);
+std::optional<HeadOrder> head_order_named(std::string_view name);
+/// The one after it, round and round.
+HeadOrder next(HeadOrder order);
 
 struct HeadsOptions {
   HeadOrder order = HeadOrder::index;

@@ -15,37 +15,27 @@ namespace {
 
 struct WhatInfo {
   ExportWhat what;
+  FormKind kind;
   std::string_view name;
   std::string_view title;
 };
 
 constexpr std::array whats{
-    WhatInfo{ExportWhat::window, "window", "The whole window"},
-    WhatInfo{ExportWhat::view, "view", "The view in the centre"},
-    WhatInfo{ExportWhat::heatmap, "heatmap", "One heatmap"},
-    WhatInfo{ExportWhat::heads, "heads", "All heads"},
-    WhatInfo{ExportWhat::equation, "equation", "The equation"},
-    WhatInfo{ExportWhat::tokens, "tokens", "Who looks at whom"},
-    WhatInfo{ExportWhat::explanation, "explanation", "The explanation of the number"},
-    WhatInfo{ExportWhat::numbers, "numbers", "Numbers"},
-    WhatInfo{ExportWhat::script, "script", "A program that computes the same"},
-    WhatInfo{ExportWhat::setup, "setup", "The setup"},
-    WhatInfo{ExportWhat::lecture, "lecture", "The beginning of a lecture"},
-    WhatInfo{ExportWhat::animation, "animation", "An animation"},
+    WhatInfo{ExportWhat::window, FormKind::picture, "window", "The whole window"},
+    WhatInfo{ExportWhat::view, FormKind::picture, "view", "The view in the centre"},
+    WhatInfo{ExportWhat::heatmap, FormKind::picture, "heatmap", "One heatmap"},
+    WhatInfo{ExportWhat::heads, FormKind::picture, "heads", "All heads"},
+    WhatInfo{ExportWhat::equation, FormKind::picture, "equation", "The equation"},
+    WhatInfo{ExportWhat::tokens, FormKind::picture, "tokens", "Who looks at whom"},
+    WhatInfo{ExportWhat::explanation, FormKind::picture, "explanation", "The explanation of the number"},
+    WhatInfo{ExportWhat::numbers, FormKind::numbers, "numbers", "Numbers"},
+    WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same"},
+    WhatInfo{ExportWhat::setup, FormKind::setup, "setup", "The setup"},
+    WhatInfo{ExportWhat::lecture, FormKind::lecture, "lecture", "The beginning of a lecture"},
+    WhatInfo{ExportWhat::animation, FormKind::animation, "animation", "An animation"},
 };
 
 const WhatInfo& info_of(ExportWhat what) { return whats[static_cast<std::size_t>(what)]; }
-
-constexpr std::array picture_forms{ExportForm{"png", "PNG", ".png"}, ExportForm{"svg", "SVG", ".svg"},
-                                   ExportForm{"pdf", "PDF", ".pdf"}};
-constexpr std::array number_forms{ExportForm{"npz", "npz", ".npz"}, ExportForm{"npy", "npy", ".npy"},
-                                  ExportForm{"csv", "CSV", ".csv", true}, ExportForm{"md", "Markdown", ".md", true},
-                                  ExportForm{"tex", "LaTeX", ".tex", true}};
-constexpr std::array script_forms{ExportForm{"numpy", "NumPy", ".py", true},
-                                  ExportForm{"torch", "PyTorch", ".py", true}};
-constexpr std::array setup_forms{ExportForm{"setup", "TOML", ".toml", true}};
-constexpr std::array lecture_forms{ExportForm{"lecture", "Markdown", ".md", true}};
-constexpr std::array animation_forms{ExportForm{"gif", "GIF", ".gif"}, ExportForm{"apng", "Animated PNG", ".png"}};
 
 std::string number(double value) { return fmt::format("{}", value); }
 
@@ -85,7 +75,7 @@ void add_first_step(std::vector<std::string>& to, const Session& session) {
 void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
-  if (whole && display.view == View::compare && session.state().reference)
+  if (whole && info(display.view).of_two_states && session.state().reference)
     add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
   add_each(to, "--show", display_settings(display));
   if (figure == ExportWhat::window) add_each(to, "--show", panel_settings(display.appearance));
@@ -140,18 +130,10 @@ std::string quoted(const std::string& argument) {
 
 std::string_view to_string(ExportWhat what) { return info_of(what).name; }
 std::string_view title_of(ExportWhat what) { return info_of(what).title; }
-bool is_picture(ExportWhat what) { return what <= ExportWhat::explanation; }
+bool is_picture(ExportWhat what) { return kind_of(what) == FormKind::picture; }
 
-std::span<const ExportForm> forms_of(ExportWhat what) {
-  switch (what) {
-    case ExportWhat::numbers: return number_forms;
-    case ExportWhat::script: return script_forms;
-    case ExportWhat::setup: return setup_forms;
-    case ExportWhat::lecture: return lecture_forms;
-    case ExportWhat::animation: return animation_forms;
-    default: return picture_forms;
-  }
-}
+FormKind kind_of(ExportWhat what) { return info_of(what).kind; }
+std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(kind_of(what)); }
 
 std::string_view to_string(ExportSize size) {
   constexpr std::array<std::string_view, 3> words{"own", "pixels", "centimetres"};
@@ -201,10 +183,10 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
     add_look(arguments, choices, screen, choices.animated, choices.dpi);
     add(arguments, {"--frames", choices.frames, "--seconds", number(choices.seconds)});
   } else {
-    if (choices.what == ExportWhat::numbers && form.name != "npz") add(arguments, {"--tensor", std::string(part)});
+    if (form.of_tensor) add(arguments, {"--tensor", std::string(part)});
     add(arguments, {"--as", std::string(form.name)});
     if (choices.what == ExportWhat::lecture) add_first_step(arguments, session);
-    if (form.name == "md" || form.name == "tex") add(arguments, {"--digits", std::to_string(choices.digits)});
+    if (form.rounded) add(arguments, {"--digits", std::to_string(choices.digits)});
   }
   add(arguments, {"-o", output.string()});
   return arguments;

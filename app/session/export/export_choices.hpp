@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/export/export_forms.hpp"
 #include "app/theme_name.hpp"
 #include "core/model/setup.hpp"
 
@@ -41,13 +42,7 @@ std::string_view to_string(ExportWhat what);
 std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
 
-/// A form that something can be taken away in.
-struct ExportForm {
-  std::string_view name;    ///< "csv": of settings, and of --as where the ending does not say it
-  std::string_view title;   ///< "CSV"
-  std::string_view ending;  ///< ".csv"
-  bool text = false;        ///< can be copied
-};
+FormKind kind_of(ExportWhat what);
 std::span<const ExportForm> forms_of(ExportWhat what);
 
 enum class ExportSize : std::uint8_t { own, pixels, centimetres };

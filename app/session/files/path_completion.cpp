@@ -1,8 +1,9 @@
 #include "app/session/files/path_completion.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <system_error>
+
+#include "app/words.hpp"
 
 namespace headlight {
 namespace {
@@ -23,8 +24,6 @@ TypedPath split(std::string_view typed) {
   if (slash == std::string_view::npos) return {{}, typed};
   return {typed.substr(0, slash + 1), typed.substr(slash + 1)};
 }
-
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 bool begins(std::string_view name, std::string_view with) {
   return name.size() >= with.size() &&

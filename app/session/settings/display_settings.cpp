@@ -58,7 +58,7 @@ std::string_view allowed(const std::vector<Index>&) { return "heads, as in 1,3";
 template <class Enum>
 constexpr std::array<std::string_view, 0> words_of{};
 template <>
-constexpr std::array<std::string_view, 5> words_of<HeadOrder>{"index", "entropy", "distance", "diagonal", "peak"};
+constexpr std::array<std::string_view, 5> words_of<HeadOrder> = head_orders;
 template <>
 constexpr std::array<std::string_view, 3> words_of<ColourMap>{"automatic", "viridis", "magma"};
 template <>

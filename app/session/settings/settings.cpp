@@ -15,8 +15,6 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t most_recent_files = 10;
-constexpr std::array all_orders{HeadOrder::index, HeadOrder::entropy, HeadOrder::distance, HeadOrder::diagonal,
-                                HeadOrder::peak};
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
@@ -77,12 +75,6 @@ toml::array array_of(const std::vector<Value>& values) {
   toml::array list;
   for (const Value& value : values) list.push_back(value);
   return list;
-}
-
-HeadOrder order_named(std::string_view name) {
-  const auto found =
-      std::find_if(all_orders.begin(), all_orders.end(), [&](HeadOrder order) { return to_string(order) == name; });
-  return found == all_orders.end() ? HeadOrder::index : *found;
 }
 
 /// The standard wants absolute folders and has any other ignored.
@@ -305,7 +297,7 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "batch", memory.batch);
   read(table, "head", memory.head);
   read(table, "pinned", memory.pinned);
-  memory.heads.order = order_named(table["head_order"].value_or(std::string_view{}));
+  memory.heads.order = head_order_named(table["head_order"].value_or(std::string_view{})).value_or(HeadOrder::index);
   read(table, "hidden_heads", memory.heads.hidden);
   read(table, "threshold", memory.tokens.threshold);
   read(table, "selected_head_only", memory.tokens.selected_head_only);
@@ -355,6 +347,8 @@ void save(const RememberedSession& session, const std::filesystem::path& file) {
 
 // --- Pictures --------------------------------------------------------------------------------------------------------
 
+namespace {
+
 std::string to_toml(const RememberedSession& memory) {
   std::ostringstream text;
   text << table_of(memory) << '\n';
@@ -373,6 +367,8 @@ RememberedSession parse_remembered(const std::string& text, const std::string& s
                       "a TOML document"});
   }
 }
+
+}  // namespace
 
 PictureNotes picture_notes(const Session& session) {
   RememberedSession place = remembered(session);

@@ -54,11 +54,6 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place);
 /// The same at a start: this is then what undo goes back to.
 void restore(Session& session, const RememberedSession& memory);
 
-/// The same as a TOML document, and back. The second throws InputError where the text is no such document; keys that
-/// this version does not know are ignored.
-std::string to_toml(const RememberedSession& memory);
-RememberedSession parse_remembered(const std::string& text, const std::string& source);
-
 /// What a picture keeps as text of the session that it shows, by keyword: "Setup", the setup file; "Session", the place
 /// in it. remembered_by() reads them back; a picture with the setup alone gives that. It throws InputError naming
 /// `source` where there is no setup or a text is damaged.

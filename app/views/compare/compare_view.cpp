@@ -176,7 +176,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   if (compared.a) scale = shared_scale(context, scale, a, place.tensor);
   const Reduction reduction = picture_of(context, place.tensor, place.batch, place.head).reduction;
   const TensorPicture of_b = picture_in(session.trace(), place, scale, reduction);
-  Zoom& zoom = context.memory.compare.zoom;
+  Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
   options.cells.paints = false;  // but B, the present state

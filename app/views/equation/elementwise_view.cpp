@@ -150,7 +150,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Areas areas = areas_of(canvas, area, after, setup, story_height(context, std::min(area.w, 620.0f) - 12));
   draw_story(context, areas.story);
   if (areas.before.w < 8 || areas.before.h < 8) return;
-  Zoom& zoom = context.memory.equation.zoom;
+  Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(after.tensor, after.transposed);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
@@ -204,7 +204,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   if (beside) story.w -= 26;
   draw_story(context, story);
   Rect title = rest.cut_top(title_row);
-  Zoom& zoom = context.memory.equation.zoom;
+  Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(picture.tensor, picture.transposed);
   TensorPictureOptions options;
   options.color_bar = rest.h > 200;

@@ -149,7 +149,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  Zoom& zoom = context.memory.equation.zoom;
+  Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(equation.result.tensor, turned);
   // Positions are the same everywhere; features of a head are not those of all heads side by side.
   const ZoomAxes joined_axes =

@@ -256,7 +256,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Areas areas = areas_of(context, area, pictures, story);
   if (story == StoryPlace::quadrant) draw_story(context, areas.story);
   if (areas.result.w < 8 || areas.result.h < 8) return;
-  Zoom& zoom = context.memory.equation.zoom;
+  Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(equation.result.tensor, equation.result.transposed);
   const Placed placed =
       with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),

@@ -1,23 +1,28 @@
 #include "app/views/frame/app_view.hpp"
 
+#include <array>
+
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/compare/compare_view.hpp"
-#include "app/views/equation/equation_view.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/status_bar.hpp"
 #include "app/views/frame/top_bar.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/heads/heads_view.hpp"
-#include "app/views/inspector/inspector.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/mask_brush.hpp"
-#include "app/views/tokens/tokens_view.hpp"
 
 namespace headlight {
+
+// What draws each view, as the view's own header declares it.
+#define HEADLIGHT_VIEW(word, centre, beside, ...) \
+  void centre(ViewContext& context, Rect area);   \
+  void beside(ViewContext& context, Rect area);
+#include "app/view_table.inc"
+#undef HEADLIGHT_VIEW
+
 namespace {
 
 /// The grounds and the rules between them; views draw on top.
@@ -37,6 +42,18 @@ void draw_ground(const Canvas& canvas, const Layout& layout) {
 
 using DrawView = void (*)(ViewContext&, Rect);
 
+struct ViewDrawing {
+  DrawView centre;
+  DrawView beside;  ///< the panel at the right
+};
+constexpr std::array<ViewDrawing, view_count> drawings{{
+#define HEADLIGHT_VIEW(word, centre, beside, ...) {centre, beside},
+#include "app/view_table.inc"
+#undef HEADLIGHT_VIEW
+}};
+
+const ViewDrawing& drawing_of(View view) { return drawings[static_cast<std::size_t>(view)]; }
+
 /// A view in its area: clipped to it, with ids of its own.
 void place(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
   if (area.empty()) return;
@@ -45,21 +62,6 @@ void place(ViewContext& context, const char* id, const Rect& area, DrawView draw
   draw(context, area);
   context.ui.pop_clip();
   context.ui.pop_id();
-}
-
-DrawView centre_of(View view) {
-  switch (view) {
-    case View::pipeline: return draw_equation_view;
-    case View::heads: return draw_heads_view;
-    case View::tokens: return draw_tokens_view;
-    case View::compare: return draw_compare_view;
-  }
-  return draw_equation_view;
-}
-
-DrawView right_panel_of(View view, bool folded) {
-  if (folded) return draw_inspector_rail;
-  return view == View::heads ? draw_heads_panel : draw_inspector;
 }
 
 /// The mouse left the cells.
@@ -71,7 +73,9 @@ void end_hovering(ViewContext& context) {
 
 }  // namespace
 
-void draw_view(ViewContext& context, const Rect& area, View view) { place(context, "centre", area, centre_of(view)); }
+void draw_view(ViewContext& context, const Rect& area, View view) {
+  place(context, "centre", area, drawing_of(view).centre);
+}
 
 void draw_app(ViewContext& context) {
   context.memory.hover_claimed = false;
@@ -84,7 +88,7 @@ void draw_app(ViewContext& context) {
   place(context, "setup", layout.setup, layout.setup_folded ? draw_setup_rail : draw_setup_panel);
   place(context, "map", layout.map, draw_pipeline_map);
   draw_view(context, layout.centre, view);
-  place(context, "right", layout.inspector, right_panel_of(view, layout.inspector_folded));
+  place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
   draw_overlays(context);

@@ -42,7 +42,7 @@ Layout layout_of(const Rect& surface, const Display& display, std::optional<Side
   layout.top_bar = rest.cut_top(top_bar_height);
   layout.status = rest.cut_bottom(status_bar_height);
   layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
-  if (display.view == View::pipeline) layout.map = rest.cut_top(map_height(rest.h));
+  if (info(display.view).below_map) layout.map = rest.cut_top(map_height(rest.h));
   layout.inspector =
       rest.cut_right(layout.inspector_folded ? rail_width : static_cast<float>(display.appearance.inspector_width));
   layout.centre = rest;

@@ -29,33 +29,20 @@ std::string blind_words(std::size_t queries) {
                       : fmt::format("{} queries see no key: their weights are zeros", queries);
 }
 
-struct Hint {
-  std::string_view key;
-  std::string_view words;
-};
-
 /// What one may press now, the most useful last: hints are laid out from the right and the first ones drop out.
-std::vector<Hint> hints_of(const Session& session) {
+std::vector<KeyHint> hints_of(const Session& session) {
   if (session.state().computing) return {{"Ctrl+Z", "undo"}, {"Esc", "stop"}};
   if (session.display().painting)
     return {{"Ctrl+Z", "undo"}, {"Esc", "put the brush away"}, {"Drag", "hide keys, or show them again"}};
   if (session.state().pinned)
     return {
         {"Ctrl+C", "copy"}, {"Alt+↓", "goes into"}, {"Alt+↑", "comes from"}, {"← ↑ ↓ →", "cell"}, {"Esc", "let go"}};
-  const std::string_view step = session.lecture() ? "step" : "tensor";
-  switch (session.display().view) {
-    case View::pipeline:
-      return {{"← →", step},     {"Space", "play"},      {"1–9", "head"},
-              {"P", "pin cell"}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
-    case View::heads:
-      return {{"1–9", "head"},    {"↑ ↓", "query token"}, {"O", "order"},
-              {"H", "hide head"}, {"P", "pin cell"},      {"S", "screenshot"}};
-    case View::tokens:
-      return {{"1–9", "head"}, {"↑ ↓", "query token"}, {"← →", step}, {"Ctrl+K", "commands"}, {"S", "screenshot"}};
-    case View::compare:
-      return {{"C", "keep as A"}, {", .", "tensor"}, {"1–9", "head"}, {"Ctrl+Z", "undo"}, {"S", "screenshot"}};
+  std::vector<KeyHint> hints;
+  for (KeyHint hint : info(session.display().view).hints) {
+    if (session.lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
+    if (!hint.key.empty()) hints.push_back(hint);
   }
-  return {};
+  return hints;
 }
 
 class StatusBar {
@@ -136,7 +123,7 @@ class StatusBar {
 
   void draw_hints(float left) {
     float x = area_.right() - 16;
-    const std::vector<Hint> hints = hints_of(session_);
+    const std::vector<KeyHint> hints = hints_of(session_);
     for (auto hint = hints.rbegin(); hint != hints.rend(); ++hint) {
       const float width = canvas_.width(hint->words, TextStyle::caption) + 6 + key_cap_width(canvas_, hint->key);
       if (x - width < left) return;

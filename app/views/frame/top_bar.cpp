@@ -14,7 +14,11 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::string_view, 4> view_titles{"Pipeline", "Heads", "Tokens", "Compare"};
+constexpr auto view_titles = [] {
+  std::array<std::string_view, view_count> titles;
+  std::transform(view_table.begin(), view_table.end(), titles.begin(), [](const ViewInfo& view) { return view.title; });
+  return titles;
+}();
 
 /// How much of the bar there is room for, from everything to the least.
 struct Density {
@@ -206,7 +210,7 @@ class TopBar {
     const float gap = places.density.tab_gap;
     const bool chosen = gap > 0 ? tabs(ui_, "views", r, view_titles, index, gap)
                                 : select(ui_, "view", {r.x, r.y + 8, r.w, 28}, view_titles_, index);
-    if (chosen) session_.show(static_cast<View>(index));
+    if (chosen) session_.show(all_views[static_cast<std::size_t>(index)]);
   }
 
   Ui& ui_;

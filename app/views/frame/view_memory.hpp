@@ -2,6 +2,7 @@
 // value per view. What a person would miss at the next start belongs to the session instead.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/display/display.hpp"
 #include "app/session/files/path_completion.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/frame/layout.hpp"
@@ -24,9 +26,6 @@
 
 namespace headlight {
 
-struct EquationMemory {
-  Zoom zoom;
-};
 /// The bars of the last tensor, which take a while to count.
 /// Which numbers are counted, and in which range of them.
 struct HistogramKey {
@@ -45,7 +44,6 @@ struct InspectorMemory {
   Later<HistogramKey, std::vector<Index>> histogram;
 };
 struct HeadsMemory {
-  Zoom zoom;  ///< of all cards
   HeadStudies studies;
   LinkFinder links;  ///< of the panel
 };
@@ -54,7 +52,6 @@ struct TokensMemory {
   bool by_key = false;  ///< the token that was pointed at last is a key
 };
 struct CompareMemory {
-  Zoom zoom;  ///< of A, B and their difference
   CompareStudy study;
 };
 
@@ -96,16 +93,19 @@ struct ShellMemory {
 };
 
 struct ViewMemory {
-  StatisticsCache statistics;  ///< of tensors, shared by all views
-  bool hover_claimed = false;  ///< a cell was under the mouse in this frame
+  StatisticsCache statistics;          ///< of tensors, shared by all views
+  bool hover_claimed = false;          ///< a cell was under the mouse in this frame
+  std::array<Zoom, view_count> zooms;  ///< by View; each of all the pictures in it
   MaskBrush brush;
   SetupPanelMemory setup_panel;
-  EquationMemory equation;
   InspectorMemory inspector;
   HeadsMemory heads;
   TokensMemory tokens;
   CompareMemory compare;
   ShellMemory shell;
+
+  Zoom& zoom(View view) { return zooms[static_cast<std::size_t>(view)]; }
+  const Zoom& zoom(View view) const { return zooms[static_cast<std::size_t>(view)]; }
 };
 
 }  // namespace headlight

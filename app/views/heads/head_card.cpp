@@ -153,7 +153,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
   PictureLight light = light_of(context, picture);
   light.quiet = false;
-  Zoom& zoom = context.memory.heads.zoom;
+  Zoom& zoom = context.memory.zoom(View::heads);
   const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
   draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - card_labels, cells.w, card_labels},
                      bare_indices(theme, picture, light));

@@ -180,7 +180,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     if (first)
       draw_gutter(context.ui.canvas(), gutter,
                   zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells, context.ui.scale(),
-                                 context.memory.heads.zoom)
+                                 context.memory.zoom(View::heads))
                       .layout);
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), is_attention(tensor) ? bars.size() : 0);
@@ -240,7 +240,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
   const std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
-  context.memory.heads.zoom.keep_for(tensor, any.transposed);
+  context.memory.zoom(View::heads).keep_for(tensor, any.transposed);
   const bool low = area.h < 560;
 
   Rect rest = area.inset(margin, 0);
@@ -264,7 +264,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
                       studies.similarities(session, selection.batch, attention));
   }
   const bool reduced =
-      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.heads.zoom).layout.reduced();
+      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.zoom(View::heads)).layout.reduced();
   draw_legend(context, legend, any, reduced);
 }
 

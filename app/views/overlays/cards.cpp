@@ -1,3 +1,5 @@
+#include "app/views/overlays/cards.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -6,7 +8,6 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

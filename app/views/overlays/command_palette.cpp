@@ -1,3 +1,5 @@
+#include "app/views/overlays/command_palette.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -8,7 +10,6 @@
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "core/model/shapes.hpp"

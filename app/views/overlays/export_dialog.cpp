@@ -54,8 +54,13 @@ void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, dou
 
 /// The same ending as the form's.
 void fit_ending(ExportDialog& dialog) {
-  std::filesystem::path path(dialog.path);
-  if (path.has_filename()) dialog.path = path.replace_extension(dialog.choices.form().ending).string();
+  const std::filesystem::path path(dialog.path);
+  if (path.has_filename()) dialog.path = with_ending(path, dialog.choices.form()).string();
+}
+
+/// What is drawn is drawn as the ending says, which a typed name may lack. A text may end as its writer likes.
+void fit_drawn_ending(ExportDialog& dialog) {
+  if (dialog.choices.form().drawn()) fit_ending(dialog);
 }
 
 void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
@@ -110,8 +115,7 @@ void draw_look(Rows& rows, Ui& ui, ExportChoices& choices, ExportWhat figure) {
   int theme = choices.theme == ThemeName::light ? 0 : 1;
   if (segmented(ui, "theme", rows.next("Theme"), themes, theme))
     choices.theme = theme == 0 ? ThemeName::light : ThemeName::dark;
-  const bool gif = choices.what == ExportWhat::animation && choices.form().ending == ".gif";
-  const bool can_be_clear = figure != ExportWhat::window && !gif;
+  const bool can_be_clear = figure != ExportWhat::window && !choices.form().opaque;
   const Rect row = rows.next("Transparent");
   bool on = choices.transparent && can_be_clear;
   if (toggle(ui, "transparent", {row.x, row.y + 5}, on, can_be_clear)) choices.transparent = on;
@@ -132,9 +136,9 @@ void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
 
 void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
   const ExportForm& form = dialog.choices.form();
-  if (form.name == "npz") return;
+  if (!form.of_tensor) return;
   text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
-  if (form.name != "md" && form.name != "tex") return;
+  if (!form.rounded) return;
   long long digits = dialog.choices.digits;
   if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = static_cast<int>(digits);
 }
@@ -241,13 +245,14 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog) {
   row.cut_right(8);
   const bool pressed = button(ui, "export", go, asks ? "Replace" : "Export",
                               {.kind = ButtonKind::primary, .enabled = !dialog.path.empty(), .keys = "Ctrl+Enter"});
-  if (dialog.choices.form().text) {
+  if (dialog.choices.form().text != nullptr) {
     const bool ready = !dialog.preview.busy && !dialog.preview.lines.empty();
     if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "The whole text to the clipboard"}))
       dialog.wish = Wish::copy;
   }
   const bool chord = ui.take_key(Chord{.key = Key::enter, .ctrl = true}) && !dialog.path.empty();
   if (!pressed && !chord) return;
+  fit_drawn_ending(dialog);
   if (is_there(dialog) && !asks) dialog.asked_to_replace = dialog.path;
   else dialog.wish = Wish::run;
 }

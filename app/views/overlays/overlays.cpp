@@ -8,6 +8,11 @@
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/command_palette.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/path_card.hpp"
+#include "app/views/overlays/shortcuts.hpp"
 
 namespace headlight {
 namespace {
@@ -17,8 +22,7 @@ constexpr double notice_seconds = 4;
 /// What a person does with cells that shows the hint was understood.
 bool has_used_a_cell(const Session& session) { return session.state().pinned; }
 
-}  // namespace
-
+/// What just happened, for a few seconds.
 void draw_notice(ViewContext& context) {
   ShellMemory& memory = context.memory.shell;
   const std::string& notice = context.session.state().notice;
@@ -40,6 +44,7 @@ void draw_notice(ViewContext& context) {
   canvas.text_in(toast, words, TextStyle::control, theme.text, Align::center);
 }
 
+/// What to do first, until it was done once.
 void draw_first_hint(ViewContext& context) {
   ShellMemory& memory = context.memory.shell;
   if (!memory.hint) return;
@@ -67,6 +72,8 @@ void draw_first_hint(ViewContext& context) {
   canvas.icon_centered(Icon::cross, close, item.hovered ? theme.text : theme.text3, 1.5f, 12);
   if (item.clicked) memory.hint = false;
 }
+
+}  // namespace
 
 void draw_overlays(ViewContext& context) {
   draw_first_hint(context);

@@ -1,3 +1,5 @@
+#include "app/views/overlays/path_card.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

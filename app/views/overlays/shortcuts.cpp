@@ -1,10 +1,11 @@
+#include "app/views/overlays/shortcuts.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

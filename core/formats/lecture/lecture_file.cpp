@@ -43,7 +43,8 @@ CheckedSetup read_setup_table(TomlReader& reader) {
 /// A lecture while it is being read: which parts can be checked against.
 struct Draft {
   Lecture lecture;
-  std::vector<bool> valid;  ///< one per part
+  std::vector<bool> valid;              ///< one per part
+  std::vector<std::string_view> views;  ///< the words that a step may name; any, where there are none
 };
 
 void add_part(Draft& draft, Part part, const CheckedSetup& checked) {
@@ -135,8 +136,8 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
     reader.add("tensor", "a tensor beside a cell", "one of cell and tensor");
-  const std::vector<std::string_view> views{"pipeline", "heads", "tokens"};
-  if (const auto view = reader.read_word("view", views)) step.view = views[*view];
+  if (draft.views.empty()) reader.read("view", step.view);
+  else if (const auto view = reader.read_word("view", draft.views)) step.view = draft.views[*view];
   reader.finish();
   append(problems, located(std::move(found), document, source));
 }
@@ -189,13 +190,15 @@ bool is_lecture_file(const fs::directory_entry& entry) {
 
 }  // namespace
 
-Lecture parse_lecture(std::string_view text, const std::string& source, std::string id) {
+Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
+                      const std::vector<std::string_view>& views) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   require_text(text, source);
   std::vector<Problem> problems;
   MarkdownLecture markdown = split_lecture(text, source, problems);
   Draft draft;
   draft.lecture.id = std::move(id);
+  draft.views = views;
   if (markdown.front_matter) {
     try {
       read_front_matter(*markdown.front_matter, source, draft, problems);
@@ -209,8 +212,8 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
   return std::move(draft.lecture);
 }
 
-Lecture read_lecture(const fs::path& path) {
-  return parse_lecture(read_text(path), path.string(), path.stem().string());
+Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& views) {
+  return parse_lecture(read_text(path), path.string(), path.stem().string(), views);
 }
 
 std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view) {

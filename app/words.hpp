@@ -1,0 +1,27 @@
+// Words in a row, as a sentence has them, and letters whatever their case.
+#pragma once
+
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+/// "a", "a or b", "a, b or c".
+template <class Words>
+std::string listed(const Words& words, std::string_view last = " or ") {
+  std::string text;
+  std::size_t left = words.size();
+  for (const auto& word : words) {
+    if (!text.empty()) text += left == 1 ? last : ", ";
+    text += word;
+    --left;
+  }
+  return text;
+}
+
+/// Of ASCII; other bytes stay as they are.
+inline char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
+
+}  // namespace headlight
