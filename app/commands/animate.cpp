@@ -9,7 +9,8 @@
 #include "app/commands/progress_line.hpp"
 #include "app/commands/sweep.hpp"
 #include "app/figures/draw_figure.hpp"
-#include "app/platform/animation/animation.hpp"
+#include "app/platform/animation/apng.hpp"
+#include "app/platform/animation/gif.hpp"
 #include "app/session/settings/settings.hpp"
 #include "core/formats/files.hpp"
 

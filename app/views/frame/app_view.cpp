@@ -9,6 +9,7 @@
 #include "app/views/frame/status_bar.hpp"
 #include "app/views/frame/top_bar.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/heads/heads_panel.hpp"
 #include "app/views/heads/heads_view.hpp"
 #include "app/views/inspector/inspector.hpp"
 #include "app/views/map/pipeline_map.hpp"
