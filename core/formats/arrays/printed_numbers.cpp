@@ -14,6 +14,15 @@ constexpr std::string_view blanks = " \t\r\n,";
 
 [[noreturn]] void fail(const std::string& found) { throw std::invalid_argument(found); }
 
+/// What a message shows of a text: up to 40 bytes, and no half of a letter.
+std::string_view beginning(std::string_view text) {
+  constexpr std::size_t most = 40;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 std::string_view without_outer_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
@@ -35,7 +44,7 @@ double parse_number(std::string_view word) {
   const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) fail(fmt::format("\"{}\"", word.substr(0, 40)));
+  if (error != std::errc{} || end != digits.data() + digits.size()) fail(fmt::format("\"{}\"", beginning(word)));
   return value;
 }
 
@@ -47,7 +56,7 @@ class Brackets {
   PrintedNumbers read() {
     read_list(0);
     skip_blanks();
-    if (at_ != text_.size()) fail(fmt::format("\"{}\" after the last bracket", text_.substr(at_, 40)));
+    if (at_ != text_.size()) fail(fmt::format("\"{}\" after the last bracket", beginning(text_.substr(at_))));
     PrintedNumbers result;
     for (const auto& extent : extents_) result.shape.push_back(extent.value_or(0));
     result.values = std::move(values_);
