@@ -1,7 +1,8 @@
+# shellcheck shell=sh disable=SC2086,SC3013  # lists of packages are split on purpose; Debian's sh knows -nt
 # What ./run and ./test do first, sourced from the top folder: install what is missing, then build.
 # Everything that is said here goes to stderr: stdout belongs to the program that is started.
 
-# The names in packages.txt that carry one of the given labels ("run", "test").
+# The names in packages.txt that carry one of the given labels ("run", "test", "tidy", "fuzz").
 packages() {
   for label in "$@"; do
     sed -n "s/^$label //p" .ci/packages.txt
@@ -40,15 +41,20 @@ install_packages() {
   }
 }
 
-# build PRESET [TARGET...]: configures when that was never done here or the presets changed, then builds.
+# configure PRESET: when that was never done here or the presets changed.
+configure() {
+  folder=build/$1
+  if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt"; then
+    cmake --preset "$1" --fresh >&2 || return 3
+  elif [ ! -e "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
+    cmake --preset "$1" >&2 || return 3
+  fi
+}
+
+# build PRESET [TARGET...]: configures where needed, then builds.
 build() {
   preset=$1
   shift
-  folder=build/$preset
-  if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt"; then
-    cmake --preset "$preset" --fresh >&2 || return 3
-  elif [ ! -e "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
-    cmake --preset "$preset" >&2 || return 3
-  fi
+  configure "$preset" || return 3
   cmake --build --preset "$preset" ${1:+--target "$@"} >&2 || return 3
 }

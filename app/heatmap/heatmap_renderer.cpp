@@ -14,6 +14,7 @@
 #include <imgui.h>
 
 #include "app/heatmap/heatmap_record.hpp"
+#include "app/heatmap/raster_of_blocks.hpp"
 #include "app/slices/pyramid.hpp"
 
 extern "C" {

@@ -9,8 +9,6 @@
 
 namespace headlight {
 
-class Pyramid;
-
 /// What a texel that stands for many cells shows of them. The app names the choice beside the picture.
 enum class Reduction : std::uint8_t {
   largest_magnitude,  ///< the value furthest from zero; nothing that stands out is lost
@@ -56,8 +54,5 @@ Raster::Texel texel_of(CellKind kind, double value);
 
 /// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
-/// The same of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a
-/// texel.
-Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout);
 
 }  // namespace headlight

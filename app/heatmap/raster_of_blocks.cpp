@@ -1,8 +1,8 @@
+#include "app/heatmap/raster_of_blocks.hpp"
+
 #include <bit>
 #include <cstddef>
 
-#include "app/heatmap/raster.hpp"
-#include "app/slices/pyramid.hpp"
 #include "app/slices/reduction.hpp"
 
 namespace headlight {

@@ -5,6 +5,16 @@
 namespace headlight {
 namespace {
 
+/// On one line, and nothing in it that a terminal would obey: control characters as TOML escapes them.
+std::string printable(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte == 0x7F ? fmt::format("\\u{:04X}", byte) : std::string(1, c);
+  }
+  return result;
+}
+
 std::string joined(const std::vector<Problem>& problems) {
   std::string text;
   for (const Problem& problem : problems) {
@@ -20,7 +30,7 @@ std::string Problem::message() const {
   std::string text;
   if (!source.empty()) text += source + ": ";
   if (!key.empty()) text += key + ": ";
-  return text + fmt::format("found {}; allowed: {}", found, allowed);
+  return printable(text + fmt::format("found {}; allowed: {}", found, allowed));
 }
 
 InputError::InputError(std::vector<Problem> problems)

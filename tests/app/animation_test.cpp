@@ -2,8 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "app/platform/animation/animation.hpp"
+#include "app/platform/animation/apng.hpp"
 #include "app/platform/animation/frame_change.hpp"
+#include "app/platform/animation/gif.hpp"
 #include "app/platform/animation/gif_palette.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"

@@ -6,6 +6,7 @@
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "tests/app/controls_sheet.hpp"
 #include "tests/app/picture.hpp"
 #include "tests/app/sheet_app.hpp"

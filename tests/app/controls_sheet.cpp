@@ -5,6 +5,7 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/ui/text/markdown.hpp"
 
 namespace headlight {

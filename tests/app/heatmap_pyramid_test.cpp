@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/heatmap/raster.hpp"
+#include "app/heatmap/raster_of_blocks.hpp"
 #include "app/slices/pyramid.hpp"
 
 namespace headlight {

@@ -19,6 +19,12 @@ TEST_CASE("every problem of a setup is named at once") {
   CHECK(found[2].key == "attention.temperature");
 }
 
+TEST_CASE("a problem is one line without control characters, whatever was found") {
+  const Problem problem{"lesson.toml", "title", "\"a\nb\x1B[2J\"", std::string("text without ") + '\0'};
+  CHECK(problem.message() == R"(lesson.toml: title: found "a\u000Ab\u001B[2J"; allowed: text without \u0000)");
+  CHECK(InputError(std::vector{problem, problem}).what() == problem.message() + '\n' + problem.message());
+}
+
 TEST_CASE("draws read back as they were written") {
   for (const char* text :
        {"seed 0", "seed -4", "X uniform", "W_q[1] normal", "W_qkv xavier_uniform", "b_o zeros", "W_o linear"}) {

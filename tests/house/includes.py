@@ -1,9 +1,9 @@
-"""Checks that includes point the way that the table of parts in README.md says, and that headers are guarded.
+"""Checks that includes point the way that the table of parts in CONTRIBUTING.md says, and that headers are guarded.
 
-    includes.py FOLDER      the folder that holds README.md
+    includes.py FOLDER      the folder that holds CONTRIBUTING.md
 
-Prints one line per offence, and exits 1 if there is any. The table is the rule: its columns are the part (a folder), what
-it is, the parts that it may include besides itself, and the libraries that it may use.
+Prints one line per offence, and exits 1 if there is any. The table is the rule: its columns are the part (a folder),
+what it is, the parts that it may include besides itself, and the libraries that it may use.
 """
 
 import pathlib
@@ -54,9 +54,9 @@ class Part:
         self.libraries = {word.strip() for word in libraries.split(",")}
 
 
-def read_table(readme):
+def read_table(text):
     """The rows below "## Parts"."""
-    section = readme.split("\n## Parts\n", 1)[-1].split("\n## ", 1)[0]
+    section = text.partition("\n## Parts\n")[2].split("\n## ", 1)[0]
     rows = [line.strip().strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
     return [Part(cells[0].strip().strip("`"), cells[2], cells[3]) for cells in rows]
 
@@ -78,7 +78,7 @@ def quoted(bracket, header):
 def offences_of(path, text, parts):
     part = part_of(path, parts)
     if part is None:
-        yield "no row of the table of parts in README.md covers it"
+        yield "no row of the table of parts covers it"
         return
     is_header = path.endswith(".hpp")
     if is_header and "#pragma once" not in text:
@@ -103,10 +103,20 @@ def offences_of(path, text, parts):
             yield f"includes {quoted(bracket, header)} in a header: it belongs in the .cpp"
 
 
+def table_of(root):
+    """The parts that CONTRIBUTING.md tells of, or README.md where it tells of none."""
+    for name in ("CONTRIBUTING.md", "README.md"):
+        document = root / name
+        parts = read_table(document.read_text(encoding="utf-8")) if document.exists() else []
+        if parts:
+            return parts
+    return []
+
+
 def offences(root):
-    parts = read_table((root / "README.md").read_text(encoding="utf-8"))
+    parts = table_of(root)
     if not parts:
-        yield "README.md: no table of parts below '## Parts'"
+        yield "CONTRIBUTING.md: no table of parts below '## Parts'"
         return
     for top in ("core", "app", "tests"):
         for path in sorted((root / top).rglob("*.[ch]pp")):

@@ -6,7 +6,7 @@ import unittest
 
 import includes
 
-README = """# Name
+DOCUMENT = """# Name
 
 ## Parts
 
@@ -23,10 +23,11 @@ README = """# Name
 
 
 class Includes(unittest.TestCase):
-    def offences(self, name, text):
+    def offences(self, name, text, documents=(("CONTRIBUTING.md", DOCUMENT),)):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            (root / "README.md").write_text(README)
+            for document, words in documents:
+                (root / document).write_text(words)
             (root / name).parent.mkdir(parents=True)
             (root / name).write_text(text)
             return list(includes.offences(root))
@@ -74,6 +75,14 @@ class Includes(unittest.TestCase):
 
     def test_includes_start_at_the_top_folder(self):
         self.assertEqual(len(self.offences("core/a.cpp", '#include "b.hpp"\n')), 1)
+
+    def test_the_table_may_stand_in_the_readme(self):
+        for documents in [[("README.md", DOCUMENT)], [("README.md", DOCUMENT), ("CONTRIBUTING.md", "# Name\n")]]:
+            self.assertEqual(self.offences("core/a.cpp", "\n", documents), [])
+            self.assertEqual(len(self.offences("core/a.cpp", '#include "app/view.hpp"\n', documents)), 1)
+
+    def test_a_table_must_stand_somewhere(self):
+        self.assertEqual(len(self.offences("core/a.cpp", "\n", [("README.md", "# Name\n")])), 1)
 
     def test_only_the_table_below_parts_counts(self):
         self.assertEqual(len(self.offences("tests/a.cpp", "\n")), 1)

@@ -1,3 +1,5 @@
+#include "app/platform/animation/apng.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,7 +9,6 @@
 
 #include <zlib.h>
 
-#include "app/platform/animation/animation.hpp"
 #include "app/platform/animation/frame_change.hpp"
 #include "core/formats/files.hpp"
 

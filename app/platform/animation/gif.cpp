@@ -1,3 +1,5 @@
+#include "app/platform/animation/gif.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -6,7 +8,6 @@
 
 #include <gif_lib.h>
 
-#include "app/platform/animation/animation.hpp"
 #include "app/platform/animation/frame_change.hpp"
 #include "app/platform/animation/gif_palette.hpp"
 #include "core/formats/files.hpp"

@@ -1,5 +1,4 @@
-// The controls that a value is typed or dragged in: stepper, slider, text field.
-#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 
 #include <algorithm>
 #include <charconv>

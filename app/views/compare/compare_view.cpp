@@ -11,6 +11,7 @@
 #include "app/session/edits/changes.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/compare/compare_tables.hpp"
 #include "app/views/frame/view_header.hpp"

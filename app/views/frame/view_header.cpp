@@ -8,6 +8,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 
 namespace headlight {
 

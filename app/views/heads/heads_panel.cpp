@@ -1,4 +1,5 @@
-// The panel beside the heads: the number under the mouse, who looks at whom in its head, how alike the heads are.
+#include "app/views/heads/heads_panel.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,7 +13,6 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
-#include "app/views/heads/heads_view.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/tokens/attention_lines.hpp"
 #include "core/model/mask.hpp"

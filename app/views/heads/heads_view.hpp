@@ -1,4 +1,4 @@
-// All heads side by side, in the centre, and what one head does, in the panel at the right.
+// All heads side by side, in the centre.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -7,7 +7,5 @@
 namespace headlight {
 
 void draw_heads_view(ViewContext& context, Rect area);
-/// In place of the inspector: the selected weight, who looks at whom in its head, how alike the heads are.
-void draw_heads_panel(ViewContext& context, Rect area);
 
 }  // namespace headlight

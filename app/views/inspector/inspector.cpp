@@ -16,6 +16,9 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector_column.hpp"
+#include "app/views/inspector/inspector_destinations.hpp"
+#include "app/views/inspector/inspector_range.hpp"
+#include "app/views/inspector/inspector_terms.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 
 namespace headlight {

@@ -1,4 +1,5 @@
-// The parts of the inspector, one under the other: each takes rows off a column and draws in them.
+// What the parts of the inspector share. They stand one under the other: each takes rows off a column and draws in
+// them.
 #pragma once
 
 #include <optional>
@@ -40,10 +41,5 @@ std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style
 
 /// The identity of the tensor that a factor is a cell of.
 Color factor_ink(const Theme& theme, const Factor& factor);
-
-/// The parts, in their order.
-void draw_terms(Column& column, const Explanation& explanation);
-void draw_destinations(Column& column, const Explanation& explanation);
-void draw_range(Column& column, const Cell& cell);
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
-// Where a number goes: the softmax row that it takes part in, and the cells that are computed with it.
+#include "app/views/inspector/inspector_destinations.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +10,6 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"

@@ -1,4 +1,5 @@
-// The cell's tensor as a whole: statistics, histogram, and the range of values that its colours cover.
+#include "app/views/inspector/inspector_range.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +13,6 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
-#include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {

@@ -1,4 +1,5 @@
-// Where a number comes from: the terms of its sum as bars, or the few factors that it is.
+#include "app/views/inspector/inspector_terms.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/explain/explain.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "app/views/setup/setup_panel.hpp"

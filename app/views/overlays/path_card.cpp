@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
 

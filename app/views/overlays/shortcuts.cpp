@@ -6,6 +6,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

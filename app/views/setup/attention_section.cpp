@@ -1,5 +1,4 @@
-// Scale, temperature and dropout; and the conventions that decide how the same thing is drawn and computed.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/attention_section.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,5 +1,4 @@
-// The list of draws, line by line: their order decides every number.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/draws_section.hpp"
 
 #include <utility>
 

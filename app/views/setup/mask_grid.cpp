@@ -1,5 +1,4 @@
-// The custom mask as a grid of queries × keys that a brush hides keys in.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/mask_grid.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,4 @@
-// Which keys a query may see: kinds that combine, and their settings.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/mask_section.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/views/setup/mask_grid.hpp"
 
 namespace headlight {
 namespace {

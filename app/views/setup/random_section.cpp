@@ -1,5 +1,4 @@
-// Generator, seed, and how each group of tensors is drawn.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/random_section.hpp"
 
 #include <array>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/views/setup/draws_section.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {

@@ -10,10 +10,16 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/attention_section.hpp"
+#include "app/views/setup/mask_section.hpp"
+#include "app/views/setup/random_section.hpp"
+#include "app/views/setup/sizes_section.hpp"
+#include "app/views/setup/tokens_section.hpp"
 
 namespace headlight {
+namespace {
 
+/// The section that a key of the setup file belongs to.
 SetupSection section_of(std::string_view key) {
   if (key.starts_with("sizes.")) return SetupSection::sizes;
   if (key.starts_with("random.")) return SetupSection::random;
@@ -23,8 +29,6 @@ SetupSection section_of(std::string_view key) {
   if (key == "tokens" || key == "key_tokens" || key == "attention.source") return SetupSection::tokens;
   return SetupSection::conventions;
 }
-
-namespace {
 
 constexpr float header_height = 46;
 

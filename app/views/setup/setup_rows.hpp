@@ -9,6 +9,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 

@@ -1,5 +1,4 @@
-// Batch, lengths, features and heads.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/sizes_section.hpp"
 
 #include <algorithm>
 #include <array>

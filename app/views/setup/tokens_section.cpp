@@ -1,5 +1,4 @@
-// Words for the positions, and whether keys come from elsewhere.
-#include "app/views/setup/sections.hpp"
+#include "app/views/setup/tokens_section.hpp"
 
 #include <algorithm>
 #include <array>

@@ -51,6 +51,16 @@ void copy_elements(const Tensor& tensor, Index first, Index count, T* to) {
   }
 }
 
+/// The beginning of what stands in a header, which may be any bytes.
+std::string shown(std::string_view bytes) {
+  constexpr std::size_t most = 40;
+  if (bytes.empty()) return "nothing";
+  std::string text(bytes.substr(0, most));
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text;
+}
+
 /// What the header says about the numbers after it.
 struct Header {
   Precision precision = Precision::float64;
@@ -90,7 +100,7 @@ class HeaderText {
     const std::string_view value = after("descr");
     if (value.starts_with("'<f4'")) return Precision::float32;
     if (value.starts_with("'<f8'")) return Precision::float64;
-    fail("descr", std::string(value.substr(0, value.find_first_of(",}"))), "'<f4' or '<f8': float32 or float64");
+    fail("descr", shown(value.substr(0, value.find_first_of(",}"))), "'<f4' or '<f8': float32 or float64");
   }
 
   bool read_order() const {
@@ -105,7 +115,7 @@ class HeaderText {
     if (!value.starts_with('(') || close == std::string_view::npos) fail("shape", "none", "extents in parentheses");
     const std::string_view inside = value.substr(1, close - 1);
     const auto shape = parse_extents(inside);
-    if (!shape) fail("shape", fmt::format("({})", inside.substr(0, 40)), "up to four extents of at least 0");
+    if (!shape) fail("shape", shown(value.substr(0, close + 1)), "up to four extents of at least 0");
     return *shape;
   }
 
@@ -167,7 +177,7 @@ Header read_header(const Reader& reader, const std::string& source) {
   const std::string start = reader.read(magic.size() + 2);
   if (!start.starts_with(magic))
     throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
-  const int version = start[magic.size()];
+  const int version = static_cast<unsigned char>(start[magic.size()]);
   if (version < 1 || version > 3)
     throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
   const std::size_t length = little_endian(reader.read(version == 1 ? 2 : 4));
@@ -176,6 +186,12 @@ Header read_header(const Reader& reader, const std::string& source) {
         {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
   }
   return HeaderText(reader.read(length), source).read();
+}
+
+/// An axis of length 0 leaves nothing to hold, but the others must still be lengths that can be multiplied.
+Shape without_zeros(Shape shape) {
+  for (int axis = 0; axis < shape.rank(); ++axis) shape[axis] = std::max<Index>(shape[axis], 1);
+  return shape;
 }
 
 Shape reversed(const Shape& shape) {
@@ -238,15 +254,13 @@ std::size_t NpyStream::read(char* to, std::size_t count) {
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit) {
   const Reader reader(bytes, source);
   const Header header = read_header(reader, source);
-  std::int64_t size = 0;
-  const bool overflows = __builtin_mul_overflow(header.shape.elements(),
-                                                static_cast<std::int64_t>(bytes_per_element(header.precision)), &size);
-  if (overflows || size > limit) {
+  const auto width = static_cast<std::int64_t>(bytes_per_element(header.precision));
+  if (without_zeros(header.shape).elements() > limit / width) {
     throw InputError(
         {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
   }
   Tensor tensor = Tensor::uninitialized(header.precision, header.fortran_order ? reversed(header.shape) : header.shape);
-  reader.read(tensor.writable<char>(), static_cast<std::size_t>(size));
+  reader.read(tensor.writable<char>(), static_cast<std::size_t>(header.shape.elements() * width));
   reader.require_end();
   return header.fortran_order ? with_reversed_axes(tensor) : tensor;
 }

@@ -5,6 +5,7 @@
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -108,7 +109,7 @@ void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, W
   progress.all += NpyStream(named.tensor).size();
   zip_source_t* source = zip_source_function(archive, answer, state.get());
   if (source == nullptr) fail_to_write(path, zip_strerror(archive));
-  state.release();  // freed with the source from here on
+  std::ignore = state.release();  // freed with the source from here on
   const std::string name = named.name + std::string(extension);
   const zip_int64_t index = zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {

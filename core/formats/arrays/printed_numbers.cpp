@@ -8,6 +8,7 @@
 
 #include "core/text/numbers.hpp"
 #include "core/text/trimmed.hpp"
+#include "core/text/utf8.hpp"
 
 namespace headlight {
 namespace {
@@ -30,7 +31,7 @@ std::string_view without_call(std::string_view text) {
 double parse_number(std::string_view word) {
   const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
   const auto value = number_from<double>(digits);
-  if (!value) fail(fmt::format("\"{}\"", word.substr(0, 40)));
+  if (!value) fail(fmt::format("\"{}\"", first_bytes(word, 40)));
   return *value;
 }
 
@@ -42,7 +43,7 @@ class Brackets {
   PrintedNumbers read() {
     read_list(0);
     skip_blanks();
-    if (at_ != text_.size()) fail(fmt::format("\"{}\" after the last bracket", text_.substr(at_, 40)));
+    if (at_ != text_.size()) fail(fmt::format("\"{}\" after the last bracket", first_bytes(text_.substr(at_), 40)));
     PrintedNumbers result;
     for (const auto& extent : extents_) result.shape.push_back(extent.value_or(0));
     result.values = std::move(values_);

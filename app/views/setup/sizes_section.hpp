@@ -1,0 +1,10 @@
+// Batch, lengths, features and heads.
+#pragma once
+
+#include "app/views/setup/setup_rows.hpp"
+
+namespace headlight {
+
+void draw_sizes_section(SetupRows& rows);
+
+}  // namespace headlight

@@ -1,0 +1,71 @@
+"""Checks that sources and headers come in pairs: what a.cpp defines for others stands in a.hpp beside it, and a.cpp
+includes that first, so that a header lacks nothing that its readers need.
+
+    pairs.py FOLDER      the top folder
+
+Prints one line per offence, and exits 1 if there is any.
+"""
+
+import pathlib
+import re
+import sys
+
+# Sources without a header of their own, each with its reason. A folder stands for all that is in it. An entry that is
+# needed no longer is an offence too.
+EXCEPTIONS = {
+    "app/main.cpp": "the program; nobody includes it",
+    "core/stages/": "a file for each operation; core/stages/list.hpp names them all",
+    "app/commands/": "a file for each command; app/commands/commands.hpp names them all",
+    "core/formats/script/script_draws.cpp": "a part of script.cpp; script_text.hpp names what they share",
+    "core/formats/script/script_ending.cpp": "a part of script.cpp; script_text.hpp names what they share",
+    "core/formats/setup/setup_difference.cpp": "declared in setup_file.hpp",
+    "core/formats/setup/setup_overrides.cpp": "declared in setup_file.hpp",
+    "core/formats/setup/setup_writer.cpp": "declared in setup_file.hpp and lecture_file.hpp",
+    "app/session/actions/action_table.cpp": "declared in actions.hpp",
+    "app/session/edits/": "declared in setup_edits.hpp",
+    "app/session/session_lectures.cpp": "the part of the class Session that knows lectures",
+    "app/views/overlays/": "declared in overlays.hpp",
+}
+
+FIRST_INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
+
+
+def excepted(name, exceptions):
+    return next((one for one in exceptions if name == one or (one.endswith("/") and name.startswith(one))), None)
+
+
+def offence_of(root, path):
+    header = path.with_suffix(".hpp")
+    wanted = header.relative_to(root).as_posix()
+    if not header.exists():
+        return f"there is no {wanted} beside it"
+    first = FIRST_INCLUDE.search(path.read_text(encoding="utf-8"))
+    if first is None or first.group(1) != wanted:
+        return f"its first include is not {wanted}"
+    return None
+
+
+def offences(root, exceptions):
+    needed = set()
+    for top in ("core", "app"):
+        for path in sorted((root / top).rglob("*.cpp")):
+            name = path.relative_to(root).as_posix()
+            offence = offence_of(root, path)
+            exception = excepted(name, exceptions)
+            if offence and exception:
+                needed.add(exception)
+            elif offence:
+                yield f"{name}: {offence}"
+    for exception in exceptions:
+        if exception not in needed:
+            yield f"{exception}: no exception is needed any more: take it off the list in tests/house/pairs.py"
+
+
+def main():
+    found = list(offences(pathlib.Path(sys.argv[1]), EXCEPTIONS))
+    print("\n".join(found) if found else "sources and headers come in pairs")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
