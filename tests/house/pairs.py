@@ -15,16 +15,7 @@ import sys
 EXCEPTIONS = {
     "app/main.cpp": "the program; nobody includes it",
     "core/stages/": "a file for each operation; core/stages/list.hpp names them all",
-    "app/commands/": "a file for each command; app/commands/commands.hpp names them all",
-    "core/formats/script/script_draws.cpp": "a part of script.cpp; script_text.hpp names what they share",
-    "core/formats/script/script_ending.cpp": "a part of script.cpp; script_text.hpp names what they share",
-    "core/formats/setup/setup_difference.cpp": "declared in setup_file.hpp",
-    "core/formats/setup/setup_overrides.cpp": "declared in setup_file.hpp",
-    "core/formats/setup/setup_writer.cpp": "declared in setup_file.hpp and lecture_file.hpp",
-    "app/session/actions/action_table.cpp": "declared in actions.hpp",
     "app/session/edits/": "declared in setup_edits.hpp",
-    "app/session/session_lectures.cpp": "the part of the class Session that knows lectures",
-    "app/views/overlays/": "declared in overlays.hpp",
 }
 
 FIRST_INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
