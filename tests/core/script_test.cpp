@@ -6,6 +6,7 @@
 
 #include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script.hpp"
+#include "core/model/shapes.hpp"
 
 using namespace headlight;
 
