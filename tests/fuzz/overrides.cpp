@@ -5,7 +5,6 @@
 #include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
-#include "core/formats/setup/setup_writer.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

@@ -3,7 +3,7 @@
 #include "app/platform/pictures/png.hpp"
 
 #include "app/session/settings/settings.hpp"
-#include "core/formats/setup/setup_writer.hpp"
+#include "core/formats/setup/setup_file.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/target.hpp"
 
