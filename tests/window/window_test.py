@@ -116,7 +116,7 @@ def work_the_window(headlight, xdotool, display, home):
     window.do("key", "ctrl+z")  # nothing was edited: there is nothing before the lecture to go back to
     window.do("mousemove", "1333", "22")  # the button of the theme
     time.sleep(1)
-    window.do("click", "1")
+    window.do("mousedown", "1", "mouseup", "1")  # at once, as a touchpad does
     time.sleep(1)
     wait_for(lambda: window.screenshot().read_bytes() != first.read_bytes(), "a picture that changed")
 
