@@ -179,6 +179,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { gathered(w).stir(); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { gathered(w).stir(); });
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { gathered(w).stir(); });
@@ -237,6 +238,11 @@ void use_device_pixels(GLFWwindow* window) {
   imgui::move_pointer({static_cast<float>(x) * ratio.x, static_cast<float>(y) * ratio.y});
 }
 
+/// Minimised, or without an area: whatever is drawn, nobody sees it.
+bool is_out_of_sight(GLFWwindow* window) {
+  return framebuffer_of(window).empty() || glfwGetWindowAttrib(window, GLFW_ICONIFIED) != 0;
+}
+
 float display_scale(GLFWwindow* window) {
   float x = 1;
   float y = 1;
@@ -276,13 +282,14 @@ void run_window(App& app, const WindowOptions& options) {
   FrameResult last;
   double before = glfwGetTime();
   while (!last.close) {
+    // The animations rest too: without a screen to wait for they would run as fast as the machine can.
+    while (is_out_of_sight(window.get()) && !gathered.input.wants_to_close) glfwWaitEvents();
     wait_for_work(app, gathered, last.next_frame_in);
     gathered.frames_due = std::max(0, gathered.frames_due - 1);
     surface.prepare(app.look(), display_scale(window.get()));
     pass_on_buttons(window.get());
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window.get());
-    if (framebuffer_of(window.get()).empty()) continue;  // minimised
     const double now = glfwGetTime();
     // After a pause an animation starts from its beginning, not from its end.
     const double step = std::min(now - std::exchange(before, now), 0.05);
