@@ -12,7 +12,7 @@ struct KeyName {
   ImGuiKey imgui;
 };
 
-/// The keys that text fields understand.
+/// The keys that text fields understand, and Tab, which they must not.
 constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
                                  {Key::right, ImGuiKey_RightArrow},
                                  {Key::up, ImGuiKey_UpArrow},
@@ -23,6 +23,7 @@ constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
                                  {Key::backspace, ImGuiKey_Backspace},
                                  {Key::enter, ImGuiKey_Enter},
                                  {Key::escape, ImGuiKey_Escape},
+                                 {Key::tab, ImGuiKey_Tab},
                                  {Key::a, ImGuiKey_A},
                                  {Key::c, ImGuiKey_C},
                                  {Key::v, ImGuiKey_V},
@@ -34,6 +35,7 @@ constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
 
 #if IMGUI_VERSION_NUM >= 18700  // input comes as events
 
+/// Tab moves nothing here, since all our windows are without navigation.
 void start_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().AddMousePosEvent(to.x, to.y); }
@@ -55,6 +57,7 @@ void set_key(ImGuiKey key, Key, bool down) { ImGui::GetIO().AddKeyEvent(key, dow
 
 #else  // input is a state that the next frame compares with the last one's
 
+/// A key without a place is never down.
 void start_input() { ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().MousePos = to; }
@@ -72,6 +75,7 @@ namespace {
 
 /// The key has a place among the keys that are down; which one is ours to say.
 void set_key(ImGuiKey key, Key place, bool down) {
+  if (key == ImGuiKey_Tab) return;
   ImGuiIO& io = ImGui::GetIO();
   io.KeyMap[key] = static_cast<int>(place);
   io.KeysDown[static_cast<int>(place)] = down;
