@@ -67,6 +67,54 @@ GLuint link_program() {
   return program;
 }
 
+/// The linked program, and where its uniforms are: a driver takes its time to find one by its name.
+struct Shader {
+  GLuint program = link_program();
+  GLint area = uniform("area");
+  GLint surface = uniform("surface");
+  GLint pitch = uniform("pitch");
+  GLint start = uniform("start");
+  GLint texels = uniform("texels");
+  GLint gap = uniform("gap");
+  GLint radius = uniform("radius");
+  GLint scale = uniform("scale");
+  GLint hatch_spacing = uniform("hatch_spacing");
+  GLint lit = uniform("lit");
+  GLint quiet_strength = uniform("quiet_strength");
+  GLint cells = uniform("cells");
+  GLint logarithmic = uniform("logarithmic");
+  GLint origin = uniform("origin");
+  GLint factor = uniform("factor");
+  GLint bounds = uniform("bounds");
+  GLint positive = uniform("positive");
+  GLint negative = uniform("negative");
+  GLint canvas_color = uniform("canvas_color");
+  GLint panel_color = uniform("panel_color");
+  GLint error_color = uniform("error_color");
+  GLint frame_color = uniform("frame_color");
+  GLint mask_background = uniform("mask_background");
+  GLint mask_ink = uniform("mask_ink");
+  GLint quiet_towards_grey = uniform("quiet_towards_grey");
+  GLint quiet_towards_canvas = uniform("quiet_towards_canvas");
+
+  Shader() = default;
+  ~Shader() { glDeleteProgram(program); }
+  Shader(const Shader&) = delete;
+  Shader& operator=(const Shader&) = delete;
+
+ private:
+  GLint uniform(const char* name) const { return glGetUniformLocation(program, name); }
+};
+
+void set(GLint uniform, float v) { glUniform1f(uniform, v); }
+void set(GLint uniform, float x, float y) { glUniform2f(uniform, x, y); }
+void set(GLint uniform, Color c) { glUniform3fv(uniform, 1, as_vec3(c).data()); }
+void set(GLint uniform, const ColorMap& map) {
+  std::array<Vec3, 9> stops;
+  std::transform(map.stops.begin(), map.stops.end(), stops.begin(), as_vec3);
+  glUniform3fv(uniform, static_cast<GLsizei>(stops.size()), stops[0].data());
+}
+
 /// The colour scale as the shader computes it: position = clamp((v − origin) · factor, low, high), or by logarithm.
 struct ScaleUniforms {
   int logarithmic = 0;
@@ -163,7 +211,7 @@ std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRa
 }  // namespace
 
 struct HeatmapRenderer::Impl {
-  GLuint program = link_program();
+  Shader shader;
   GLuint vertex_array = 0;
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
@@ -175,17 +223,6 @@ struct HeatmapRenderer::Impl {
   ~Impl() {
     for (const Texture& texture : textures) glDeleteTextures(1, &texture.name);
     glDeleteVertexArrays(1, &vertex_array);
-    glDeleteProgram(program);
-  }
-
-  GLint at(const char* uniform) const { return glGetUniformLocation(program, uniform); }
-  void set(const char* uniform, float v) const { glUniform1f(at(uniform), v); }
-  void set(const char* uniform, float x, float y) const { glUniform2f(at(uniform), x, y); }
-  void set(const char* uniform, Color c) const { glUniform3fv(at(uniform), 1, as_vec3(c).data()); }
-  void set(const char* uniform, const ColorMap& map) const {
-    std::array<Vec3, 9> stops;
-    std::transform(map.stops.begin(), map.stops.end(), stops.begin(), as_vec3);
-    glUniform3fv(at(uniform), static_cast<GLsizei>(stops.size()), stops[0].data());
   }
 
   GLuint texture_for(const Heatmap& heatmap) {
@@ -236,40 +273,40 @@ void HeatmapRenderer::Impl::set_geometry(const Heatmap& heatmap, float surface_h
     return axis.reduced() ? 0.0f : static_cast<float>(axis.view.start - static_cast<double>(axis.visible().begin));
   };
   const Rect& area = layout.area();
-  glUniform4f(at("area"), area.x * scale, area.y * scale, area.w * scale, area.h * scale);
-  set("surface", ImGui::GetIO().DisplaySize.x, surface_height);
-  set("pitch", pitch(across), pitch(down));
-  set("start", start(across), start(down));
-  glUniform2i(at("texels"), across.texels(), down.texels());
-  set("gap", layout.reduced() ? 0 : layout.gap() * scale);
-  set("radius", layout.radius() * scale);
-  set("scale", scale);
+  glUniform4f(shader.area, area.x * scale, area.y * scale, area.w * scale, area.h * scale);
+  set(shader.surface, ImGui::GetIO().DisplaySize.x, surface_height);
+  set(shader.pitch, pitch(across), pitch(down));
+  set(shader.start, start(across), start(down));
+  glUniform2i(shader.texels, across.texels(), down.texels());
+  set(shader.gap, layout.reduced() ? 0 : layout.gap() * scale);
+  set(shader.radius, layout.radius() * scale);
+  set(shader.scale, scale);
   const bool small = std::min(layout.pitch_x(), layout.pitch_y()) < 14;
-  set("hatch_spacing", (small ? 4.0f : 8.0f) * scale);
+  set(shader.hatch_spacing, (small ? 4.0f : 8.0f) * scale);
   const Emphasis& emphasis = heatmap.emphasis;
   const bool transposed = layout.shape().transposed;
   const auto lit_x = lit_texels(across, transposed ? emphasis.rows : emphasis.columns);
   const auto lit_y = lit_texels(down, transposed ? emphasis.columns : emphasis.rows);
-  glUniform4f(at("lit"), lit_x[0], lit_x[1], lit_y[0], lit_y[1]);
-  set("quiet_strength", emphasis.strength);
+  glUniform4f(shader.lit, lit_x[0], lit_x[1], lit_y[0], lit_y[1]);
+  set(shader.quiet_strength, emphasis.strength);
 }
 
 void HeatmapRenderer::Impl::set_colors(const Heatmap& heatmap, const Theme& theme) const {
   const ScaleUniforms scale = uniforms_of(heatmap.scale);
-  glUniform1i(at("logarithmic"), scale.logarithmic);
-  set("origin", scale.origin);
-  set("factor", scale.factor);
-  set("bounds", scale.low, scale.high);
-  set("positive", positive_map(theme, heatmap.scale.map));
-  set("negative", theme.negative);
-  set("canvas_color", theme.canvas);
-  set("panel_color", theme.panel);
-  set("error_color", theme.error);
-  set("frame_color", theme.line_strong);
-  set("mask_background", theme.mask_background);
-  set("mask_ink", theme.mask_ink);
-  set("quiet_towards_grey", static_cast<float>(quiet_towards_grey));
-  set("quiet_towards_canvas", static_cast<float>(theme.quiet_towards_canvas));
+  glUniform1i(shader.logarithmic, scale.logarithmic);
+  set(shader.origin, scale.origin);
+  set(shader.factor, scale.factor);
+  set(shader.bounds, scale.low, scale.high);
+  set(shader.positive, positive_map(theme, heatmap.scale.map));
+  set(shader.negative, theme.negative);
+  set(shader.canvas_color, theme.canvas);
+  set(shader.panel_color, theme.panel);
+  set(shader.error_color, theme.error);
+  set(shader.frame_color, theme.line_strong);
+  set(shader.mask_background, theme.mask_background);
+  set(shader.mask_ink, theme.mask_ink);
+  set(shader.quiet_towards_grey, static_cast<float>(quiet_towards_grey));
+  set(shader.quiet_towards_canvas, static_cast<float>(theme.quiet_towards_canvas));
 }
 
 void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) {
@@ -281,11 +318,11 @@ void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) {
   if (wide <= 0 || tall <= 0) return;
   glScissor(static_cast<GLint>(left), static_cast<GLint>(bottom), static_cast<GLsizei>(wide),
             static_cast<GLsizei>(tall));
-  glUseProgram(program);
+  glUseProgram(shader.program);
   glBindVertexArray(vertex_array);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture_for(job.heatmap));
-  glUniform1i(at("cells"), 0);
+  glUniform1i(shader.cells, 0);
   set_geometry(job.heatmap, height);
   set_colors(job.heatmap, *job.theme);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

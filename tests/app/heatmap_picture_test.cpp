@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include <epoxy/gl.h>
 
 #include "app/ui/controls/controls.hpp"
 #include "tests/app/heatmap_sheet.hpp"
@@ -93,6 +96,26 @@ TEST_CASE("heatmap: every kind in both themes") {
   expect_picture(sheet(ThemeName::dark, 1), "heatmaps-dark");
   expect_picture(sheet(ThemeName::light, 1), "heatmaps-light");
   expect_picture(sheet(ThemeName::light, 2).cropped(0, 560, 1060, 900), "heatmaps-light-2x");
+}
+
+int uniforms_looked_up = 0;
+decltype(glGetUniformLocation) look_up_uniform = nullptr;
+
+GLint count_and_look_up(GLuint program, const GLchar* name) {
+  ++uniforms_looked_up;
+  return look_up_uniform(program, name);
+}
+
+/// Drivers search a list of names for it.
+TEST_CASE("heatmaps: where the shader's uniforms are is asked once, and not for each heatmap and frame") {
+  SheetApp app(draw_sheet);
+  Offscreen surface(app, 1180, 740);
+  surface.settled_picture();
+  look_up_uniform = std::exchange(glGetUniformLocation, count_and_look_up);
+  surface.frames(1);
+  const Image second = surface.picture();
+  glGetUniformLocation = look_up_uniform;
+  CHECK(uniforms_looked_up == 0);
 }
 
 }  // namespace

@@ -1,64 +1,117 @@
 #include "tests/app/picture.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "app/platform/pictures/png.hpp"
+#include "app/ui/text/fonts.hpp"
 
 namespace headlight {
 namespace {
 
-constexpr int threshold = 24;
-
 const std::filesystem::path golden_folder = HEADLIGHT_GOLDEN_PICTURES;
 const std::filesystem::path failure_folder = HEADLIGHT_FAILED_PICTURES;
 
-int channel_difference(std::uint8_t a, std::uint8_t b) { return std::abs(static_cast<int>(a) - static_cast<int>(b)); }
+/// The largest of the channels' differences.
+int pixel_difference(const Image& a, const Image& b, int x, int y) {
+  const Color p = a.at(x, y);
+  const Color q = b.at(x, y);
+  const auto apart = [](std::uint8_t one, std::uint8_t other) {
+    return std::abs(static_cast<int>(one) - static_cast<int>(other));
+  };
+  return std::max({apart(p.r, q.r), apart(p.g, q.g), apart(p.b, q.b), apart(p.a, q.a)});
+}
+
+bool same_size(const Image& a, const Image& b) { return a.width == b.width && a.height == b.height; }
 
 /// White where the pictures agree, darker the more they differ.
 Image difference_picture(const Image& a, const Image& b) {
   Image result(std::min(a.width, b.width), std::min(a.height, b.height));
   for (int y = 0; y < result.height; ++y) {
     for (int x = 0; x < result.width; ++x) {
-      const Color p = a.at(x, y);
-      const Color q = b.at(x, y);
-      const int most =
-          std::max({channel_difference(p.r, q.r), channel_difference(p.g, q.g), channel_difference(p.b, q.b)});
-      const auto level = static_cast<std::uint8_t>(255 - std::min(255, most * 4));
+      const auto level = static_cast<std::uint8_t>(255 - std::min(255, pixel_difference(a, b, x, y) * 4));
       result.set(x, y, {level, level, level, 255});
     }
   }
   return result;
 }
 
-}  // namespace
-
-PictureDifference difference(const Image& a, const Image& b) {
-  if (a.width != b.width || a.height != b.height) return {255, 1, false};
-  double sum = 0;
-  std::size_t off = 0;
-  for (std::size_t i = 0; i < a.rgba.size(); i += 4) {
-    int most = 0;
-    for (std::size_t channel = i; channel < i + 4; ++channel) {
-      const int d = channel_difference(a.rgba[channel], b.rgba[channel]);
-      sum += d;
-      most = std::max(most, d);
-    }
-    off += most > threshold;
-  }
-  const auto pixels = static_cast<double>(a.rgba.size()) / 4;
-  return {sum / (4 * pixels), static_cast<double>(off) / pixels, true};
+/// Of all bytes of all fonts (FNV-1a), so that two programs with the same digest write the same letters.
+std::string digest_of_fonts() {
+  std::uint64_t digest = 0xcbf29ce484222325;
+  const auto add = [&](const FontFace& face) {
+    for (const unsigned char byte : face.file) digest = (digest ^ byte) * 0x100000001b3;
+  };
+  for (std::size_t i = 0; i < text_style_count; ++i) add(face_of(static_cast<TextStyle>(i)));
+  add(fallback_face());
+  return fmt::format("{:016x}", digest);
 }
 
+struct TileDifference {
+  int x = 0;  ///< of its left upper corner
+  int y = 0;
+  int sum = 0;
+};
+
+/// The tiles that are off by more than is tolerated, the worst first.
+std::vector<TileDifference> tiles_off(const Image& a, const Image& b) {
+  std::vector<TileDifference> off;
+  for (int top = 0; top < a.height; top += tile_side) {
+    for (int left = 0; left < a.width; left += tile_side) {
+      TileDifference tile{left, top, 0};
+      for (int y = top; y < std::min(top + tile_side, a.height); ++y)
+        for (int x = left; x < std::min(left + tile_side, a.width); ++x) tile.sum += pixel_difference(a, b, x, y);
+      if (tile.sum > tolerated_in_tile) off.push_back(tile);
+    }
+  }
+  std::stable_sort(off.begin(), off.end(), [](const auto& one, const auto& other) { return one.sum > other.sum; });
+  return off;
+}
+
+}  // namespace
+
+std::string complaint(const Image& image, const Image& expected) {
+  if (!same_size(image, expected))
+    return fmt::format("it has {} x {} pixels instead of {} x {}", image.width, image.height, expected.width,
+                       expected.height);
+  const std::vector<TileDifference> off = tiles_off(image, expected);
+  if (off.empty()) return {};
+  return fmt::format("{} tiles are off, most of all the one at {}, {} (by {}, and {} is tolerated)", off.size(),
+                     off[0].x, off[0].y, off[0].sum, tolerated_in_tile);
+}
+
+std::string golden_set() {
+  static const std::string digest = digest_of_fonts();
+  std::ifstream file(golden_folder / "fonts.txt");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string fonts;
+    std::string folder;
+    if (words >> fonts >> folder && fonts == digest) return folder;
+  }
+  FAIL_CHECK("there are no golden pictures for the fonts of this machine, whose digest is "
+             << digest << "; " << (golden_folder / "fonts.txt").string() << " says for which there are");
+  return {};
+}
+
+Image golden_picture(const std::string& name) { return read_png(golden_folder / golden_set() / (name + ".png")); }
+
 void expect_picture(const Image& image, const std::string& name) {
-  const std::filesystem::path golden = golden_folder / (name + ".png");
+  const std::string set = golden_set();
+  if (set.empty()) return;
+  const std::filesystem::path golden = golden_folder / set / (name + ".png");
   const char* update = std::getenv("HEADLIGHT_UPDATE_GOLDEN");
   if (update && std::string_view(update) == "1") {
-    std::filesystem::create_directories(golden_folder);
+    std::filesystem::create_directories(golden.parent_path());
     write_png(golden, image);
     return;
   }
@@ -71,13 +124,11 @@ void expect_picture(const Image& image, const std::string& name) {
     return;
   }
   const Image expected = read_png(golden);
-  const PictureDifference d = difference(image, expected);
-  const bool good = d.same_size && d.mean <= tolerated_mean && d.share_off <= tolerated_share_off;
-  if (good) return;
+  const std::string wrong = complaint(image, expected);
+  if (wrong.empty()) return;
   write_png(actual, image);
   write_png(differing, difference_picture(image, expected));
-  FAIL_CHECK("the picture " << name << " differs from " << golden.string() << " (mean " << d.mean << ", pixels off "
-                            << 100 * d.share_off << " %); drawn: " << actual.string()
+  FAIL_CHECK("the picture " << name << " is not " << golden.string() << ": " << wrong << "; drawn: " << actual.string()
                             << ", difference: " << differing.string());
 }
 

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "app/platform/machine_error.hpp"
 #include "app/platform/pictures/png.hpp"
 #include "core/model/problem.hpp"
@@ -45,6 +48,10 @@ TEST_CASE("png: what is no picture is refused with its name") {
   CHECK_THROWS_WITH_AS(decode_png({1, 2, 3}, "noise.png"), doctest::Contains("noise.png"), InputError);
   CHECK_THROWS_AS(read_png("/nowhere/at/all.png"), InputError);
   CHECK_THROWS_AS(write_png("/nowhere/at/all.png", gradient(true)), InputError);
+}
+
+TEST_CASE("png: a picture that cannot be one is refused with words that anybody can catch") {
+  CHECK_THROWS_AS(encode_png(Image(0, 3)), std::runtime_error);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ Checks what the window leaves behind: screenshots, the remembered session, exit 
 nothing happens.
 """
 
+import ctypes
 import os
 import pathlib
 import subprocess
@@ -72,6 +73,18 @@ class Window:
         done = subprocess.run([self.xdotool, *arguments], env=self.environment, check=check, capture_output=True, text=True)
         return done.stdout.strip()
 
+    def set_state(self, state):
+        """Does what a window manager does, since there is none on this display: says that the window is minimised (3) or
+        not (1)."""
+        x11 = ctypes.CDLL("libX11.so.6")
+        x11.XOpenDisplay.restype = ctypes.c_void_p
+        x11.XInternAtom.restype = ctypes.c_ulong
+        display = ctypes.c_void_p(x11.XOpenDisplay(self.environment["DISPLAY"].encode()))
+        name = ctypes.c_ulong(x11.XInternAtom(display, b"WM_STATE", False))
+        window = ctypes.c_ulong(int(self.do("search", "--onlyvisible", "--class", "headlight").split()[0]))
+        x11.XChangeProperty(display, window, name, name, 32, 0, (ctypes.c_long * 2)(state, 0), 2)
+        x11.XCloseDisplay(display)
+
     def pictures(self):
         return sorted((self.home / "Pictures").glob("headlight-*.png"))
 
@@ -116,7 +129,7 @@ def work_the_window(headlight, xdotool, display, home):
     window.do("key", "ctrl+z")  # nothing was edited: there is nothing before the lecture to go back to
     window.do("mousemove", "1333", "22")  # the button of the theme
     time.sleep(1)
-    window.do("click", "1")
+    window.do("mousedown", "1", "mouseup", "1")  # at once, as a touchpad does
     time.sleep(1)
     wait_for(lambda: window.screenshot().read_bytes() != first.read_bytes(), "a picture that changed")
 
@@ -132,6 +145,21 @@ def work_the_window(headlight, xdotool, display, home):
     assert used < 0.25, f"{used:.2f} seconds of processor time in ten idle ones"
     window.do("mousemove", "600", "500")
     wait_for(lambda: window.frames_drawn() > frames, "a frame after the mouse moved")
+
+    window.do("key", "ctrl+o")  # a field with a caret, which blinks
+    time.sleep(1)
+    frames = window.frames_drawn()
+    wait_for(lambda: window.frames_drawn() > frames + 2, "a caret that blinks")
+    window.set_state(3)
+    time.sleep(2)
+    frames = window.frames_drawn()
+    time.sleep(4)
+    drawn = window.frames_drawn() - frames
+    assert drawn == 0, f"{drawn} frames were drawn while the window was minimised"
+    window.set_state(1)
+    wait_for(lambda: window.frames_drawn() > frames, "a frame after the window came back")
+    window.do("key", "Escape")
+    time.sleep(1)
 
     code, words = window.quit()
     assert code == 0, (code, words)

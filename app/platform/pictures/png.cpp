@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 #include <png.h>
 
@@ -15,12 +16,13 @@ namespace {
 
 constexpr std::int64_t largest_png_file = std::int64_t{1} << 30;
 
-struct PngFailure {
-  std::string message;
+/// What libpng says went wrong.
+struct PngFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 // libpng may not return from its error callback; an exception leaves it, as the library allows for C++ callers.
-[[noreturn]] void fail(png_structp, png_const_charp message) { throw PngFailure{message}; }
+[[noreturn]] void fail(png_structp, png_const_charp message) { throw PngFailure(message); }
 void ignore_warning(png_structp, png_const_charp) {}
 
 struct Writer {
@@ -154,7 +156,7 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
     if (text) get_text(reader, *text);
     return image;
   } catch (const PngFailure& failure) {
-    throw InputError(Problem{source, "", failure.message, "a PNG picture"});
+    throw InputError(Problem{source, "", failure.what(), "a PNG picture"});
   }
 }
 
@@ -172,7 +174,7 @@ PngText read_png_text(const std::filesystem::path& path) {
     get_text(reader, text);
     return text;
   } catch (const PngFailure& failure) {
-    throw InputError(Problem{path.string(), "", failure.message, "a PNG picture"});
+    throw InputError(Problem{path.string(), "", failure.what(), "a PNG picture"});
   }
 }
 

@@ -11,33 +11,13 @@
 #include "app/platform/surfaces/egl_context.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/surface.hpp"
+#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr double frame_step = 1.0 / 60;
-
-/// The keys that ImGui's text fields understand, by their places in its table of keys.
-struct ImGuiKeyName {
-  ImGuiKey imgui;
-  Key key;
-};
-constexpr ImGuiKeyName imgui_keys[] = {{ImGuiKey_LeftArrow, Key::left},
-                                       {ImGuiKey_RightArrow, Key::right},
-                                       {ImGuiKey_UpArrow, Key::up},
-                                       {ImGuiKey_DownArrow, Key::down},
-                                       {ImGuiKey_Home, Key::home},
-                                       {ImGuiKey_End, Key::end},
-                                       {ImGuiKey_Delete, Key::delete_forward},
-                                       {ImGuiKey_Backspace, Key::backspace},
-                                       {ImGuiKey_Enter, Key::enter},
-                                       {ImGuiKey_Escape, Key::escape},
-                                       {ImGuiKey_A, Key::a},
-                                       {ImGuiKey_C, Key::c},
-                                       {ImGuiKey_V, Key::v},
-                                       {ImGuiKey_X, Key::x},
-                                       {ImGuiKey_Y, Key::y},
-                                       {ImGuiKey_Z, Key::z}};
 
 }  // namespace
 
@@ -58,20 +38,20 @@ struct Offscreen::Impl {
 
   explicit Impl(App& a) : app(a) {}
 
-  ImGuiIO& io() {
+  void make_current() {
     context.make_current();
     surface.make_current();
-    return ImGui::GetIO();
   }
   void set_size(int w, int h) {
     width = static_cast<int>(std::lround(static_cast<float>(w) * display_scale));
     height = static_cast<int>(std::lround(static_cast<float>(h) * display_scale));
-    io();
+    make_current();
     framebuffer.reset();
     rendered = false;
   }
   void frame(DisplayList* record = nullptr) {
-    ImGuiIO& imgui = io();
+    make_current();
+    ImGuiIO& imgui = ImGui::GetIO();
     imgui.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     imgui.DisplayFramebufferScale = {1, 1};
     imgui.DeltaTime = static_cast<float>(frame_step);
@@ -95,12 +75,11 @@ struct Offscreen::Impl {
 Offscreen::Offscreen(App& app, int width, int height, float scale) : impl_(std::make_unique<Impl>(app)) {
   impl_->display_scale = scale;
   impl_->set_size(width, height);
-  ImGuiIO& io = impl_->io();
-  for (const ImGuiKeyName& name : imgui_keys) io.KeyMap[name.imgui] = static_cast<int>(name.key);
+  imgui::start_input();
   impl_->surface.prepare(app.look(), scale);
 }
 
-Offscreen::~Offscreen() { impl_->io(); }
+Offscreen::~Offscreen() { impl_->make_current(); }
 
 void Offscreen::resize(int width, int height) { impl_->set_size(width, height); }
 
@@ -117,11 +96,17 @@ void Offscreen::settle(double limit) {
 void Offscreen::wait(double seconds) { frames(static_cast<int>(std::ceil(seconds / frame_step))); }
 
 void Offscreen::move_mouse(Point to) {
-  const float scale = impl_->surface.scale();
-  impl_->io().MousePos = {to.x * scale, to.y * scale};
+  impl_->make_current();
+  imgui::move_pointer(as_vec2(to * impl_->surface.scale()));
 }
-void Offscreen::press_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = true; }
-void Offscreen::release_mouse(MouseButton button) { impl_->io().MouseDown[static_cast<int>(button)] = false; }
+void Offscreen::press_mouse(MouseButton button) {
+  impl_->make_current();
+  imgui::set_button(static_cast<int>(button), true);
+}
+void Offscreen::release_mouse(MouseButton button) {
+  impl_->make_current();
+  imgui::set_button(static_cast<int>(button), false);
+}
 
 void Offscreen::click(Point at) {
   move_mouse(at);
@@ -154,24 +139,26 @@ void Offscreen::drag(Point from, Point to, int steps, MouseButton button) {
 }
 
 void Offscreen::wheel(float notches) {
-  impl_->io().MouseWheel = notches;
+  impl_->make_current();
+  imgui::turn_wheel(notches);
   frames();
 }
 
 void Offscreen::key(const Chord& chord) {
-  ImGuiIO& io = impl_->io();
-  io.KeyCtrl = chord.ctrl;
-  io.KeyShift = chord.shift;
-  io.KeyAlt = chord.alt;
-  io.KeysDown[static_cast<int>(chord.key)] = true;
+  impl_->make_current();
+  imgui::set_modifiers(chord.ctrl, chord.shift, chord.alt);
+  imgui::set_key(chord.key, true);
   impl_->input.keys.push_back({chord, false});
   frames();
-  io.KeysDown[static_cast<int>(chord.key)] = false;
-  io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+  imgui::set_key(chord.key, false);
+  imgui::set_modifiers(false, false, false);
   frames();
 }
 
-void Offscreen::hold_ctrl(bool down) { impl_->io().KeyCtrl = down; }
+void Offscreen::hold_ctrl(bool down) {
+  impl_->make_current();
+  imgui::set_modifiers(down, false, false);
+}
 
 void Offscreen::type(std::string_view utf8) {
   impl_->typed = utf8;
@@ -189,7 +176,7 @@ void Offscreen::close() {
 }
 
 Image Offscreen::picture() const {
-  impl_->io();
+  impl_->make_current();
   impl_->render();
   return read_pixels(impl_->width, impl_->height);
 }
@@ -227,7 +214,7 @@ bool Offscreen::closed() const { return impl_->last.close; }
 const HeatmapRenderer& Offscreen::heatmaps() const { return impl_->surface.heatmaps(); }
 
 std::string Offscreen::clipboard() const {
-  impl_->io();
+  impl_->make_current();
   const char* text = ImGui::GetClipboardText();
   return text ? text : "";
 }

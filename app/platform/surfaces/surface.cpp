@@ -13,6 +13,7 @@
 #include "app/platform/surfaces/glyph_texture.hpp"
 #include "app/ui/drawing/imgui_types.hpp"
 #include "app/ui/drawing/theme.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {
@@ -39,10 +40,7 @@ void apply_style(const Theme& theme) {
 
 /// ImGui's back end makes a texture of all glyphs when it starts. Ours come one by one and have their own.
 void start_back_end() {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  atlas.TexWidth = atlas.TexHeight = 1;
-  atlas.TexPixelsAlpha8 = static_cast<unsigned char*>(ImGui::MemAlloc(1));
-  *atlas.TexPixelsAlpha8 = 255;
+  imgui::make_no_texture(*ImGui::GetIO().Fonts);
   ImGui_ImplOpenGL3_CreateDeviceObjects();
   ImGui_ImplOpenGL3_DestroyFontsTexture();
 }

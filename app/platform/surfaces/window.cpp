@@ -1,7 +1,9 @@
 #include "app/platform/surfaces/window.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
+#include <deque>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/surface.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {
@@ -109,9 +112,17 @@ Key key_typed(int glfw, int scancode) {
   return key_of(glfw);
 }
 
+/// A mouse button that went down or up, as GLFW says it.
+struct ButtonChange {
+  int button;
+  int action;
+  int mods;
+};
+
 /// What the callbacks gather between two frames.
 struct Gathered {
   Input input;
+  std::deque<ButtonChange> buttons;
   int frames_due = frames_to_settle;
 
   void stir() { frames_due = frames_to_settle; }
@@ -132,6 +143,25 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   for (int i = 0; i < count; ++i) gathered(window).input.dropped_files.emplace_back(paths[i]);
 }
 
+void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
+  gathered(window).stir();
+  gathered(window).buttons.push_back({button, action, mods});
+}
+
+/// To ImGui, for the next frame: each button once, since a click that went down and up in the same frame would be none.
+/// What remains is for the frame after.
+void pass_on_buttons(GLFWwindow* window) {
+  std::deque<ButtonChange>& buttons = gathered(window).buttons;
+  std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> changed;
+  for (; !buttons.empty(); buttons.pop_front()) {
+    const auto [button, action, mods] = buttons.front();
+    const auto place = static_cast<std::size_t>(button);
+    if (changed.test(place)) return gathered(window).stir();
+    changed.set(place);
+    ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods);
+  }
+}
+
 void on_close(GLFWwindow* window) {
   gathered(window).stir();
   gathered(window).input.wants_to_close = true;
@@ -147,9 +177,9 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { gathered(w).stir(); });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
-  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { gathered(w).stir(); });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { gathered(w).stir(); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { gathered(w).stir(); });
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { gathered(w).stir(); });
@@ -160,8 +190,8 @@ class GlfwBackEnd {
  public:
   explicit GlfwBackEnd(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForOpenGL(window, true);
-    // Tab is ours: it walks all controls, not only text fields.
-    ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1;
+    imgui::start_input();
+    glfwSetMouseButtonCallback(window, on_mouse_button);
   }
   ~GlfwBackEnd() { ImGui_ImplGlfw_Shutdown(); }
   GlfwBackEnd(const GlfwBackEnd&) = delete;
@@ -180,16 +210,37 @@ class Alarm {
   App& app_;
 };
 
+struct FramebufferSize {
+  int width = 0;
+  int height = 0;
+  bool empty() const { return width <= 0 || height <= 0; }
+};
+
+FramebufferSize framebuffer_of(GLFWwindow* window) {
+  FramebufferSize size;
+  glfwGetFramebufferSize(window, &size.width, &size.height);
+  return size;
+}
+
 /// Everything of ours is in device pixels, also where the window system counts in other units.
 void use_device_pixels(GLFWwindow* window) {
   ImGuiIO& io = ImGui::GetIO();
-  int width = 0;
-  int height = 0;
-  glfwGetFramebufferSize(window, &width, &height);
-  const ImVec2 ratio = io.DisplayFramebufferScale;
-  if (io.MousePos.x > -1e9f) io.MousePos = {io.MousePos.x * ratio.x, io.MousePos.y * ratio.y};
-  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-  io.DisplayFramebufferScale = {1, 1};
+  const FramebufferSize size = framebuffer_of(window);
+  const ImVec2 ratio = std::exchange(io.DisplayFramebufferScale, {1, 1});
+  io.DisplaySize = {static_cast<float>(std::max(1, size.width)), static_cast<float>(std::max(1, size.height))};
+  if (ratio.x == 1 && ratio.y == 1) return;
+  const bool drags = glfwGetMouseButton(window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS ||
+                     glfwGetMouseButton(window, GLFW_MOUSE_BUTTON_MIDDLE) == GLFW_PRESS;
+  if (!drags && !glfwGetWindowAttrib(window, GLFW_HOVERED)) return imgui::remove_pointer();
+  double x = 0;
+  double y = 0;
+  glfwGetCursorPos(window, &x, &y);
+  imgui::move_pointer({static_cast<float>(x) * ratio.x, static_cast<float>(y) * ratio.y});
+}
+
+/// Minimised, or without an area: whatever is drawn, nobody sees it.
+bool is_out_of_sight(GLFWwindow* window) {
+  return framebuffer_of(window).empty() || glfwGetWindowAttrib(window, GLFW_ICONIFIED) != 0;
 }
 
 float display_scale(GLFWwindow* window) {
@@ -231,12 +282,14 @@ void run_window(App& app, const WindowOptions& options) {
   FrameResult last;
   double before = glfwGetTime();
   while (!last.close) {
+    // The animations rest too: without a screen to wait for they would run as fast as the machine can.
+    while (is_out_of_sight(window.get()) && !gathered.input.wants_to_close) glfwWaitEvents();
     wait_for_work(app, gathered, last.next_frame_in);
     gathered.frames_due = std::max(0, gathered.frames_due - 1);
     surface.prepare(app.look(), display_scale(window.get()));
+    pass_on_buttons(window.get());
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window.get());
-    if (ImGui::GetIO().DisplaySize.x <= 0) continue;  // minimised
     const double now = glfwGetTime();
     // After a pause an animation starts from its beginning, not from its end.
     const double step = std::min(now - std::exchange(before, now), 0.05);

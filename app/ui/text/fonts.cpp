@@ -7,6 +7,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/ui/imgui_seam.hpp"
 #include "app/ui/text/glyph_atlas.hpp"
 #include "app/ui/text/glyph_face.hpp"
 
@@ -105,7 +106,6 @@ const FontFace& fallback_face() { return public_face(dejavu); }
 namespace {
 
 constexpr unsigned short replacement = 0xFFFD;
-constexpr unsigned short not_yet = 0xFFFF;  // in ImFont's index
 
 /// Room for all that a person comes across; a larger scale needs more of it.
 int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
@@ -114,7 +114,6 @@ int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
 struct SizedFont {
   Face face = inter;
   float em_pixels = 0;
-  float ascent = 0;
   ImFont* font = nullptr;  ///< the atlas owns it
 };
 
@@ -136,23 +135,13 @@ struct Fonts::Impl {
       normal[i] = add_font(style.face, style.size * scale);
       script[i] = style.has_script ? add_font(style.face, style.size * scale * script_ratio) : normal[i];
     }
-    const auto side = static_cast<float>(glyphs.side());
-    atlas.TexWidth = atlas.TexHeight = glyphs.side();
-    atlas.TexUvScale = {1 / side, 1 / side};
-    atlas.TexUvWhitePixel = {static_cast<float>(glyphs.white().x) / side, static_cast<float>(glyphs.white().y) / side};
-    atlas.TexReady = true;
+    const GlyphAtlas::Place white = glyphs.white();
+    imgui::use_own_texture(atlas, glyphs.side(), {static_cast<float>(white.x), static_cast<float>(white.y)});
   }
 
   SizedFont add_font(Face face, float em_pixels) {
     const LineMetrics line = face_at(face).line(em_pixels);
-    auto* const font = IM_NEW(ImFont);
-    font->ContainerAtlas = &atlas;
-    font->FontSize = line.height;
-    font->Ascent = line.ascent;
-    font->Descent = line.ascent - line.height;
-    font->FallbackChar = replacement;
-    atlas.Fonts.push_back(font);
-    return {face, em_pixels, line.ascent, font};
+    return {face, em_pixels, &imgui::add_font(atlas, line.ascent, line.height, replacement)};
   }
 
   GlyphFace& face_at(Face face) {
@@ -173,32 +162,34 @@ struct Fonts::Impl {
     const Glyph glyph = face.glyph(shown, sized.em_pixels);
     const auto place = glyphs.add(glyph.picture);
     if (!place) full = true;
-    put(*sized.font, character, glyph, place, sized.em_pixels * face.advance_in_em(shown));
-    return sized.font->Glyphs.back();
+    return put(*sized.font, character, glyph, place, sized.em_pixels * face.advance_in_em(shown));
   }
 
-  void put(ImFont& font, unsigned short character, const Glyph& glyph, const std::optional<GlyphAtlas::Place>& place,
-           float advance) const {
+  const ImFontGlyph& put(ImFont& font, unsigned short character, const Glyph& glyph,
+                         const std::optional<GlyphAtlas::Place>& place, float advance) const {
     const GlyphAtlas::Place at = place.value_or(GlyphAtlas::Place{});
     const auto x = static_cast<float>(at.x);
     const auto y = static_cast<float>(at.y);
     const auto width = static_cast<float>(place ? glyph.picture.width : 0);
     const auto height = static_cast<float>(place ? glyph.picture.height : 0);
-    const auto left = static_cast<float>(glyph.left);
-    const float top = static_cast<float>(glyph.top) + font.Ascent;
     const ImVec2 unit = atlas.TexUvScale;
-    font.AddGlyph(nullptr, character, left, top, left + width, top + height, x * unit.x, y * unit.y,
-                  (x + width) * unit.x, (y + height) * unit.y, advance);
-    font.GrowIndex(character + 1);
-    font.IndexLookup[character] = static_cast<ImWchar>(font.Glyphs.Size - 1);
-    font.IndexAdvanceX[character] = advance;
-    font.DirtyLookupTables = false;
+    ImFontGlyph made{};
+    made.Codepoint = character;
+    made.X0 = static_cast<float>(glyph.left);
+    made.Y0 = static_cast<float>(glyph.top) + font.Ascent;
+    made.X1 = made.X0 + width;
+    made.Y1 = made.Y0 + height;
+    made.U0 = x * unit.x;
+    made.V0 = y * unit.y;
+    made.U1 = (x + width) * unit.x;
+    made.V1 = (y + height) * unit.y;
+    made.AdvanceX = advance;
+    return imgui::add_glyph(font, made);
   }
 
   const ImFontGlyph& glyph(const SizedFont& sized, unsigned short character) {
-    const ImFont& font = *sized.font;
-    const unsigned short found = character < font.IndexLookup.Size ? font.IndexLookup[character] : not_yet;
-    return found == not_yet ? add(sized, character) : font.Glyphs[found];
+    const ImFontGlyph* const found = sized.font->FindGlyphNoFallback(character);
+    return found ? *found : add(sized, character);
   }
 };
 

@@ -1,0 +1,74 @@
+// The judge of pictures is judged: a golden picture in which one small thing is missing must not pass.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "tests/app/picture.hpp"
+
+namespace headlight {
+namespace {
+
+struct Area {
+  int x;
+  int y;
+  int w;
+  int h;
+};
+
+/// The picture with the ground in place of those pixels of the area that the condition picks.
+Image without(
+    const Image& picture, const Area& area, Color ground,
+    const std::function<bool(Color)>& picks = [](Color) { return true; }) {
+  Image result = picture;
+  for (int y = area.y; y < area.y + area.h; ++y)
+    for (int x = area.x; x < area.x + area.w; ++x)
+      if (picks(picture.at(x, y))) result.set(x, y, ground);
+  return result;
+}
+
+TEST_CASE("pictures: one erased number is told") {
+  const Image golden = golden_picture("view-tokens");
+  const Color ground = golden.at(670, 460);
+  CHECK(complaint(golden, golden).empty());
+  CHECK_FALSE(complaint(without(golden, {625, 466, 36, 20}, ground), golden).empty());  // 1.0%, a number in the view
+  CHECK_FALSE(complaint(without(golden, {625, 466, 8, 20}, ground), golden).empty());   // its first digit
+}
+
+TEST_CASE("pictures: a missing wire is told") {
+  const Image golden = golden_picture("view-tokens");
+  const auto blue = [](Color c) { return c.b > c.r + 16 && c.g > c.r; };
+  const Area quarter{467, 440, 92, 34};  // the thin wire from saw to two is all that is blue here
+  CHECK_FALSE(complaint(without(golden, quarter, golden.at(670, 460), blue), golden).empty());
+}
+
+TEST_CASE("pictures: a bar of length zero is told") {
+  const Image golden = golden_picture("view-tokens");
+  const Area histogram{703, 597, 7, 18};  // the bar of the smallest weights
+  CHECK_FALSE(complaint(without(golden, histogram, golden.at(760, 606)), golden).empty());
+  const Area strip{704, 401, 56, 30};
+  CHECK(complaint(without(golden, {strip.x - 12, strip.y, 8, strip.h}, golden.at(696, 410)), golden).empty());
+}
+
+TEST_CASE("pictures: one that moved by a pixel, or that has another size, is told") {
+  const Image golden = golden_picture("controls-dark");
+  CHECK_FALSE(complaint(golden.cropped(0, 0, 1000, 900), golden.cropped(0, 1, 1000, 900)).empty());
+  CHECK_FALSE(complaint(golden.cropped(0, 0, 1000, 900), golden.cropped(1, 0, 1000, 900)).empty());
+  CHECK_FALSE(complaint(golden.cropped(0, 0, 100, 100), golden).empty());
+}
+
+/// What two processors made of the same edges was never more than a level or five, on a few pixels of a tile.
+TEST_CASE("pictures: edges that are rounded otherwise pass") {
+  const Image golden = golden_picture("view-tokens");
+  Image rounded = golden;
+  for (int y = 0; y < golden.height; ++y)
+    for (int x = y % 4; x < golden.width; x += 4) {
+      Color c = golden.at(x, y);
+      c.g = static_cast<std::uint8_t>(c.g < 128 ? c.g + 1 : c.g - 1);
+      rounded.set(x, y, c);
+    }
+  CHECK(complaint(rounded, golden).empty());
+}
+
+}  // namespace
+}  // namespace headlight
