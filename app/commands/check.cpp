@@ -33,12 +33,13 @@ std::vector<std::string> row(const std::string& lecture, const FactResult& resul
 
 }  // namespace
 
-int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder) {
+int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder,
+                   const std::shared_ptr<Threads>& threads) {
   const LectureLibrary library(folder);
   std::vector<std::vector<std::string>> rows;
   std::size_t held = 0, failed = 0, open = 0;
   for (const std::string& id : ids.empty() ? library.ids() : ids) {
-    for (const FactResult& result : check(library.lecture(id))) {
+    for (const FactResult& result : check(library.lecture(id), {}, threads)) {
       rows.push_back(row(id, result));
       (result.verdict == Verdict::holds ? held : result.verdict == Verdict::differs ? failed : open) += 1;
     }

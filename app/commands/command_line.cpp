@@ -111,7 +111,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   auto* check = app.add_subcommand("check", "Compare each lecture with what its notebook printed");
   check->add_option("id", arguments.ids, "Lectures to check (default: all)")->type_name("ID");
   add_lectures_folder(*check, arguments);
-  check->callback([&] { arguments.command = [&] { return check_lectures(arguments.ids, arguments.what.lectures); }; });
+  check->callback([&] {
+    arguments.command = [&] { return check_lectures(arguments.ids, arguments.what.lectures, arguments.what.threads); };
+  });
 
   auto* computing = app.add_subcommand("compute", "Write every tensor to an npz file");
   add_what(*computing, arguments);
@@ -196,7 +198,8 @@ int show_window(const What& what) {
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
                .setup_file = what.setup_file,
-               .lectures = what.lectures});
+               .lectures = what.lectures,
+               .threads = what.threads});
   return done;
 }
 
@@ -219,6 +222,9 @@ int guarded(const std::function<int()>& command) {
     return machine_cannot;
   } catch (const std::exception& error) {
     complain(fmt::format("something went wrong that should not: {}", error.what()));
+    return machine_cannot;
+  } catch (...) {
+    complain("something went wrong that should not");
     return machine_cannot;
   }
 }

@@ -39,7 +39,7 @@ Session session_of(const What& what, const Report& report) {
   const LectureLibrary library(what.lectures);
   std::vector<std::shared_ptr<const Lecture>> lectures;
   for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
-  Session session(Setup{}, what.memory_limit);
+  Session session(Setup{}, what.memory_limit, what.threads);
   require_done(session.set_lectures(std::move(lectures)));
   session.compute_in_background(0);
   if (!what.lecture.empty()) {

@@ -56,7 +56,7 @@ Setup setup_of(const What& what) {
 
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report) {
   const Setup setup = setup_of(what);
-  return Engine(what.memory_limit).compute(setup, {{}, report});
+  return Engine(what.memory_limit, what.threads).compute(setup, {{}, report});
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/commands/progress_line.hpp"
+#include "core/compute/threads.hpp"
 #include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/trace.hpp"
@@ -24,6 +25,7 @@ struct What {
   std::vector<std::string> overrides;             ///< "sizes.heads=4"
   std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own
   std::int64_t memory_limit = default_memory_limit;
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's: copies share them
 };
 
 /// The setup that is meant. Throws InputError where nothing or too much is named, a file or lecture is missing or

@@ -216,6 +216,7 @@ struct HeatmapRenderer::Impl {
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
   std::shared_ptr<const std::vector<Pyramid>> prepared = std::make_shared<const std::vector<Pyramid>>();
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>(1);
   std::deque<Job> jobs;
   HeatmapWork work;
 
@@ -255,7 +256,7 @@ struct HeatmapRenderer::Impl {
       found = pyramids.insert(pyramids.end(), {ready != prepared->end() ? *ready : Pyramid(heatmap.slice), 0});
     }
     found->frames_unused = 0;
-    return rasterize(found->pyramid, heatmap.layout);
+    return rasterize(found->pyramid, heatmap.layout, *threads);
   }
 
   void render(const Job& job, const ImVec4& clip);
@@ -345,8 +346,9 @@ void HeatmapRenderer::draw(const Canvas& canvas, const Heatmap& heatmap) {
   canvas.list().AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
-void HeatmapRenderer::use(std::shared_ptr<const std::vector<Pyramid>> prepared) {
+void HeatmapRenderer::use(std::shared_ptr<const std::vector<Pyramid>> prepared, std::shared_ptr<Threads> threads) {
   impl_->prepared = std::move(prepared);
+  impl_->threads = std::move(threads);
 }
 
 void HeatmapRenderer::begin_frame() { impl_->jobs.clear(); }

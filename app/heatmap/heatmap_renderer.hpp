@@ -32,8 +32,9 @@ class HeatmapRenderer {
   /// the caller's, before or after.
   void draw(const Canvas& canvas, const Heatmap& heatmap);
 
-  /// Pyramids that were made beside the frames: a frame that draws their slices need not read all cells. Not null.
-  void use(std::shared_ptr<const std::vector<Pyramid>> prepared);
+  /// Pyramids that were made beside the frames: a frame that draws their slices need not read all cells. And threads
+  /// for the cells that it has to read; until then one reads them all. Neither is null.
+  void use(std::shared_ptr<const std::vector<Pyramid>> prepared, std::shared_ptr<Threads> threads);
 
   /// For the surface: before the first draw of a frame, and after the draw lists have been rendered.
   void begin_frame();

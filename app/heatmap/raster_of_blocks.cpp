@@ -8,9 +8,6 @@
 namespace headlight {
 namespace {
 
-/// Fewer cells or blocks are not worth a second thread.
-constexpr Index worth_threads = Index{1} << 18;
-
 int log2_of(Index power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
 
 /// The blocks that some cells begin in.
@@ -52,13 +49,12 @@ Raster::Texel texel_of_rank(Rank<T> rank) {
 }
 
 template <class T>
-Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout) {
+Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout, Threads& threads) {
   const bool lines_run_down = pyramid.lines_are_columns() != layout.shape().transposed;
   const AxisMap& outer = lines_run_down ? layout.across() : layout.down();
   const AxisMap& inner = lines_run_down ? layout.down() : layout.across();
   const int outer_log2 = log2_of(outer.granularity());
   const int inner_log2 = log2_of(inner.granularity());
-  Threads threads;
   const Level<T>& level = pyramid.level<T>(outer_log2, inner_log2, threads);
   std::vector<IndexRange> columns;
   for (int texel = 0; texel < inner.texels(); ++texel)
@@ -78,9 +74,7 @@ Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout) {
     }
   };
   const Index read = in_blocks(outer.visible(), outer_log2).size() * all.size();
-  if (read >= worth_threads) threads.run(outer.texels(), draw);
-  else
-    for (int o = 0; o < outer.texels(); ++o) draw(o);
+  threads.run_over(read, outer.texels(), draw);
   if (level.ranks.empty()) raster.cells_read += read;
   read_edges(raster, pyramid.slice(), layout);
   return raster;
@@ -88,10 +82,10 @@ Raster rasterize_blocks(Pyramid& pyramid, const HeatmapLayout& layout) {
 
 }  // namespace
 
-Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout) {
+Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout, Threads& threads) {
   return with_element_type(pyramid.slice().values.precision(), [&](auto zero) {
     const Index before = pyramid.cells_read();
-    Raster raster = rasterize_blocks<decltype(zero)>(pyramid, layout);
+    Raster raster = rasterize_blocks<decltype(zero)>(pyramid, layout, threads);
     raster.cells_read += pyramid.cells_read() - before;
     return raster;
   });

@@ -8,6 +8,6 @@ namespace headlight {
 
 /// rasterize() of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a
 /// texel.
-Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout);
+Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout, Threads& threads);
 
 }  // namespace headlight

@@ -54,8 +54,10 @@ std::shared_ptr<const OpenLecture> unchecked(std::shared_ptr<const Lecture> lect
 
 }  // namespace
 
-Session::Session(const Setup& setup, std::int64_t memory_limit)
-    : memory_limit_(memory_limit), worker_(std::make_unique<Worker>(memory_limit)) {
+Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<Threads> threads)
+    : memory_limit_(memory_limit),
+      threads_(std::move(threads)),
+      worker_(std::make_unique<Worker>(memory_limit, threads_)) {
   Outcome outcome = worker_->perform({setup, nullptr});
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);

@@ -91,8 +91,9 @@ using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, Star
 
 class Session {
  public:
-  /// Throws InputError where the setup cannot be computed.
-  explicit Session(const Setup& setup = {}, std::int64_t memory_limit = default_memory_limit);
+  /// Throws InputError where the setup cannot be computed. Without the program's threads it has some of its own.
+  explicit Session(const Setup& setup = {}, std::int64_t memory_limit = default_memory_limit,
+                   std::shared_ptr<Threads> threads = std::make_shared<Threads>());
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -119,6 +120,9 @@ class Session {
   std::optional<double> compute_seconds() const { return compute_seconds_; }
   /// Whether compute_seconds is measured. Who wants the same picture each time turns it off.
   void set_timed(bool timed);
+
+  /// For whoever works something out of what is shown.
+  const std::shared_ptr<Threads>& threads() const { return threads_; }
 
   // --- In the background -------------------------------------------------------------------------------------------
 
@@ -293,6 +297,7 @@ class Session {
   Moment moment() const;
 
   std::int64_t memory_limit_;
+  std::shared_ptr<Threads> threads_;
   std::unique_ptr<Worker> worker_;
   std::optional<double> longest_in_frame_;  ///< none: everything is computed before a verb returns
   std::optional<Pending> pending_;

@@ -2,9 +2,12 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <limits>
 #include <new>
 #include <utility>
 
+#include "app/session/failure.hpp"
 #include "core/compute/progress.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
@@ -12,29 +15,25 @@
 namespace headlight {
 namespace {
 
-/// The problems of what cannot be computed are part of the outcome; that it was stopped is not.
-Outcome perform_with(Engine& engine, const Task& task, const Progress& progress) {
-  Outcome outcome;
-  const auto start = std::chrono::steady_clock::now();
+/// Why a task could not be computed.
+std::vector<Problem> problems_of(const std::exception_ptr& thrown, const Task& task) {
   try {
-    if (task.facts_of) outcome.facts = check(*task.facts_of, progress.stop);
-    outcome.trace = engine.compute(task.setup, progress);
-    outcome.recomputed = engine.recomputed();
+    std::rethrow_exception(thrown);
   } catch (const InputError& error) {
-    outcome.problems = error.problems();
+    return error.problems();
   } catch (const std::bad_alloc&) {
-    outcome.problems = {{"", "sizes", "a trace of " + format_bytes(estimate_memory(task.setup).total_bytes),
-                         "what this machine has free"}};
+    return {{"", "sizes", "a trace of " + format_bytes(estimate_memory(task.setup).total_bytes),
+             "what this machine has free"}};
+  } catch (...) {
+    return {{"the program", "", words_of(thrown), "no failure while it computes"}};
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return outcome;
 }
 
 /// Frames can do without: where memory is short there is none.
-TraceSummary summary_if_there_is_room(const Trace& trace, Index batch, const TraceSummary& known,
+TraceSummary summary_if_there_is_room(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
                                       const std::stop_token& stop) {
   try {
-    return summary_of(trace, batch, known, stop);
+    return summary_of(threads, trace, batch, known, stop);
   } catch (const std::bad_alloc&) {
     return {};
   }
@@ -52,9 +51,13 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
   return {};
 }
 
-Worker::Worker(std::int64_t memory_limit) : engine_(memory_limit) {}
+Worker::Worker(std::int64_t memory_limit, std::shared_ptr<Threads> threads)
+    : threads_(std::move(threads)), engine_(memory_limit, threads_) {}
 
-Worker::~Worker() { stop(); }
+Worker::~Worker() {
+  stop();
+  if (job_.valid()) job_.wait();
+}
 
 bool Worker::idle() const {
   const std::lock_guard lock(mutex_);
@@ -68,13 +71,30 @@ double Worker::estimated_seconds(const Task& task) const {
   return facts + headlight::estimated_seconds(task.setup, last_.get());
 }
 
-Outcome Worker::perform(const Task& task) {
-  Outcome outcome = perform_with(engine_, task, {});
-  if (outcome.trace) {
-    last_ = outcome.trace;
-    outcome.summary = summary_ = still_known(summary_, *last_);
+/// That it was stopped is no outcome.
+Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Summarize& summarize) {
+  Outcome outcome;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    if (task.facts_of) outcome.facts = check(*task.facts_of, progress.stop, threads_);
+    const auto trace = engine_.compute(task.setup, progress);
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    outcome.recomputed = engine_.recomputed();
+    last_ = trace;
+    outcome.summary = summary_ = summarize(*trace);
+    outcome.trace = trace;
+  } catch (const Stopped&) {
+    throw;
+  } catch (...) {
+    outcome.problems = problems_of(std::current_exception(), task);
   }
   return outcome;
+}
+
+Outcome Worker::perform(const Task& task) {
+  stop();
+  wait(std::numeric_limits<double>::infinity());
+  return outcome_of(task, {}, [&](const Trace& trace) { return still_known(summary_, trace); });
 }
 
 void Worker::start(Task task, Meanwhile meanwhile) {
@@ -88,9 +108,15 @@ void Worker::start(Task task, Meanwhile meanwhile) {
     if (done_) done_->superseded = true;
     waiting_ = std::move(task);
     if (!busy_ || meanwhile == Meanwhile::stop) progress_ = 0;
+    if (working_) return;
+    working_ = true;
   }
-  changed_.notify_all();
-  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& end) { run(end); });
+  if (job_.valid()) job_.wait();  // the one before has nothing left to do but to end
+  try {
+    job_ = threads_->beside([this] { work_off(); });
+  } catch (const std::bad_alloc&) {
+    work_off();  // without the memory for a job it is done here
+  }
 }
 
 void Worker::stop() {
@@ -125,9 +151,9 @@ void Worker::set_wake(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
-void Worker::run(const std::stop_token& end) {
+void Worker::work_off() {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, end, [&] { return waiting_.has_value(); })) {
+  while (waiting_) {
     const Task task = *std::exchange(waiting_, std::nullopt);
     const std::stop_token stop = current_.get_token();
     busy_ = true;
@@ -137,15 +163,14 @@ void Worker::run(const std::stop_token& end) {
       const std::lock_guard guard(mutex_);
       if (!stop.stop_requested()) progress_ = fraction;
     };
+    const auto summarize = [&](const Trace& trace) {
+      return summary_if_there_is_room(*threads_, trace, task.batch, summary_, stop);
+    };
     std::optional<Outcome> outcome;
     try {
-      outcome = perform_with(engine_, task, {stop, report});
-      if (outcome->trace) {
-        last_ = outcome->trace;
-        outcome->summary = summary_ = summary_if_there_is_room(*last_, task.batch, summary_, stop);
-      }
-    } catch (const Stopped&) {
-      // Nobody waits for it any more.
+      outcome = outcome_of(task, {stop, report}, summarize);
+    } catch (...) {
+      // It was stopped, so that nobody waits for it any more; or there is not even the memory to say what went wrong.
     }
     lock.lock();
     busy_ = false;
@@ -162,6 +187,7 @@ void Worker::run(const std::stop_token& end) {
     }
     lock.lock();
   }
+  working_ = false;
 }
 
 }  // namespace headlight

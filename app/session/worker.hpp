@@ -1,17 +1,18 @@
-// The engine, and a thread for what a frame must not wait for.
+// The engine, and what a frame must not wait for, computed beside it.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <vector>
 
 #include "app/session/studies/trace_summary.hpp"
+#include "core/compute/threads.hpp"
 #include "core/engine/engine.hpp"
 #include "core/lecture/check.hpp"
 #include "core/model/problem.hpp"
@@ -48,11 +49,12 @@ enum class Meanwhile : std::uint8_t {
 };
 
 /// Computes one task at a time, on the caller's thread or beside it. Everything but the destructor returns at once,
-/// except perform() and wait(). What is handed out is immutable, so that nothing is shared that changes.
+/// except perform() and wait(), and start() where no thread can start. What is handed out is immutable, so that nothing
+/// is shared that changes. Whatever goes wrong with a task is among the problems of its outcome.
 class Worker {
  public:
-  explicit Worker(std::int64_t memory_limit);
-  /// Stops what is under way and joins its thread.
+  Worker(std::int64_t memory_limit, std::shared_ptr<Threads> threads);
+  /// Stops what is under way and waits for its end.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -61,12 +63,12 @@ class Worker {
   bool idle() const;
   /// About how long the task would take, with what the engine still has from the last one. idle() must hold.
   double estimated_seconds(const Task& task) const;
-  /// On this thread. idle() must hold.
+  /// On this thread. Drops what was started before.
   Outcome perform(const Task& task);
 
-  /// On the worker's thread, in place of any task that still waits.
+  /// Beside the caller, in place of any task that still waits.
   void start(Task task, Meanwhile meanwhile = Meanwhile::stop);
-  /// Drops the task; the thread stops as soon as the engine does.
+  /// Drops the task; the work ends as soon as the engine does.
   void stop();
   /// How much of the task is done, from 0 to 1.
   double progress() const;
@@ -74,25 +76,31 @@ class Worker {
   std::optional<Outcome> take();
   /// Returns when the last started task is done or dropped, or after so many seconds.
   void wait(double seconds);
-  /// Called on the worker's thread whenever an outcome is there; no longer once this returns with another one.
+  /// Called where the task was computed whenever an outcome is there; no longer once this returns with another one. It
+  /// must not throw.
   void set_wake(std::function<void()> wake);
 
  private:
-  void run(const std::stop_token& end);
+  /// What there is to say about a trace, besides its numbers.
+  using Summarize = std::function<TraceSummary(const Trace&)>;
+  Outcome outcome_of(const Task& task, const Progress& progress, const Summarize& summarize);
+  void work_off();
 
-  Engine engine_;                      ///< used by whoever works: the thread while it is busy, else the caller
+  std::shared_ptr<Threads> threads_;
+  Engine engine_;                      ///< used by whoever works: the job while it is busy, else the caller
   std::shared_ptr<const Trace> last_;  ///< what the engine holds; the same holds
   TraceSummary summary_;               ///< of that; the same holds
   mutable std::mutex mutex_;           ///< guards what follows
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;
   std::optional<Task> waiting_;
   std::optional<Outcome> done_;
   std::stop_source current_;  ///< of the task that is waiting or under way
-  bool busy_ = false;
+  bool working_ = false;      ///< there is a job, and it looks at what waits before it ends
+  bool busy_ = false;         ///< it computes
   double progress_ = 0;
   std::mutex wake_mutex_;
   std::function<void()> wake_;
-  std::jthread thread_;  ///< starts with the first task; last, so that it ends before what it uses
+  std::future<void> job_;  ///< the last one
 };
 
 }  // namespace headlight

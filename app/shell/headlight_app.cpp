@@ -51,7 +51,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   session_.take_in();
   const std::uint64_t before = session_.revision();
   const SurfaceLook look_before = look();
-  frame.heatmaps.use(session_.summary().pyramids);
+  frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   play(frame.ui);
   open_files(frame.ui);

@@ -60,7 +60,7 @@ void open_window(const WindowRequest& request) {
   const auto [memory, memory_message] = load_session(files.session);
 
   Documents documents(request.lectures);
-  Session session(Setup{}, request.memory_limit);
+  Session session(Setup{}, request.memory_limit, request.threads);
   session.compute_in_background();
   std::vector<Problem> problems = documents.load_lectures(session);
   begin(session, documents, request, memory);

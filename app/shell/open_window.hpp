@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compute/threads.hpp"
 #include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
 
@@ -19,6 +20,7 @@ struct WindowRequest {
   std::optional<std::filesystem::path> setup_file;
   std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own, watched
   std::int64_t memory_limit = default_memory_limit;
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's
 };
 
 /// Opens the window and returns when it is closed. Throws InputError where the request cannot be fulfilled, and

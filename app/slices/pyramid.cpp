@@ -9,8 +9,6 @@
 namespace headlight {
 namespace {
 
-/// Fewer cells or blocks are not worth a second thread.
-constexpr Index worth_threads = Index{1} << 18;
 /// So few blocks are joined in no time.
 constexpr Index few_blocks = Index{1} << 12;
 
@@ -144,9 +142,7 @@ Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, T
     else join(into, ranks.data(), from.inner / 2);
     if (from.inner % 2 > 0 && columns_log2 > 0) into[inner - 1] = ranks.back();
   };
-  if (from.outer * from.inner >= worth_threads) threads.run(outer, join_line);
-  else
-    for (Index line = 0; line < outer; ++line) join_line(line);
+  threads.run_over(from.outer * from.inner, outer, join_line);
   return made;
 }
 

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <charconv>
 #include <condition_variable>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <exception>
 #include <mutex>
-#include <thread>
+#include <new>
+#include <system_error>
 #include <vector>
 
 namespace headlight {
@@ -22,75 +24,142 @@ unsigned available_threads() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-namespace {
+class Threads::Pool {
+ public:
+  explicit Pool(Start start) : start_(std::move(start)) {}
 
-struct Job {
-  Index tasks;
-  TaskRef task;
-};
-
-}  // namespace
-
-struct Threads::Crew {
-  explicit Crew(unsigned count) {
-    for (unsigned i = 0; i < count; ++i) threads.emplace_back([this] { wait_and_work(); });
-  }
-
-  ~Crew() {
+  ~Pool() {
     {
-      const std::lock_guard lock(mutex);
-      ending = true;
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
     }
-    work_there.notify_all();
-    for (std::thread& thread : threads) thread.join();
+    tasks_there_.notify_all();
+    job_there_.notify_all();
+    for (std::thread& thread : helpers_) thread.join();
+    for (std::thread& thread : workers_) thread.join();
   }
 
-  void run(const Job& next_job) {
+  void run(Index tasks, TaskRef task, std::size_t helpers) {
+    Run own{task, tasks};
     {
-      const std::lock_guard lock(mutex);
-      job = &next_job;
-      next_task = 0;
-      ++run_number;
+      const std::lock_guard lock(mutex_);
+      while (helpers_.size() < helpers && helpers_can_start_)
+        helpers_can_start_ = started(helpers_, [this] { help(); });
+      own.older = newest_;
+      newest_ = &own;
     }
-    work_there.notify_all();
-    take_tasks(next_job);
-    std::unique_lock lock(mutex);
-    job = nullptr;  // whoever wakes up now comes too late
-    all_done.wait(lock, [&] { return working == 0; });
+    tasks_there_.notify_all();
+    take_tasks(own);
+    {
+      std::unique_lock lock(mutex_);
+      remove(own);  // whoever wakes up now comes too late
+      run_left_.wait(lock, [&] { return own.helpers == 0; });
+    }
+    if (own.thrown) std::rethrow_exception(own.thrown);
   }
 
-  void take_tasks(const Job& current) {
-    for (Index i = next_task++; i < current.tasks; i = next_task++) current.task(i);
+  void begin(Work job) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (jobs_.size() < resting_workers_ || started(workers_, [this] { work(); })) {
+        jobs_.push_back(std::exchange(job, nullptr));
+        job_there_.notify_one();
+      }
+    }
+    if (job) job();
   }
 
-  void wait_and_work() {
-    std::uint64_t last_run = 0;
-    std::unique_lock lock(mutex);
+ private:
+  /// What one caller of run() has to do. It lies on that caller's stack, so that a run asks for no memory.
+  struct Run {
+    TaskRef task;
+    Index tasks;
+    std::atomic<Index> next = 0;
+    Run* older = nullptr;
+    int helpers = 0;                      ///< threads besides the caller that take its tasks
+    std::exception_ptr thrown = nullptr;  ///< by the first task that threw
+  };
+
+  /// Whether one more thread could start.
+  bool started(std::vector<std::thread>& threads, const Work& work) {
+    try {
+      threads.reserve(threads.size() + 1);  // a thread that runs cannot be dropped
+      threads.push_back(start_(work));
+      return true;
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {}
+    return false;
+  }
+
+  void take_tasks(Run& run) {
+    try {
+      for (Index i = run.next++; i < run.tasks; i = run.next++) run.task(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!run.thrown) run.thrown = std::current_exception();
+      run.next = run.tasks;
+    }
+  }
+
+  void remove(const Run& run) {
+    Run** place = &newest_;
+    while (*place != &run) place = &(*place)->older;
+    *place = run.older;
+  }
+
+  /// The newest comes first: a frame waits for short runs while long ones go on.
+  Run* run_with_tasks() const {
+    Run* run = newest_;
+    while (run != nullptr && run->next >= run->tasks) run = run->older;
+    return run;
+  }
+
+  void help() {
+    std::unique_lock lock(mutex_);
     while (true) {
-      work_there.wait(lock, [&] { return ending || (job != nullptr && run_number != last_run); });
-      if (ending) return;
-      last_run = run_number;
-      const Job& current = *job;
-      ++working;
+      Run* run = nullptr;
+      tasks_there_.wait(lock, [&] { return ending_ || (run = run_with_tasks()) != nullptr; });
+      if (run == nullptr) return;
+      ++run->helpers;
       lock.unlock();
-      take_tasks(current);
+      take_tasks(*run);
       lock.lock();
-      if (--working == 0) all_done.notify_one();
+      if (--run->helpers == 0) run_left_.notify_all();
     }
   }
 
-  std::mutex mutex;
-  std::condition_variable work_there;
-  std::condition_variable all_done;
-  const Job* job = nullptr;
-  std::uint64_t run_number = 0;
-  unsigned working = 0;
-  bool ending = false;
-  std::atomic<Index> next_task = 0;
-  std::vector<std::thread> threads;
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ++resting_workers_;
+      job_there_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
+      --resting_workers_;
+      if (jobs_.empty()) return;
+      Work job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job();
+      job = nullptr;  // what it holds goes without the lock
+      lock.lock();
+    }
+  }
+
+  Start start_;
+  std::mutex mutex_;
+  std::condition_variable tasks_there_;
+  std::condition_variable run_left_;
+  std::condition_variable job_there_;
+  Run* newest_ = nullptr;
+  bool helpers_can_start_ = true;
+  std::deque<Work> jobs_;
+  std::size_t resting_workers_ = 0;
+  bool ending_ = false;
+  std::vector<std::thread> helpers_;
+  std::vector<std::thread> workers_;
 };
 
-Threads::Threads(unsigned count) : count_(std::max(1U, count)) {}
+Threads::Threads(unsigned count, Start start)
+    : count_(std::max(1U, count)), pool_(std::make_unique<Pool>(std::move(start))) {}
 Threads::~Threads() = default;
 
 void Threads::run(Index tasks, TaskRef task) {
@@ -98,8 +167,15 @@ void Threads::run(Index tasks, TaskRef task) {
     for (Index i = 0; i < tasks; ++i) task(i);
     return;
   }
-  if (crew_ == nullptr) crew_ = std::make_unique<Crew>(count_ - 1);
-  crew_->run({tasks, task});
+  const auto threads = static_cast<std::size_t>(std::min(tasks, Index{count_}));
+  pool_->run(tasks, task, threads - 1);
 }
+
+void Threads::run_over(Index cells, Index tasks, TaskRef task) {
+  if (cells >= cells_worth_threads) return run(tasks, task);
+  for (Index i = 0; i < tasks; ++i) task(i);
+}
+
+void Threads::begin(Work work) { pool_->begin(std::move(work)); }
 
 }  // namespace headlight

@@ -1,7 +1,12 @@
-// The threads of one engine.
+// The threads of the program.
 #pragma once
 
+#include <functional>
+#include <future>
 #include <memory>
+#include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "core/model/shape.hpp"
 
@@ -23,25 +28,53 @@ class TaskRef {
   void (*call_)(const void* task, Index i);
 };
 
-/// Waiting threads that share out tasks. They start when they are first needed. One run at a time.
+/// Cells that one thread has read before a second one has woken up.
+constexpr Index cells_worth_threads = Index{1} << 18;
+
+/// Owns every thread of the program but the first: some that share out short tasks, and one for each job that goes on
+/// beside its caller. The program makes one of these and hands it to whoever computes; it must outlive them. Any thread
+/// may call any member. Threads start when they are first needed. Where one cannot start (no memory, a limit of the
+/// system, a system without threads), the work is done by those that there are, or else by the caller: what is computed
+/// is the same.
 class Threads {
  public:
-  /// `count` includes the caller of run().
-  explicit Threads(unsigned count = available_threads());
+  using Work = std::function<void()>;
+  /// Starts a thread that does the work. Throws std::system_error or std::bad_alloc where none can start.
+  using Start = std::function<std::thread(Work)>;
+
+  /// `count` includes the caller of run(), and does not count jobs.
+  explicit Threads(unsigned count = available_threads(), Start start = start_thread);
+  /// Finishes the jobs.
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  unsigned count() const { return count_; }
-
   /// Calls task(0) to task(tasks - 1), each once, in any order and on any of the threads; the caller works too. Returns
-  /// when all are done. A task must not throw. With one thread or one task it is a plain loop.
+  /// when all are done. Where a task throws, no other one begins, and what the first one threw comes out here. With one
+  /// thread or one task it is a plain loop.
   void run(Index tasks, TaskRef task);
+  /// The same of tasks that read so many cells together. The caller alone reads few cells.
+  void run_over(Index cells, Index tasks, TaskRef task);
+
+  /// Calls work() beside the caller, and gives what it returns or throws, once it is there. Where no thread can start,
+  /// the work is done when this returns. The future does not wait when it goes out of scope.
+  template <class Job>
+  auto beside(Job work) -> std::future<std::invoke_result_t<Job&>> {
+    using Result = std::invoke_result_t<Job&>;
+    // A std::function must be copyable, which the task is not.
+    const auto job = std::make_shared<std::packaged_task<Result()>>(std::move(work));
+    std::future<Result> result = job->get_future();
+    begin([job] { (*job)(); });
+    return result;
+  }
 
  private:
-  struct Crew;
+  static std::thread start_thread(Work work) { return std::thread(std::move(work)); }
+  void begin(Work work);
+
+  class Pool;
   unsigned count_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<Pool> pool_;
 };
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
@@ -29,10 +30,10 @@ constexpr std::size_t unused_memory_limit = std::size_t{512} << 20;
 }  // namespace
 
 struct Engine::State {
-  State(std::int64_t limit, unsigned thread_count) : memory_limit(limit), threads(thread_count) {}
+  State(std::int64_t limit, std::shared_ptr<Threads> all) : memory_limit(limit), threads(std::move(all)) {}
 
   std::int64_t memory_limit;
-  Threads threads;
+  std::shared_ptr<Threads> threads;
   BlockPool blocks{unused_memory_limit};
   DrawCache draws;
   std::shared_ptr<const Trace> last;
@@ -40,7 +41,8 @@ struct Engine::State {
   std::uint64_t version = 0;
 };
 
-Engine::Engine(std::int64_t memory_limit, unsigned threads) : state_(std::make_unique<State>(memory_limit, threads)) {}
+Engine::Engine(std::int64_t memory_limit, std::shared_ptr<Threads> threads)
+    : state_(std::make_unique<State>(memory_limit, std::move(threads))) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
@@ -54,7 +56,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[static_cast<std::size_t>(id)]; };
   double cost_of_draws = 0;
   for (TensorId id : drawn_tensors()) cost_of_draws += cost_of(id);
-  Workspace workspace(state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
+  Workspace workspace(*state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
   workspace.begin(cost_of_draws);
 
   auto next = std::make_shared<Trace>();
@@ -89,8 +91,9 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
 
 const std::vector<TensorId>& Engine::recomputed() const { return state_->recomputed; }
 
-std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit) {
-  return Engine(memory_limit).compute(setup);
+std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit,
+                                           std::shared_ptr<Threads> threads) {
+  return Engine(memory_limit, std::move(threads)).compute(setup);
 }
 
 }  // namespace headlight

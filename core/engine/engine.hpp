@@ -17,8 +17,9 @@ namespace headlight {
 /// `masked_scores`, a title edit computes nothing.
 class Engine {
  public:
-  /// `threads` counts the one that calls compute(). The numbers of a trace are the same for any number of them.
-  explicit Engine(std::int64_t memory_limit = default_memory_limit, unsigned threads = available_threads());
+  /// Without the program's threads it has some of its own. The numbers of a trace are the same for any number of them.
+  explicit Engine(std::int64_t memory_limit = default_memory_limit,
+                  std::shared_ptr<Threads> threads = std::make_shared<Threads>());
   ~Engine();
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -38,6 +39,7 @@ class Engine {
 };
 
 /// One trace, without keeping an engine.
-std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit = default_memory_limit);
+std::shared_ptr<const Trace> compute_trace(const Setup& setup, std::int64_t memory_limit = default_memory_limit,
+                                           std::shared_ptr<Threads> threads = std::make_shared<Threads>());
 
 }  // namespace headlight

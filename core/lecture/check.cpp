@@ -86,10 +86,11 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
 
 }  // namespace
 
-std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop) {
+std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop,
+                              const std::shared_ptr<Threads>& threads) {
   std::vector<FactResult> results;
   for (const Part& part : lecture.parts) {
-    const auto trace = Engine().compute(part.setup, {stop, {}});
+    const auto trace = Engine(default_memory_limit, threads).compute(part.setup, {stop, {}});
     for (const Fact& fact : part.facts) results.push_back(check_fact(*trace, part, fact));
   }
   return results;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/engine/engine.hpp"
 #include "core/lecture/lecture.hpp"
 
 namespace headlight {
@@ -24,6 +26,7 @@ struct FactResult {
 
 /// Computes each part and compares it with its facts. A value holds where rounding it to the printed decimals gives the
 /// printed digits. Throws InputError where a setup cannot be computed, and Stopped soon after it is asked to stop.
-std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {});
+std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {},
+                              const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 
 }  // namespace headlight

@@ -4,7 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/views/compare/compare_study.hpp"
@@ -12,9 +18,12 @@
 #include "app/views/tensors/later.hpp"
 #include "app/views/tokens/attention_links.hpp"
 #include "tests/core/setups.hpp"
+#include "tests/core/some_threads.hpp"
 
 namespace headlight {
 namespace {
+
+using testing::some_threads;
 
 constexpr auto patience = std::chrono::seconds(60);
 
@@ -30,31 +39,45 @@ auto asked_until(const Ask& ask) {
   return found;
 }
 
+/// More than a frame looks at.
+constexpr Index many_cells = most_cells_in_a_frame + 1;
+
+Session background_session(std::shared_ptr<Threads> threads = std::make_shared<Threads>()) {
+  Session session(testing::small_setup(), default_memory_limit, std::move(threads));
+  session.compute_in_background(0);
+  return session;
+}
+
 TEST_CASE("later: at once where nobody minds, and once for each key") {
-  Later<int, int> later;
-  int worked = 0;
-  const auto ask = [&](int key) {
-    return later.of(key, false, [&, key](const std::stop_token&) {
-      ++worked;
-      return 10 * key;
-    });
-  };
-  REQUIRE(ask(3));
-  CHECK(*ask(3) == 30);
-  CHECK(*ask(3) == 30);
-  CHECK(worked == 1);
-  CHECK(*ask(4) == 40);
-  CHECK(*ask(3) == 30);
-  CHECK(worked == 3);
+  Session patient(testing::small_setup());
+  Session quick = background_session();
+  for (auto [session, cells] : {std::pair{&patient, many_cells}, std::pair{&quick, Index{1}}}) {
+    Later<int, int> later;
+    int worked = 0;
+    const auto ask = [&](int key) {
+      return later.of(*session, key, cells, [&, key](Threads&, const std::stop_token&) {
+        ++worked;
+        return 10 * key;
+      });
+    };
+    REQUIRE(ask(3));
+    CHECK(*ask(3) == 30);
+    CHECK(*ask(3) == 30);
+    CHECK(worked == 1);
+    CHECK(*ask(4) == 40);
+    CHECK(*ask(3) == 30);
+    CHECK(worked == 3);
+  }
 }
 
 TEST_CASE("later: nobody waits for what is worked out beside the frames, nor for what was stopped") {
-  Later<int, int> later;
+  Session session = background_session();
   std::atomic<bool> may_end = false;
   std::atomic<int> started = 0;
   std::atomic<int> stopped = 0;
+  Later<int, int> later;
   const auto ask = [&](int key) {
-    return later.of(key, true, [&, key](const std::stop_token& stop) {
+    return later.of(session, key, many_cells, [&, key](Threads&, const std::stop_token& stop) {
       ++started;
       while (!may_end) std::this_thread::yield();
       if (stop.stop_requested()) ++stopped;
@@ -72,6 +95,50 @@ TEST_CASE("later: nobody waits for what is worked out beside the frames, nor for
   CHECK(*found == 10);
   CHECK(started == 2);
   CHECK(stopped == 1);
+}
+
+TEST_CASE("later: what fails beside the frames is said once, is not tried again, and ends nothing") {
+  Session session = background_session();
+  Later<int, int> later;
+  std::atomic<int> worked = 0;
+  const auto ask = [&](int key) {
+    return later.of(session, key, many_cells, [&, key](Threads&, const std::stop_token&) -> int {
+      ++worked;
+      if (key == 1) throw std::bad_alloc();
+      if (key == 2) throw 42;
+      return key;
+    });
+  };
+  const auto said = [&](int key) {
+    session.notify("");
+    return *asked_until([&]() -> std::optional<std::string> {
+      CHECK(ask(key) == nullptr);
+      return session.state().notice.empty() ? std::nullopt : std::optional(session.state().notice);
+    });
+  };
+  CHECK(said(1) == "Not worked out: not enough free memory");
+  session.notify("");
+  for (int i = 0; i < 10; ++i) CHECK(ask(1) == nullptr);
+  CHECK(session.state().notice.empty());
+  CHECK(worked == 1);
+  CHECK(said(2) == "Not worked out: a fault of the program");
+  const int* const found = asked_until([&] { return ask(3); });
+  REQUIRE(found);
+  CHECK(*found == 3);
+}
+
+TEST_CASE("later: where no thread can start, there is nothing to wait for") {
+  Session session = background_session(std::make_shared<Threads>(4, [](const Threads::Work&) -> std::thread {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  }));
+  Later<int, int> later;
+  const int* const found = later.of(session, 3, many_cells, [](Threads& threads, const std::stop_token&) {
+    int sum = 0;
+    threads.run(4, [&](Index i) { sum += static_cast<int>(i); });
+    return sum;
+  });
+  REQUIRE(found);
+  CHECK(*found == 6);
 }
 
 /// Two states of 600 tokens, at once and beside the frames.
@@ -151,7 +218,7 @@ TEST_CASE("links of equal size: the first ones are kept, on however many threads
   Tensor even = Tensor::uninitialized(Precision::float64, trace[TensorId::weights].shape());
   for (Index i = 0; i < even.elements(); ++i) even.writable<double>()[i] = 1.0 / 700;
   trace[TensorId::weights] = even;
-  const AttentionLinks found = find_links(trace, {trace.version, TensorId::weights, 0, {1}, 0.001});
+  const AttentionLinks found = find_links(some_threads(), trace, {trace.version, TensorId::weights, 0, {1}, 0.001});
   CHECK(found.above == 700 * 700);
   REQUIRE(found.links.size() == most_links);
   for (const AttentionLink& link : found.links) {

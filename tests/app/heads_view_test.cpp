@@ -6,6 +6,7 @@
 
 #include "app/session/studies/head_statistics.hpp"
 #include "probe.hpp"
+#include "tests/core/some_threads.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -69,7 +70,7 @@ TEST_CASE("a click on a card's title picks the head, and H hides it") {
 
 TEST_CASE("the cards stand in the order of each measure") {
   HeadsDesk person("shapes");
-  const HeadStatistics statistics = head_statistics(person.session().trace(), 0, TensorId::weights);
+  const HeadStatistics statistics = head_statistics(some_threads(), person.session().trace(), 0, TensorId::weights);
   using Field = double HeadMeasures::*;
   int place = 1;
   for (Field field : {&HeadMeasures::entropy, &HeadMeasures::distance, &HeadMeasures::diagonal, &HeadMeasures::peak}) {

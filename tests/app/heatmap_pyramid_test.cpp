@@ -8,9 +8,12 @@
 #include "app/heatmap/raster.hpp"
 #include "app/heatmap/raster_of_blocks.hpp"
 #include "app/slices/pyramid.hpp"
+#include "tests/core/some_threads.hpp"
 
 namespace headlight {
 namespace {
+
+using testing::some_threads;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -76,14 +79,13 @@ TEST_CASE("pyramid: every picture is that of the cells, whatever is in them and 
     const HeatmapShape shape{slice.rows(), slice.columns(), transposed};
     Pyramid pyramid(slice);
     if (round % 3 == 1) {
-      Threads threads;
-      pyramid.prepare(threads);
+      pyramid.prepare(some_threads());
     }
     for (int view = 0; view < 6; ++view) {
       const Rect area{3, 4, static_cast<float>(pick(random, 2, 90)), static_cast<float>(pick(random, 2, 90))};
       HeatmapLayout layout(area, shape, view % 2 ? 1.0f : 1.5f);
       if (view > 2) layout = layout.zoomed(area.center(), pick(random, 1, 9)).panned(7, -5);
-      CHECK(same(rasterize(pyramid, layout), rasterize(slice, layout, Reduction::largest_magnitude)));
+      CHECK(same(rasterize(pyramid, layout, some_threads()), rasterize(slice, layout, Reduction::largest_magnitude)));
     }
   }
 }
@@ -93,7 +95,7 @@ TEST_CASE("pyramid: hovering reads what the picture shows") {
   const Slice slice = slice_of(random_numbers(random, Precision::float32, 700, 900, {0, 0.0005}));
   const HeatmapLayout layout({0, 0, 60, 50}, {700, 900, false}, 1);
   Pyramid pyramid(slice);
-  const Raster raster = rasterize(pyramid, layout);
+  const Raster raster = rasterize(pyramid, layout, some_threads());
   for (int y = 0; y < raster.height; ++y) {
     for (int x = 0; x < raster.width; ++x) {
       const auto block = layout.block_at({static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f});
@@ -112,11 +114,11 @@ TEST_CASE("pyramid: every cell is read once, and then a picture costs its pixels
   const Slice slice = slice_of(random_numbers(random, Precision::float32, side, side, {}));
   const HeatmapLayout far({0, 0, 100, 100}, {side, side, false}, 1);
   Pyramid pyramid(slice);
-  CHECK(rasterize(pyramid, far).cells_read == side * side);
+  CHECK(rasterize(pyramid, far, some_threads()).cells_read == side * side);
   for (double factor : {1.0, 1.1, 1.5, 2.0, 2.5, 4.0, 6.0, 20.0}) {
     CAPTURE(factor);
     const HeatmapLayout near = far.zoomed({35, 55}, factor);
-    const Raster raster = rasterize(pyramid, near);
+    const Raster raster = rasterize(pyramid, near, some_threads());
     // Below sixteen cells to a pixel and axis the cells themselves are read.
     CHECK(raster.cells_read <= 17 * 17 * static_cast<Index>(raster.texels.size()));
   }
@@ -126,15 +128,14 @@ TEST_CASE("pyramid: once it is prepared, a far picture reads no cell, nor does o
   std::mt19937 random(9);
   const Slice slice = slice_of(random_numbers(random, Precision::float32, 1500, 1100, {}));
   Pyramid prepared(slice);
-  Threads threads;
-  prepared.prepare(threads);
+  prepared.prepare(some_threads());
   CHECK(prepared.cells_read() == 1500 * 1100);
   const Pyramid copied = prepared;
   for (const float side : {7.0f, 20.0f, 60.0f}) {
     CAPTURE(side);
     Pyramid pyramid = copied;
     const HeatmapLayout layout({0, 0, side, 1.5f * side}, {1500, 1100, false}, 1);
-    const Raster raster = rasterize(pyramid, layout);
+    const Raster raster = rasterize(pyramid, layout, some_threads());
     CHECK(raster.cells_read == 0);
     CHECK(same(raster, rasterize(slice, layout, Reduction::largest_magnitude)));
   }
@@ -145,7 +146,7 @@ TEST_CASE("pyramid: one axis may be crowded and the other not") {
   const Slice slice = slice_of(random_numbers(random, Precision::float32, 3, 40'000, {}));
   const HeatmapLayout layout({0, 0, 300, 30}, {3, 40'000, false}, 1);
   Pyramid pyramid(slice);
-  const Raster raster = rasterize(pyramid, layout);
+  const Raster raster = rasterize(pyramid, layout, some_threads());
   CHECK(raster.width == 300);
   CHECK(raster.height == 3);
   CHECK(same(raster, rasterize(slice, layout, Reduction::largest_magnitude)));

@@ -103,8 +103,8 @@ TEST_CASE("heatmap: a head that changed is read and uploaded, the others are not
 TEST_CASE("heatmap: slices whose pyramids were made beside the frames are drawn without a look at their cells") {
   std::vector<Slice> slices = heads(16, 1024);
   auto prepared = std::make_shared<std::vector<Pyramid>>();
-  Threads threads;
-  for (const Slice& slice : slices) prepared->emplace_back(slice).prepare(threads);
+  const auto threads = std::make_shared<Threads>();
+  for (const Slice& slice : slices) prepared->emplace_back(slice).prepare(*threads);
   const auto thumbnails = [&] {
     std::vector<Heatmap> heatmaps;
     for (std::size_t i = 0; i < slices.size(); ++i)
@@ -112,7 +112,7 @@ TEST_CASE("heatmap: slices whose pyramids were made beside the frames are drawn 
     return heatmaps;
   };
   SheetApp app([&](FrameContext& frame) {
-    frame.heatmaps.use(prepared);
+    frame.heatmaps.use(prepared, threads);
     for (const Heatmap& heatmap : thumbnails()) frame.heatmaps.draw(frame.ui.canvas(), heatmap);
   });
   Offscreen surface(app, 1024, 64);

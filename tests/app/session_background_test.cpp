@@ -4,17 +4,24 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <limits>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "../core/setups.hpp"
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "tests/core/some_threads.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;
+using headlight::testing::some_threads;
 
 namespace {
 
@@ -328,6 +335,89 @@ TEST_CASE("a session can end while it computes") {
   CHECK(woken <= 5);
 }
 
+namespace {
+
+/// Starts as many threads as it is asked for, until something else happens instead.
+struct Starts {
+  std::shared_ptr<std::function<void()>> instead = std::make_shared<std::function<void()>>();
+
+  std::thread operator()(Threads::Work work) const {
+    if (*instead) (*instead)();
+    return std::thread(std::move(work));
+  }
+};
+
+[[noreturn]] void no_thread() {
+  throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+}
+
+}  // namespace
+
+TEST_CASE("where no thread can start, an edit is computed before it returns, and is taken in like any other") {
+  Starts starts;
+  *starts.instead = no_thread;
+  Session session(small_setup(), default_memory_limit, std::make_shared<Threads>(4, starts));
+  session.compute_in_background(0);
+  int woken = 0;
+  session.set_wake([&] { ++woken; });
+  CHECK(session.edit(with_seed(session.wanted(), 7)).empty());
+  CHECK(woken == 1);
+  CHECK(session.state().computing);
+  CHECK(session.take_in());
+  CHECK_FALSE(session.state().computing);
+  CHECK(same_numbers(session.trace(), *compute_trace(with_seed(small_setup(), 7))));
+  session.edit(large_setup());
+  session.wait();
+  CHECK(same_numbers(session.trace(), *compute_trace(large_setup())));
+  session.undo();
+  session.wait();
+  CHECK(session.setup() == with_seed(small_setup(), 7));
+}
+
+TEST_CASE("whatever is thrown while an edit is computed becomes a problem of that edit, and the next one is computed") {
+  for (bool background : {true, false}) {
+    CAPTURE(background);
+    Starts starts;
+    const auto threads = std::make_shared<Threads>(2, starts);
+    Session session(small_setup(), default_memory_limit, threads);
+    if (background) session.compute_in_background(0);
+    const auto frames = std::this_thread::get_id();
+    const auto said = [&](const std::function<void()>& happens, double temperature) {
+      // The job of an edit starts from here, the threads of the engine from where it computes.
+      *starts.instead = [&] {
+        if (!background || std::this_thread::get_id() != frames) happens();
+      };
+      session.edit(warmer(large_setup(), temperature));
+      session.wait();
+      *starts.instead = nullptr;
+      CHECK_FALSE(session.state().computing);
+      CHECK(session.wanted() == small_setup());
+      CHECK(session.state().trace->setup == small_setup());
+      REQUIRE(session.state().problems.size() == 1);
+      return session.state().problems.front().message();
+    };
+    CHECK(said([] { throw 42; }, 2).find("a fault of the program") != std::string::npos);
+    CHECK(said([] { throw std::logic_error("seven is not eight"); }, 3).find("seven is not eight") !=
+          std::string::npos);
+    session.edit(warmer(large_setup(), 4));
+    session.wait();
+    CHECK(session.state().problems.empty());
+    CHECK(same_numbers(session.trace(), *compute_trace(warmer(large_setup(), 4))));
+  }
+}
+
+TEST_CASE("who no longer works in the background may do so while something is on its way") {
+  Session session = background_session(large_setup());
+  for (int seed = 1; seed < 4; ++seed) {
+    session.compute_in_background(0);
+    session.edit(with_seed(session.wanted(), 10 + seed));
+    session.compute_in_background(std::numeric_limits<double>::infinity());
+    session.edit(with_seed(session.wanted(), seed));
+    CHECK_FALSE(session.state().computing);
+    CHECK(session.setup() == with_seed(large_setup(), seed));
+  }
+}
+
 TEST_CASE("progress begins at nothing and never falls") {
   Session session = background_session(large_setup());
   session.edit(with_seed(session.wanted(), 7));
@@ -391,7 +481,8 @@ TEST_CASE("what is worked out beside a trace are its tensors' statistics, those 
         return one.tensor.same_window(session.trace()[tensor.id]);
       });
       REQUIRE(found != known.end());
-      CHECK(found->statistics == tensor_statistics(session.trace()[tensor.id], tensor.id == TensorId::masked_scores));
+      CHECK(found->statistics ==
+            tensor_statistics(some_threads(), session.trace()[tensor.id], tensor.id == TensorId::masked_scores));
     }
   }
 }

@@ -8,8 +8,10 @@
 #include "../core/setups.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/comparison.hpp"
+#include "tests/core/some_threads.hpp"
 
 using namespace headlight;
+using headlight::testing::some_threads;
 
 namespace {
 
@@ -23,7 +25,7 @@ const TensorComparison& of(const std::vector<TensorComparison>& all, TensorId te
 
 TEST_CASE("a trace equals itself in every tensor") {
   const auto trace = compute_trace(testing::small_setup());
-  const auto all = compare(*trace, *trace);
+  const auto all = compare(some_threads(), *trace, *trace);
   REQUIRE(!all.empty());
   for (const TensorComparison& one : all) {
     CHECK(one.equal);
@@ -38,7 +40,7 @@ TEST_CASE("a temperature leaves what comes before the scores equal, and the larg
   warm.attention.temperature = 3;
   const auto a = compute_trace(setup);
   const auto b = compute_trace(warm);
-  const auto all = compare(*a, *b);
+  const auto all = compare(some_threads(), *a, *b);
   CHECK(of(all, TensorId::dot_products).equal);
   CHECK(of(all, TensorId::V_heads).equal);
   for (TensorId tensor : {TensorId::scores, TensorId::weights, TensorId::output}) {
@@ -46,7 +48,7 @@ TEST_CASE("a temperature leaves what comes before the scores equal, and the larg
     CHECK(!one.equal);
     REQUIRE(one.where);
     CHECK(std::abs(b->value(*one.where) - a->value(*one.where)) == one.largest);
-    const Tensor difference = difference_of((*a)[tensor], (*b)[tensor]);
+    const Tensor difference = difference_of(some_threads(), (*a)[tensor], (*b)[tensor]);
     double largest = 0;
     for (Index i = 0; i < difference.elements(); ++i)
       largest = std::max(largest, std::abs(difference.data<double>()[i]));
@@ -62,11 +64,11 @@ TEST_CASE("masked in one only is counted and is no number") {
   causal.mask.kinds = {MaskKind::causal};
   const auto a = compute_trace(open);
   const auto b = compute_trace(causal);
-  const TensorComparison masked = of(compare(*a, *b), TensorId::masked_scores);
+  const TensorComparison masked = of(compare(some_threads(), *a, *b), TensorId::masked_scores);
   CHECK(!masked.equal);
   CHECK(masked.not_finite == open.sizes.heads * 6);  // above the diagonal of 4 × 4
   CHECK(masked.largest == 0);
-  CHECK(difference_of((*a)[TensorId::masked_scores], (*b)[TensorId::masked_scores]).at({0, 0, 0, 1}) ==
+  CHECK(difference_of(some_threads(), (*a)[TensorId::masked_scores], (*b)[TensorId::masked_scores]).at({0, 0, 0, 1}) ==
         -std::numeric_limits<double>::infinity());
 }
 
@@ -77,7 +79,7 @@ TEST_CASE("the larger masked score is hidden where both masks hide it") {
   window.mask.kinds = {MaskKind::window};
   window.mask.window = 1;
   const TensorId scores = TensorId::masked_scores;
-  const Tensor hidden = larger_of((*compute_trace(causal))[scores], (*compute_trace(window))[scores]);
+  const Tensor hidden = larger_of(some_threads(), (*compute_trace(causal))[scores], (*compute_trace(window))[scores]);
   CHECK(std::isinf(hidden.at({0, 1, 0, 2})));   // in the future and too far
   CHECK(!std::isinf(hidden.at({0, 1, 0, 1})));  // in the future only
   CHECK(!std::isinf(hidden.at({0, 1, 3, 0})));  // too far only
@@ -89,7 +91,7 @@ TEST_CASE("shapes that differ and tensors that one state lacks are said, not sub
   setup.sizes.heads = 4;
   setup.random.draws = testing::draws({"seed 0", "X normal", "W_q normal"});
   const auto b = compute_trace(setup);
-  const auto all = compare(*a, *b);
+  const auto all = compare(some_threads(), *a, *b);
   CHECK(!of(all, TensorId::weights).comparable());
   CHECK(of(all, TensorId::weights).a == Shape{1, 2, 4, 4});
   CHECK(of(all, TensorId::weights).b == Shape{1, 4, 4, 4});
@@ -128,7 +130,7 @@ TEST_CASE("large tensors are compared as small ones: the first of the largest di
           largest = std::max(largest, apart);
         }
       });
-      const TensorComparison found = of(compare(a, b), TensorId::X);
+      const TensorComparison found = of(compare(some_threads(), a, b), TensorId::X);
       CHECK(found.measured);
       CHECK(found.equal == (largest == 0 && odd == 0));
       CHECK(found.largest == largest);

@@ -9,8 +9,10 @@
 #include "app/session/studies/head_statistics.hpp"
 #include "app/session/studies/key_shares.hpp"
 #include "app/session/studies/tensor_statistics.hpp"
+#include "tests/core/some_threads.hpp"
 
 using namespace headlight;
+using headlight::testing::some_threads;
 
 namespace {
 
@@ -36,7 +38,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 TEST_CASE("the measures of a head are means over its queries") {
-  const HeadStatistics found = head_statistics(two_heads(), 0);
+  const HeadStatistics found = head_statistics(some_threads(), two_heads(), 0);
   REQUIRE(found.heads.size() == 2);
   CHECK(found.heads[0].entropy == doctest::Approx(0.8284917657424448).epsilon(1e-12));
   CHECK(found.heads[0].distance == doctest::Approx(0.4).epsilon(1e-12));
@@ -49,7 +51,7 @@ TEST_CASE("the measures of a head are means over its queries") {
 }
 
 TEST_CASE("even attention spreads over the visible keys only") {
-  const HeadMeasures even = head_statistics(two_heads(), 0).even;
+  const HeadMeasures even = head_statistics(some_threads(), two_heads(), 0).even;
   CHECK(even.entropy == doctest::Approx((0 + 1 + std::log2(3.0)) / 3).epsilon(1e-12));
   CHECK(even.distance == doctest::Approx((0 + 0.5 + 1) / 3).epsilon(1e-12));
   CHECK(even.diagonal == doctest::Approx((1 + 0.5 + 1.0 / 3) / 3).epsilon(1e-12));
@@ -60,31 +62,31 @@ TEST_CASE("queries that see nothing count for nothing") {
   Trace trace = two_heads();
   trace[TensorId::weights] = tensor_of({1, 2, 3, 3}, {0, 0, 0, 0.5, 0.5, 0, 0, 0, 0,  //
                                                       0, 0, 0, 0, 0, 0, 0, 0, 0});
-  const HeadStatistics found = head_statistics(trace, 0);
+  const HeadStatistics found = head_statistics(some_threads(), trace, 0);
   CHECK(found.heads[0].entropy == doctest::Approx(1));
   CHECK(found.heads[0].diagonal == doctest::Approx(0.5));
   CHECK(found.heads[1] == HeadMeasures{});
-  CHECK(head_distances(trace, 0) == std::vector<double>{0, 0, 0, 0});
+  CHECK(head_distances(some_threads(), trace, 0) == std::vector<double>{0, 0, 0, 0});
 }
 
 TEST_CASE("statistics that nobody waits for are not worked out") {
   std::stop_source source;
   source.request_stop();
-  CHECK(head_statistics(two_heads(), 0, TensorId::weights, source.get_token()).heads.empty());
-  CHECK(head_distances(two_heads(), 0, TensorId::weights, source.get_token()).empty());
+  CHECK(head_statistics(some_threads(), two_heads(), 0, TensorId::weights, source.get_token()).heads.empty());
+  CHECK(head_distances(some_threads(), two_heads(), 0, TensorId::weights, source.get_token()).empty());
 }
 
 TEST_CASE("dropped weights are read as the shares that they have left") {
   Trace trace = two_heads();
   trace[TensorId::dropped_weights] = tensor_of({1, 2, 3, 3}, {2, 0, 0, 1, 1, 0, 0.4, 0.6, 1,  //
                                                               2, 0, 0, 0.5, 1.5, 0, 1.2, 0.2, 0.6});
-  const HeadStatistics dropped = head_statistics(trace, 0, TensorId::dropped_weights);
+  const HeadStatistics dropped = head_statistics(some_threads(), trace, 0, TensorId::dropped_weights);
   CHECK(dropped.heads[0].entropy == doctest::Approx(0.8284917657424448).epsilon(1e-12));
   CHECK(dropped.heads[1].peak == doctest::Approx((1 + 0.75 + 0.6) / 3).epsilon(1e-12));
 }
 
 TEST_CASE("heads are as far apart as their rows are on average") {
-  const auto distances = head_distances(two_heads(), 0);
+  const auto distances = head_distances(some_threads(), two_heads(), 0);
   REQUIRE(distances.size() == 4);
   CHECK(distances[0] == 0);
   CHECK(distances[3] == 0);
@@ -94,7 +96,7 @@ TEST_CASE("heads are as far apart as their rows are on average") {
   Trace apart = two_heads();
   apart[TensorId::weights] = tensor_of({1, 2, 3, 3}, {1, 0, 0, 1, 0, 0, 1, 0, 0,  //
                                                       0, 1, 0, 0, 1, 0, 0, 0.5, 0.5});
-  CHECK(head_distances(apart, 0)[1] == doctest::Approx(1).epsilon(1e-12));
+  CHECK(head_distances(some_threads(), apart, 0)[1] == doctest::Approx(1).epsilon(1e-12));
 }
 
 TEST_CASE("heads are shown by index or from the smallest measure on, without the hidden ones") {
@@ -107,7 +109,7 @@ TEST_CASE("heads are shown by index or from the smallest measure on, without the
 
 TEST_CASE("a tensor's statistics are those of its finite numbers, and the rest is counted") {
   const Tensor tensor = tensor_of({2, 4}, {-infinity, 1, 2, not_a_number, infinity, 3, -infinity, 6});
-  const TensorStatistics masked = tensor_statistics(tensor, true);
+  const TensorStatistics masked = tensor_statistics(some_threads(), tensor, true);
   CHECK(masked == TensorStatistics{.finite = 4,
                                    .masked = 2,
                                    .nan = 1,
@@ -117,33 +119,34 @@ TEST_CASE("a tensor's statistics are those of its finite numbers, and the rest i
                                    .mean = 3,
                                    .standard_deviation = masked.standard_deviation});
   CHECK(masked.standard_deviation == doctest::Approx(std::sqrt(3.5)).epsilon(1e-12));
-  CHECK(tensor_statistics(tensor).infinite == 3);
-  CHECK(tensor_statistics(tensor).masked == 0);
-  CHECK(tensor_statistics(tensor_of({1}, {not_a_number})) == TensorStatistics{.nan = 1});
-  CHECK(tensor_statistics(Tensor{}) == TensorStatistics{});
+  CHECK(tensor_statistics(some_threads(), tensor).infinite == 3);
+  CHECK(tensor_statistics(some_threads(), tensor).masked == 0);
+  CHECK(tensor_statistics(some_threads(), tensor_of({1}, {not_a_number})) == TensorStatistics{.nan = 1});
+  CHECK(tensor_statistics(some_threads(), Tensor{}) == TensorStatistics{});
 }
 
 TEST_CASE("a large offset does not spoil the standard deviation") {
-  const TensorStatistics found = tensor_statistics(tensor_of({4}, {1e6 + 0.1, 1e6 + 0.4, 1e6 - 0.2, 1e6 + 7}));
+  const TensorStatistics found =
+      tensor_statistics(some_threads(), tensor_of({4}, {1e6 + 0.1, 1e6 + 0.4, 1e6 - 0.2, 1e6 + 7}));
   CHECK(found.mean == doctest::Approx(1000001.825).epsilon(1e-15));
   CHECK(found.standard_deviation == doctest::Approx(2.9953088321500916).epsilon(1e-12));
 }
 
 TEST_CASE("statistics of a window see the window only") {
   const Tensor tensor = tensor_of({2, 3}, {1, 2, 30, 4, 5, 60});
-  CHECK(tensor_statistics(tensor.narrowed(1, 0, 2)).max == 5);
-  CHECK(tensor_statistics(tensor.selected(1, 2)).min == 30);
+  CHECK(tensor_statistics(some_threads(), tensor.narrowed(1, 0, 2)).max == 5);
+  CHECK(tensor_statistics(some_threads(), tensor.selected(1, 2)).min == 30);
 }
 
 TEST_CASE("a histogram counts like np.histogram") {
   const Tensor tensor = tensor_of({10}, {0, 0.1, 0.25, 0.5, 0.74, 0.75, 1, 1.2, -0.1, not_a_number});
-  CHECK(histogram(tensor, 0, 1, 4) == std::vector<Index>{2, 1, 2, 2});
-  CHECK(histogram(tensor_of({3}, {5, 5, 5}), 5, 5, 2) == std::vector<Index>{3, 0});
-  CHECK(histogram(tensor, 0, 1, 0).empty());
+  CHECK(histogram(some_threads(), tensor, 0, 1, 4) == std::vector<Index>{2, 1, 2, 2});
+  CHECK(histogram(some_threads(), tensor_of({3}, {5, 5, 5}), 5, 5, 2) == std::vector<Index>{3, 0});
+  CHECK(histogram(some_threads(), tensor, 0, 1, 0).empty());
   const Tensor powers = tensor_of({6}, {0, 0.001, 0.005, 0.02, 0.5, 1});
-  CHECK(logarithmic_histogram(powers, 0.001, 1, 3) == std::vector<Index>{2, 1, 2});
-  CHECK(logarithmic_histogram(powers, 0, 1, 3) == std::vector<Index>{0, 0, 0});
-  CHECK(histogram(tensor, not_a_number, 1, 2) == std::vector<Index>{0, 0});
+  CHECK(logarithmic_histogram(some_threads(), powers, 0.001, 1, 3) == std::vector<Index>{2, 1, 2});
+  CHECK(logarithmic_histogram(some_threads(), powers, 0, 1, 3) == std::vector<Index>{0, 0, 0});
+  CHECK(histogram(some_threads(), tensor, not_a_number, 1, 2) == std::vector<Index>{0, 0});
 }
 
 TEST_CASE("statistics and histograms of many numbers, odd ones among them, are those of a plain loop") {
@@ -180,12 +183,12 @@ TEST_CASE("statistics and histograms of many numbers, odd ones among them, are t
         high = std::max(high, v);
         if (v >= -2.0 && v <= 4.0) ++bins[std::min<std::size_t>(static_cast<std::size_t>((v + 2.0) / 0.375), 15)];
       }
-      const TensorStatistics found = tensor_statistics(tensor, true);
+      const TensorStatistics found = tensor_statistics(some_threads(), tensor, true);
       CHECK(found.finite == plain.finite);
       CHECK(found.nan == plain.nan);
       CHECK(found.masked == plain.masked);
       CHECK(found.infinite == plain.infinite);
-      CHECK(histogram(tensor, -2, 4, 16) == bins);
+      CHECK(histogram(some_threads(), tensor, -2, 4, 16) == bins);
       if (plain.finite == 0) continue;
       const long double mean = sum / static_cast<long double>(plain.finite);
       for (Index i = 0; i < count; ++i)
@@ -251,7 +254,7 @@ TEST_CASE("large heads are compared on many threads as on one") {
   for (Index i = 0; i < weights.elements(); ++i)
     weights.writable<float>()[i] = std::uniform_real_distribution<float>(0, 1)(random);
   trace[TensorId::weights] = weights;
-  const std::vector<double> distances = head_distances(trace, 0);
+  const std::vector<double> distances = head_distances(some_threads(), trace, 0);
   for (Index a = 0; a < 3; ++a) {
     for (Index b = 0; b < 3; ++b) {
       KeyShares p = empty_shares(300);
@@ -267,5 +270,5 @@ TEST_CASE("large heads are compared on many threads as on one") {
   }
   std::stop_source stop;
   stop.request_stop();
-  CHECK(head_distances(trace, 0, TensorId::weights, stop.get_token()).empty());
+  CHECK(head_distances(some_threads(), trace, 0, TensorId::weights, stop.get_token()).empty());
 }

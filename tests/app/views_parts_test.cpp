@@ -8,8 +8,10 @@
 #include "app/views/tokens/attention_lines.hpp"
 #include "app/views/tokens/attention_links.hpp"
 #include "core/engine/engine.hpp"
+#include "tests/core/some_threads.hpp"
 
 using namespace headlight;
+using headlight::testing::some_threads;
 
 TEST_CASE("cards of heads never overlap and never leave the width, whatever there is to show") {
   for (float width : {380.0f, 624.0f, 980.0f, 1700.0f}) {
@@ -53,7 +55,7 @@ TEST_CASE("bare cells become smaller rather than leave the window, and those wit
 TEST_CASE("links are the weights that reach the threshold, from the smallest to the largest") {
   const auto trace = compute_trace(testing::small_setup());
   const LinkRequest request{trace->version, TensorId::weights, 0, {1}, 0.2};
-  const AttentionLinks found = find_links(*trace, request);
+  const AttentionLinks found = find_links(some_threads(), *trace, request);
   Index expected = 0;
   double largest = 0;
   for (Index query = 0; query < 4; ++query) {
@@ -78,7 +80,7 @@ TEST_CASE("of too many links the largest are kept, and all are counted") {
   setup.sizes.query_length = 64;
   const auto trace = compute_trace(setup);
   const LinkRequest request{trace->version, TensorId::weights, 0, {0, 1}, 0};
-  const AttentionLinks found = find_links(*trace, request);
+  const AttentionLinks found = find_links(some_threads(), *trace, request);
   CHECK(found.links.size() == most_links);
   CHECK(found.above > static_cast<Index>(most_links));
   Index larger = 0;

@@ -45,7 +45,7 @@ struct Asked {
 
 /// In the last of some computations of two setups in turn.
 Asked asked_by_edits(const Setup& one, const Setup& other) {
-  Engine engine(default_memory_limit, 2);
+  Engine engine(default_memory_limit, std::make_shared<Threads>(2));
   Asked last;
   for (int turn = 0; turn < 10; ++turn) {
     times = 0;

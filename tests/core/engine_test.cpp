@@ -313,10 +313,10 @@ TEST_CASE("every number is the same for any number of threads") {
   setups.push_back(large);
   for (const Setup& setup : setups) {
     REQUIRE(problems(setup).empty());
-    const auto expected = Engine(default_memory_limit, 1).compute(setup);
+    const auto expected = Engine(default_memory_limit, std::make_shared<Threads>(1)).compute(setup);
     for (unsigned threads : {2U, 3U, 4U, 5U}) {
       INFO(threads, " threads");
-      check_identical(*Engine(default_memory_limit, threads).compute(setup), *expected);
+      check_identical(*Engine(default_memory_limit, std::make_shared<Threads>(threads)).compute(setup), *expected);
     }
   }
 }
@@ -354,7 +354,7 @@ TEST_CASE("a long stage is stopped within itself") {
   Setup edited = setup;
   edited.attention.temperature = 2;
   for (unsigned threads : {1U, 3U}) {
-    Engine engine(default_memory_limit, threads);
+    Engine engine(default_memory_limit, std::make_shared<Threads>(threads));
     engine.compute(setup);
     std::size_t reports = 0;
     engine.compute(edited, {.stop = {}, .report = [&](double) { ++reports; }});

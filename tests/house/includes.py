@@ -33,6 +33,7 @@ LIBRARIES = [
     ("doctest", r"doctest/"),
     ("benchmark", r"benchmark/"),
     ("paths", r"filesystem$"),
+    ("threads", r"thread$"),
     ("memory", r"(sys/mman|sanitizer/asan_interface)\.h$"),
     ("files", r"(fstream|unistd\.h|fcntl\.h|sys/.*)$"),
 ]

@@ -21,14 +21,15 @@ Shape index_at(const Shape& extents, Index element) {
 /// Calls `work(from, to, begin, end)` with the numbers of both, for neighbouring elements in row-major order; the
 /// results in their order.
 template <class Result, class Work>
-std::vector<Result> over_pairs(const Tensor& a, const Tensor& b, const Work& work) {
+std::vector<Result> over_pairs(Threads& threads, const Tensor& a, const Tensor& b, const Work& work) {
   const Tensor flat_a = a.contiguous();
   const Tensor flat_b = b.contiguous();
   return with_element_type(flat_a.precision(), [&](auto zero_a) {
     return with_element_type(flat_b.precision(), [&](auto zero_b) {
       const auto* const from = flat_a.data<decltype(zero_a)>();
       const auto* const to = flat_b.data<decltype(zero_b)>();
-      return in_chunks<Result>(flat_a.elements(), [&](Index begin, Index end) { return work(from, to, begin, end); });
+      return in_chunks<Result>(threads, flat_a.elements(),
+                               [&](Index begin, Index end) { return work(from, to, begin, end); });
     });
   });
 }
@@ -61,10 +62,10 @@ Apart apart_in(const From* from, const To* to, Index begin, Index end) {
   return all;
 }
 
-void measure(const Tensor& a, const Tensor& b, TensorComparison& found, const std::stop_token& stop) {
+void measure(Threads& threads, const Tensor& a, const Tensor& b, TensorComparison& found, const std::stop_token& stop) {
   found.equal = true;
   if (a.same_window(b)) return;
-  const auto parts = over_pairs<Apart>(a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
+  const auto parts = over_pairs<Apart>(threads, a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
     return stop.stop_requested() ? Apart{} : apart_in(from, to, begin, end);
   });
   Apart all;
@@ -83,10 +84,10 @@ void measure(const Tensor& a, const Tensor& b, TensorComparison& found, const st
 
 /// A tensor of what `join` makes of each two numbers.
 template <class Join>
-Tensor joined(const Tensor& a, const Tensor& b, const Join& join) {
+Tensor joined(Threads& threads, const Tensor& a, const Tensor& b, const Join& join) {
   Tensor result = Tensor::uninitialized(Precision::float64, b.shape());
   double* const out = result.writable<double>();
-  over_pairs<char>(a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
+  over_pairs<char>(threads, a, b, [&](const auto* from, const auto* to, Index begin, Index end) {
     for (Index i = begin; i < end; ++i) out[i] = join(widened(from[i]), widened(to[i]));
     return '\0';
   });
@@ -107,22 +108,22 @@ std::vector<TensorComparison> compare_shapes(const Trace& a, const Trace& b) {
   return all;
 }
 
-std::vector<TensorComparison> compare(const Trace& a, const Trace& b, const std::stop_token& stop) {
+std::vector<TensorComparison> compare(Threads& threads, const Trace& a, const Trace& b, const std::stop_token& stop) {
   std::vector<TensorComparison> all = compare_shapes(a, b);
   for (TensorComparison& found : all) {
     if (stop.stop_requested()) break;
-    if (found.comparable()) measure(a[found.tensor], b[found.tensor], found, stop);
+    if (found.comparable()) measure(threads, a[found.tensor], b[found.tensor], found, stop);
     found.measured = true;
   }
   return all;
 }
 
-Tensor difference_of(const Tensor& a, const Tensor& b) {
-  return joined(a, b, [](double from, double to) { return from == to ? 0 : to - from; });
+Tensor difference_of(Threads& threads, const Tensor& a, const Tensor& b) {
+  return joined(threads, a, b, [](double from, double to) { return from == to ? 0 : to - from; });
 }
 
-Tensor larger_of(const Tensor& a, const Tensor& b) {
-  return joined(a, b, [](double x, double y) { return std::max(x, y); });
+Tensor larger_of(Threads& threads, const Tensor& a, const Tensor& b) {
+  return joined(threads, a, b, [](double x, double y) { return std::max(x, y); });
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -24,15 +25,16 @@ struct TensorComparison {
 };
 
 /// Every tensor that either trace has, in the order of the forward pass. Of no use where it was stopped.
-std::vector<TensorComparison> compare(const Trace& a, const Trace& b, const std::stop_token& stop = {});
+std::vector<TensorComparison> compare(Threads& threads, const Trace& a, const Trace& b,
+                                      const std::stop_token& stop = {});
 /// The same, not measured.
 std::vector<TensorComparison> compare_shapes(const Trace& a, const Trace& b);
 
 /// B − A in float64; 0 where both are the same infinity. The shapes must agree.
-Tensor difference_of(const Tensor& a, const Tensor& b);
+Tensor difference_of(Threads& threads, const Tensor& a, const Tensor& b);
 
 /// The larger of each two numbers, in float64: of masked scores −inf only where the mask hides the cell in both. The
 /// shapes must agree.
-Tensor larger_of(const Tensor& a, const Tensor& b);
+Tensor larger_of(Threads& threads, const Tensor& a, const Tensor& b);
 
 }  // namespace headlight

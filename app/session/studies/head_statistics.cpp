@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/session/studies/in_chunks.hpp"
 #include "app/session/studies/key_shares.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/mask.hpp"
@@ -14,11 +13,6 @@ namespace {
 
 /// Of all heads: enough to be worth a thread's while, and few enough to stop soon.
 constexpr Index queries_in_a_piece = 16;
-
-/// Threads only where they save more than it costs to start them.
-unsigned threads_for(const Trace& trace, TensorId tensor) {
-  return trace[tensor].elements() < chunk_size ? 1 : available_threads();
-}
 
 /// The weights of one head, row after row.
 Tensor head_of(const Trace& trace, TensorId tensor, Index batch, Index head) {
@@ -124,11 +118,11 @@ double measure(const HeadMeasures& measures, HeadOrder order) {
 
 }  // namespace
 
-HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
+HeadStatistics head_statistics(Threads& threads, const Trace& trace, Index batch, TensorId tensor,
+                               const std::stop_token& stop) {
   HeadStatistics statistics;
   statistics.heads.resize(static_cast<std::size_t>(trace.setup.sizes.heads));
-  Threads threads(threads_for(trace, tensor));
-  threads.run(trace.setup.sizes.heads, [&](Index head) {
+  threads.run_over(trace[tensor].elements(), trace.setup.sizes.heads, [&](Index head) {
     statistics.heads[static_cast<std::size_t>(head)] = measures_of(head_of(trace, tensor, batch, head), stop);
   });
   if (stop.stop_requested()) return {};
@@ -136,7 +130,8 @@ HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor,
   return statistics;
 }
 
-std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor, const std::stop_token& stop) {
+std::vector<double> head_distances(Threads& threads, const Trace& trace, Index batch, TensorId tensor,
+                                   const std::stop_token& stop) {
   const auto heads = static_cast<std::size_t>(trace.setup.sizes.heads);
   std::vector<Tensor> weights;
   for (std::size_t head = 0; head < heads; ++head)
@@ -144,8 +139,7 @@ std::vector<double> head_distances(const Trace& trace, Index batch, TensorId ten
   const Index queries = trace.setup.sizes.query_length;
   const Index pieces = (queries + queries_in_a_piece - 1) / queries_in_a_piece;
   std::vector<PairSums> parts(static_cast<std::size_t>(pieces));
-  Threads threads(threads_for(trace, tensor));
-  threads.run(pieces, [&](Index piece) {
+  threads.run_over(trace[tensor].elements(), pieces, [&](Index piece) {
     if (stop.stop_requested()) return;
     const Index begin = piece * queries_in_a_piece;
     parts[static_cast<std::size_t>(piece)] =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/session/display/display.hpp"
+#include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -26,14 +27,14 @@ struct HeadStatistics {
 };
 
 /// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.
-HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
+HeadStatistics head_statistics(Threads& threads, const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
                                const std::stop_token& stop = {});
 
 /// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance
 /// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in
 /// common. Empty where it was stopped.
-std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
-                                   const std::stop_token& stop = {});
+std::vector<double> head_distances(Threads& threads, const Trace& trace, Index batch,
+                                   TensorId tensor = TensorId::weights, const std::stop_token& stop = {});
 
 /// The visible heads in the order in which to show them: by index, or from the smallest to the largest measure.
 std::vector<Index> ordered_heads(const HeadStatistics& statistics, const HeadsOptions& options);

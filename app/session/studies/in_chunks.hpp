@@ -10,19 +10,16 @@
 
 namespace headlight {
 
-/// Numbers in a piece: enough to be worth a thread's while.
-inline constexpr Index chunk_size = Index{1} << 18;
-
 /// Calls `work(begin, end)` for each piece of [0, count) and gives the results in their order. Pieces don't depend on
 /// how many processors there are, so neither does what their results add up to.
 template <class Result, class Work>
-std::vector<Result> in_chunks(Index count, const Work& work) {
-  const auto chunks = static_cast<std::size_t>((count + chunk_size - 1) / chunk_size);
+std::vector<Result> in_chunks(Threads& threads, Index count, const Work& work) {
+  constexpr Index size = cells_worth_threads;
+  const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
   std::vector<Result> results(chunks);
-  Threads threads;
   threads.run(static_cast<Index>(chunks), [&](Index i) {
-    const Index begin = i * chunk_size;
-    results[static_cast<std::size_t>(i)] = work(begin, std::min(begin + chunk_size, count));
+    const Index begin = i * size;
+    results[static_cast<std::size_t>(i)] = work(begin, std::min(begin + size, count));
   });
   return results;
 }

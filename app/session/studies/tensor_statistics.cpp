@@ -136,12 +136,12 @@ HEADLIGHT_VECTORIZED Part part_of(const double* values, std::size_t count) { ret
 
 /// Calls `work(first, count)` on neighbouring numbers of the tensor, piece by piece; the results in their order.
 template <class Result, class Work>
-std::vector<Result> over_values(const Tensor& tensor, const Work& work) {
+std::vector<Result> over_values(Threads& threads, const Tensor& tensor, const Work& work) {
   if (tensor.empty()) return {};
   const Tensor flat = tensor.contiguous();
   return with_element_type(flat.precision(), [&](auto zero) {
     const auto* const values = flat.data<decltype(zero)>();
-    return in_chunks<Result>(flat.elements(), [&](Index begin, Index end) {
+    return in_chunks<Result>(threads, flat.elements(), [&](Index begin, Index end) {
       return work(values + begin, static_cast<std::size_t>(end - begin));
     });
   });
@@ -180,10 +180,11 @@ HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, c
 /// How many of a tensor's numbers fall into each bin; `find` is one of the functions above. Equal neighbours would wait
 /// for each other in one row of counters, so that there are several.
 template <class Find>
-std::vector<Index> counts_of(const Tensor& tensor, const Bins& bins, const std::stop_token& stop, const Find& find) {
+std::vector<Index> counts_of(Threads& threads, const Tensor& tensor, const Bins& bins, const std::stop_token& stop,
+                             const Find& find) {
   constexpr std::size_t rows = 4;
   const auto all = static_cast<std::size_t>(bins.count);
-  const auto parts = over_values<std::vector<Index>>(tensor, [&](const auto* values, std::size_t count) {
+  const auto parts = over_values<std::vector<Index>>(threads, tensor, [&](const auto* values, std::size_t count) {
     std::vector<Index> counters(rows * (all + 1), 0);
     std::array<std::int32_t, block_size> found;
     for (std::size_t begin = 0; begin < count && !stop.stop_requested(); begin += block_size) {
@@ -202,8 +203,8 @@ std::vector<Index> counts_of(const Tensor& tensor, const Bins& bins, const std::
 
 }  // namespace
 
-TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked) {
-  const auto parts = over_values<Part>(tensor, [](const auto* values, std::size_t count) {
+TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked) {
+  const auto parts = over_values<Part>(threads, tensor, [](const auto* values, std::size_t count) {
     Part all;
     for (std::size_t i = 0; i < count; i += block_size)
       all = joined(all, part_of(values + i, std::min(block_size, count - i)));
@@ -224,20 +225,21 @@ TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_
   return found;
 }
 
-std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop) {
+std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
+                             const std::stop_token& stop) {
   if (!(low <= high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
   // Where all are equal they are at the beginning of the first bin, however wide that is.
   const double width = low < high ? (high - low) / bins : 1;
-  return counts_of(tensor, {low, high, width, bins}, stop,
+  return counts_of(threads, tensor, {low, high, width, bins}, stop,
                    [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
                      linear_bins(values, count, all, found);
                    });
 }
 
-std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
+std::vector<Index> logarithmic_histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                                          const std::stop_token& stop) {
   if (!(low > 0 && low < high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
-  return counts_of(tensor, {low, high, std::log(high / low) / bins, bins}, stop,
+  return counts_of(threads, tensor, {low, high, std::log(high / low) / bins, bins}, stop,
                    [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {
                      find_bins(values, count, all, found,
                                [&](double value) { return std::log(value / all.low) / all.width; });

@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/compute/threads.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
@@ -23,14 +24,15 @@ struct TensorStatistics {
 };
 
 /// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
-TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked = false);
+TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
 
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
 /// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use
 /// where it was stopped.
-std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop = {});
+std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
+                             const std::stop_token& stop = {});
 /// The same with parts of equal ratio, for a logarithmic axis; 0 < low < high.
-std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
+std::vector<Index> logarithmic_histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                                          const std::stop_token& stop = {});
 
 }  // namespace headlight

@@ -9,11 +9,12 @@ namespace {
 /// Cells from which a slice is large: a frame can read fewer for each of its pictures.
 constexpr Index large = Index{1} << 16;
 
-KnownStatistics statistics_of(const Tensor& tensor, bool minus_infinity_is_masked,
+KnownStatistics statistics_of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked,
                               const std::vector<KnownStatistics>& known) {
   const auto found =
       std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.tensor.same_window(tensor); });
-  return found != known.end() ? *found : KnownStatistics{tensor, tensor_statistics(tensor, minus_infinity_is_masked)};
+  return found != known.end() ? *found
+                              : KnownStatistics{tensor, tensor_statistics(threads, tensor, minus_infinity_is_masked)};
 }
 
 /// Each once: heads that share keys and values share their slices.
@@ -33,14 +34,14 @@ std::vector<Slice> large_slices(const Trace& trace, Index batch) {
 
 }  // namespace
 
-TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& known, const std::stop_token& stop) {
+TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
+                        const std::stop_token& stop) {
   TraceSummary summary;
   for (const TensorInfo& about : all_tensors()) {
     if (stop.stop_requested()) return summary;
     if (!trace.has(about.id)) continue;
-    summary.statistics.push_back(statistics_of(trace[about.id], about.hides_as_infinity(), known.statistics));
+    summary.statistics.push_back(statistics_of(threads, trace[about.id], about.hides_as_infinity(), known.statistics));
   }
-  Threads threads;
   std::vector<Pyramid> pyramids;
   for (Slice& slice : large_slices(trace, batch)) {
     if (stop.stop_requested()) return summary;

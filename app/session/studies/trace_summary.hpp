@@ -24,7 +24,8 @@ struct TraceSummary {
 
 /// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not
 /// worked out again. Of no use where it was stopped.
-TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& known, const std::stop_token& stop = {});
+TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
+                        const std::stop_token& stop = {});
 
 /// The part of a summary that holds for this trace too.
 TraceSummary still_known(const TraceSummary& known, const Trace& trace);

@@ -2,23 +2,21 @@
 
 #include <memory>
 
-#include "app/views/heads/head_study.hpp"
-
 namespace headlight {
 namespace {
 
 /// Both masked: what is larger than −inf in one of them was seen there.
-Tensor hidden_in_both(const Tensor& a, const Tensor& b) {
+Tensor hidden_in_both(Threads& threads, const Tensor& a, const Tensor& b) {
   if (a.empty() || b.empty() || a.shape() != b.shape()) return {};
-  return a.same_window(b) ? b : larger_of(a, b);
+  return a.same_window(b) ? b : larger_of(threads, a, b);
 }
 
-Slice difference_between(const Trace& a, const Trace& b, TensorId tensor, Index batch, Index head) {
+Slice difference_between(Threads& threads, const Trace& a, const Trace& b, TensorId tensor, Index batch, Index head) {
   const Slice from = slice_of(a, tensor, batch, head);
   const Slice to = slice_of(b, tensor, batch, head);
-  Slice slice{difference_of(from.values, to.values), hidden_in_both(from.hidden, to.hidden)};
+  Slice slice{difference_of(threads, from.values, to.values), hidden_in_both(threads, from.hidden, to.hidden)};
   if (!slice.hidden.empty() && slice.hidden.precision() != slice.values.precision())
-    slice.hidden = larger_of(slice.hidden, slice.hidden);
+    slice.hidden = larger_of(threads, slice.hidden, slice.hidden);
   return slice;
 }
 
@@ -30,22 +28,24 @@ Index cells_of(const Trace& trace) {
 
 }  // namespace
 
-const std::vector<TensorComparison>& CompareStudy::of(const Session& session) {
+const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
   const std::shared_ptr<const Trace> a = session.state().reference;
   const std::shared_ptr<const Trace> b = session.state().trace;
-  const auto* const found = all_.of({a->version, b->version}, takes_long(session, cells_of(*b)),
-                                    [=](const std::stop_token& stop) { return compare(*a, *b, stop); });
+  const auto* const found =
+      all_.of(session, {a->version, b->version}, cells_of(*b),
+              [=](Threads& threads, const std::stop_token& stop) { return compare(threads, *a, *b, stop); });
   return found ? *found : to_come_ = compare_shapes(*a, *b);
 }
 
-const Slice* CompareStudy::difference(const Session& session) {
+const Slice* CompareStudy::difference(Session& session) {
   const std::shared_ptr<const Trace> a = session.state().reference;
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto [tensor, batch, head, row, column] = session.selection();
   const Slice shown = slice_of(*b, tensor, batch, head);
-  return difference_.of({{a->version, b->version}, tensor, batch, head},
-                        takes_long(session, shown.rows() * shown.columns()),
-                        [=](const std::stop_token&) { return difference_between(*a, *b, tensor, batch, head); });
+  return difference_.of(session, {{a->version, b->version}, tensor, batch, head}, shown.rows() * shown.columns(),
+                        [=](Threads& threads, const std::stop_token&) {
+                          return difference_between(threads, *a, *b, tensor, batch, head);
+                        });
 }
 
 }  // namespace headlight

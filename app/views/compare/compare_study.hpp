@@ -17,10 +17,10 @@ namespace headlight {
 class CompareStudy {
  public:
   /// Not measured until that is done.
-  const std::vector<TensorComparison>& of(const Session& session);
+  const std::vector<TensorComparison>& of(Session& session);
   /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until
   /// it is worked out.
-  const Slice* difference(const Session& session);
+  const Slice* difference(Session& session);
 
  private:
   struct Versions {

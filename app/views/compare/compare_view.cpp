@@ -110,7 +110,7 @@ void draw_header(ViewContext& context, Rect& area) {
 /// B's scale, wide enough for A too. A range that the person fixed stays.
 ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
   if (context.session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
-  const TensorStatistics other = statistics_of(a, context.memory.statistics, tensor);
+  const TensorStatistics other = statistics_of(*context.session.threads(), a, context.memory.statistics, tensor);
   if (scale.diverging() && scale.lo == -scale.hi)
     return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
   scale.lo = std::min(scale.lo, other.min);
@@ -203,7 +203,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
                      : std::string("There is nothing to subtract."));
     return;
   }
-  const Slice* const slice = context.memory.compare.study.difference(session);
+  const Slice* const slice = context.memory.compare.study.difference(context.session);
   if (!slice || !compared.measured) {
     draw_missing(context, places.at[2], "B − A", "Comparing…");
     context.ui.request_frame_in(look_again);
@@ -238,7 +238,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     context.ui.request_frame();
     return;
   }
-  const auto& all = context.memory.compare.study.of(session);
+  const auto& all = context.memory.compare.study.of(context.session);
   const TensorId shown = session.selection().tensor;
   const TensorComparison& compared = found(all, shown);
   const std::vector<Change> settings = changes(a->setup, session.setup());

@@ -5,9 +5,6 @@
 namespace headlight {
 namespace {
 
-/// That a frame manages beside everything else.
-constexpr Index most_cells = 1'000'000;
-
 HeadStatistics unknown_statistics(Index heads) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   HeadStatistics statistics;
@@ -17,31 +14,29 @@ HeadStatistics unknown_statistics(Index heads) {
 
 }  // namespace
 
-bool takes_long(const Session& session, Index cells) { return session.in_background() && cells > most_cells; }
-
 double HeadSimilarities::between(Index a, Index b) const {
   return 1 - distances[static_cast<std::size_t>(a * heads + b)];
 }
 
-const HeadStatistics& HeadStudies::statistics(const Session& session, Index batch, TensorId tensor) {
+const HeadStatistics& HeadStudies::statistics(Session& session, Index batch, TensorId tensor) {
   const Shape& weights = session.trace()[tensor].shape();
   const Index cells = weights[1] * weights[2] * weights[3];
   const HeadStatistics* const found =
-      statistics_.of({session.trace().version, batch, tensor}, takes_long(session, cells),
-                     [=, trace = session.state().trace](const std::stop_token& stop) {
-                       return head_statistics(*trace, batch, tensor, stop);
+      statistics_.of(session, {session.trace().version, batch, tensor}, cells,
+                     [=, trace = session.state().trace](Threads& threads, const std::stop_token& stop) {
+                       return head_statistics(threads, *trace, batch, tensor, stop);
                      });
   if (found) return *found;
   return to_come_ = unknown_statistics(weights[1]);
 }
 
-const HeadSimilarities* HeadStudies::similarities(const Session& session, Index batch, TensorId tensor) {
+const HeadSimilarities* HeadStudies::similarities(Session& session, Index batch, TensorId tensor) {
   const Shape& weights = session.trace()[tensor].shape();
   const Index heads = weights[1];
   const Index pairs_of_cells = heads * (heads + 1) / 2 * weights[2] * weights[3];
-  return similarities_.of({session.trace().version, batch, tensor}, takes_long(session, pairs_of_cells),
-                          [=, trace = session.state().trace](const std::stop_token& stop) {
-                            return HeadSimilarities{heads, head_distances(*trace, batch, tensor, stop)};
+  return similarities_.of(session, {session.trace().version, batch, tensor}, pairs_of_cells,
+                          [=, trace = session.state().trace](Threads& threads, const std::stop_token& stop) {
+                            return HeadSimilarities{heads, head_distances(threads, *trace, batch, tensor, stop)};
                           });
 }
 

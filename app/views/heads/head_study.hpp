@@ -24,9 +24,9 @@ struct HeadSimilarities {
 class HeadStudies {
  public:
   /// Every number is NaN until it is worked out.
-  const HeadStatistics& statistics(const Session& session, Index batch, TensorId tensor);
+  const HeadStatistics& statistics(Session& session, Index batch, TensorId tensor);
   /// Null until they are worked out.
-  const HeadSimilarities* similarities(const Session& session, Index batch, TensorId tensor);
+  const HeadSimilarities* similarities(Session& session, Index batch, TensorId tensor);
 
  private:
   struct Key {
@@ -40,9 +40,6 @@ class HeadStudies {
   Later<Key, HeadStatistics> statistics_;
   Later<Key, HeadSimilarities> similarities_;
 };
-
-/// Whether a frame of this session may look at so many cells, or must have that done beside it.
-bool takes_long(const Session& session, Index cells);
 
 /// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else
 /// `weights`.

@@ -110,7 +110,7 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   draw_lines(context, rest.cut_top(lines), place);
   draw_rule(canvas, area, rest.y);
   draw_similarity(context, rest.inset(0, 2),
-                  context.memory.heads.studies.similarities(session, place.batch, place.tensor));
+                  context.memory.heads.studies.similarities(context.session, place.batch, place.tensor));
 }
 
 }  // namespace headlight

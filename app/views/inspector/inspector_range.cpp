@@ -49,9 +49,9 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
 const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, const ColorScale& scale) {
   const HistogramKey key{tensor, scale.lo, scale.hi, scale.logarithmic};
   return context.memory.inspector.histogram.of(
-      key, takes_long(context.session, tensor.elements()), [key](const std::stop_token& stop) {
-        return key.logarithmic ? logarithmic_histogram(key.tensor, key.low, key.high, bins, stop)
-                               : histogram(key.tensor, key.low, key.high, bins, stop);
+      context.session, key, tensor.elements(), [key](Threads& threads, const std::stop_token& stop) {
+        return key.logarithmic ? logarithmic_histogram(threads, key.tensor, key.low, key.high, bins, stop)
+                               : histogram(threads, key.tensor, key.low, key.high, bins, stop);
       });
 }
 
@@ -166,7 +166,7 @@ void draw_range(Column& column, const Cell& cell) {
   draw_section(column, name(tensor),
                fmt::format("{}  {}", trace[tensor].shape().to_string(),
                            trace[tensor].precision() == Precision::float32 ? "float32" : "float64"));
-  draw_statistics(column, statistics_of(trace, context.memory.statistics, tensor));
+  draw_statistics(column, statistics_of(*context.session.threads(), trace, context.memory.statistics, tensor));
   column.space(6);
   const ColorScale scale =
       color_scale_of(context.session, context.memory.statistics, tensor, context.session.selection().head);

@@ -14,16 +14,17 @@ constexpr double log_reach = 1e-4;
 
 double magnitude(const TensorStatistics& s) { return std::max(std::abs(s.min), std::abs(s.max)); }
 
-TensorStatistics statistics_for(const Trace& trace, StatisticsCache& cache, TensorId tensor, bool per_head,
+TensorStatistics statistics_for(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
                                 Index head) {
-  return per_head ? statistics_of_head(trace, cache, tensor, head) : statistics_of(trace, cache, tensor);
+  return per_head ? statistics_of_head(*session.threads(), session.trace(), cache, tensor, head)
+                  : statistics_of(*session.threads(), session.trace(), cache, tensor);
 }
 
 double shared_magnitude(const Session& session, StatisticsCache& cache) {
   double largest = 0;
   for (const TensorInfo& tensor : all_tensors()) {
     if (session.display().heatmap(tensor.id).range != RangeKind::shared || !session.trace().has(tensor.id)) continue;
-    largest = std::max(largest, magnitude(statistics_of(session.trace(), cache, tensor.id)));
+    largest = std::max(largest, magnitude(statistics_of(*session.threads(), session.trace(), cache, tensor.id)));
   }
   return largest;
 }
@@ -36,7 +37,7 @@ std::pair<double, double> range_of(const Session& session, StatisticsCache& cach
   // Shares of one need not be looked at; inverted dropout makes some of them larger.
   if (stage_of(tensor).kind == StageKind::rowwise && options.range != RangeKind::min_max && !options.per_head)
     return {0.0, 1.0};
-  const TensorStatistics s = statistics_for(session.trace(), cache, tensor, options.per_head, head);
+  const TensorStatistics s = statistics_for(session, cache, tensor, options.per_head, head);
   if (options.range == RangeKind::min_max) return s.min < s.max ? std::pair{s.min, s.max} : std::pair{s.min, s.min + 1};
   if (info(tensor).probability) return {0.0, options.per_head && s.max > 0 ? s.max : std::max(1.0, s.max)};
   return around_zero(magnitude(s));
@@ -73,26 +74,27 @@ void StatisticsCache::add(const Tensor& tensor, const TensorStatistics& statisti
   entries_.push_back({tensor, statistics, clock_});
 }
 
-TensorStatistics StatisticsCache::of(const Tensor& tensor, bool minus_infinity_is_masked) {
+TensorStatistics StatisticsCache::of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked) {
   ++clock_;
   for (Entry& entry : entries_) {
     if (!entry.tensor.same_window(tensor)) continue;
     entry.used = clock_;
     return entry.statistics;
   }
-  const TensorStatistics found = tensor_statistics(tensor, minus_infinity_is_masked);
+  const TensorStatistics found = tensor_statistics(threads, tensor, minus_infinity_is_masked);
   add(tensor, found);
   return found;
 }
 
-TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor) {
-  return cache.of(trace[tensor], info(tensor).hides_as_infinity());
+TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor) {
+  return cache.of(threads, trace[tensor], info(tensor).hides_as_infinity());
 }
 
-TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head) {
-  if (!info(tensor).has_heads()) return statistics_of(trace, cache, tensor);
+TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
+                                    Index head) {
+  if (!info(tensor).has_heads()) return statistics_of(threads, trace, cache, tensor);
   const Index place = info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head;
-  return cache.of(trace[tensor].selected(1, place), info(tensor).hides_as_infinity());
+  return cache.of(threads, trace[tensor].selected(1, place), info(tensor).hides_as_infinity());
 }
 
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {

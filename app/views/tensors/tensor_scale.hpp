@@ -16,7 +16,7 @@ class StatisticsCache {
   /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is
   /// known of the first.
   void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
-  TensorStatistics of(const Tensor& tensor, bool minus_infinity_is_masked = false);
+  TensorStatistics of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
 
  private:
   struct Entry {
@@ -33,8 +33,9 @@ class StatisticsCache {
 };
 
 /// The statistics of a whole tensor, or of one head of it where it has heads. The tensor must be in the trace.
-TensorStatistics statistics_of(const Trace& trace, StatisticsCache& cache, TensorId tensor);
-TensorStatistics statistics_of_head(const Trace& trace, StatisticsCache& cache, TensorId tensor, Index head);
+TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor);
+TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
+                                    Index head);
 
 /// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its
 /// own.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/session/studies/in_chunks.hpp"
-#include "app/views/heads/head_study.hpp"
 
 namespace headlight {
 namespace {
@@ -70,11 +69,11 @@ Found collect(const T* values, Index begin, Index end, Index keys, Index head, d
   return found;
 }
 
-void find_in_head(const Tensor& weights, Index head, double threshold, Found& all) {
+void find_in_head(Threads& threads, const Tensor& weights, Index head, double threshold, Found& all) {
   const Tensor flat = weights.contiguous();
   with_element_type(flat.precision(), [&](auto zero) {
     const auto* const values = flat.data<decltype(zero)>();
-    const auto parts = in_chunks<Found>(flat.elements(), [&](Index begin, Index end) {
+    const auto parts = in_chunks<Found>(threads, flat.elements(), [&](Index begin, Index end) {
       return collect(values, begin, end, flat.shape().back(0), head, threshold);
     });
     for (const Found& part : parts) {
@@ -88,22 +87,24 @@ void find_in_head(const Tensor& weights, Index head, double threshold, Found& al
 
 }  // namespace
 
-AttentionLinks find_links(const Trace& trace, const LinkRequest& request, const std::stop_token& stop) {
+AttentionLinks find_links(Threads& threads, const Trace& trace, const LinkRequest& request,
+                          const std::stop_token& stop) {
   Found all;
   for (Index head : request.heads) {
     if (stop.stop_requested()) break;
-    find_in_head(trace[request.tensor].selected(0, request.batch).selected(0, head), head, request.threshold, all);
+    find_in_head(threads, trace[request.tensor].selected(0, request.batch).selected(0, head), head, request.threshold,
+                 all);
   }
   std::sort(all.links.begin(), all.links.end(), smaller);
   return {.request = request, .links = std::move(all.links), .above = all.above, .largest = all.largest};
 }
 
-const AttentionLinks& LinkFinder::of(const Session& session, const LinkRequest& request) {
+const AttentionLinks& LinkFinder::of(Session& session, const LinkRequest& request) {
   const Shape& weights = session.trace()[request.tensor].shape();
   const Index cells = static_cast<Index>(request.heads.size()) * weights[2] * weights[3];
-  last_ = found_.of(request, takes_long(session, cells),
-                    [trace = session.state().trace, request](const std::stop_token& stop) {
-                      return find_links(*trace, request, stop);
+  last_ = found_.of(session, request, cells,
+                    [trace = session.state().trace, request](Threads& threads, const std::stop_token& stop) {
+                      return find_links(threads, *trace, request, stop);
                     });
   if (last_) return *last_;
   none_.request = request;

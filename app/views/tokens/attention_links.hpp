@@ -41,13 +41,14 @@ struct AttentionLinks {
 inline constexpr std::size_t most_links = 1500;
 
 /// Of weights of the same size the first ones are kept. Of no use where it was stopped.
-AttentionLinks find_links(const Trace& trace, const LinkRequest& request, const std::stop_token& stop = {});
+AttentionLinks find_links(Threads& threads, const Trace& trace, const LinkRequest& request,
+                          const std::stop_token& stop = {});
 
 /// Holds the links that were asked for last.
 class LinkFinder {
  public:
   /// In the session's trace.
-  const AttentionLinks& of(const Session& session, const LinkRequest& request);
+  const AttentionLinks& of(Session& session, const LinkRequest& request);
   /// What of() gave last.
   const AttentionLinks& last() const { return *last_; }
 

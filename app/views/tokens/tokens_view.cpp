@@ -35,7 +35,7 @@ const AttentionLinks& links_of(ViewContext& context) {
   const Session& session = context.session;
   const LinkRequest request{session.trace().version, attention_tensor(session), session.selection().batch,
                             heads_of(session), session.display().tokens.threshold};
-  const AttentionLinks& links = context.memory.tokens.links.of(session, request);
+  const AttentionLinks& links = context.memory.tokens.links.of(context.session, request);
   if (!links.ready) context.ui.request_frame_in(look_again);
   return links;
 }
