@@ -55,7 +55,7 @@ struct Threads::Crew {
     work_there.notify_all();
     take_tasks(next_job);
     std::unique_lock lock(mutex);
-    job = nullptr;  // whoever wakes up now comes too late
+    job = nullptr;  // threads that wake up after this find no work
     all_done.wait(lock, [&] { return working == 0; });
   }
 

@@ -1,4 +1,4 @@
-// The threads of one engine.
+// The threads of an engine.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace headlight {
 
-/// As many as the machine has for this program; OMP_NUM_THREADS, where it is set, says another number.
+/// The number of processors that this program may use, or the number in OMP_NUM_THREADS if that is set.
 unsigned available_threads();
 
-/// A callable that is called with the number of a task; it must live as long as it is used.
+/// A reference to a callable that takes the number of a task; the callable must outlive the reference.
 class TaskRef {
  public:
   template <class Task>
@@ -23,10 +23,10 @@ class TaskRef {
   void (*call_)(const void* task, Index i);
 };
 
-/// Waiting threads that share out tasks. They start when they are first needed. One run at a time.
+/// A pool of threads that share the tasks of a run. The threads start when they are first needed. One run at a time.
 class Threads {
  public:
-  /// `count` includes the caller of run().
+  /// `count` includes the thread that calls run().
   explicit Threads(unsigned count = available_threads());
   ~Threads();
   Threads(const Threads&) = delete;
@@ -34,8 +34,8 @@ class Threads {
 
   unsigned count() const { return count_; }
 
-  /// Calls task(0) to task(tasks - 1), each once, in any order and on any of the threads; the caller works too. Returns
-  /// when all are done. A task must not throw. With one thread or one task it is a plain loop.
+  /// Calls task(0) to task(tasks - 1), each once, in any order and on any thread, including the caller's. Returns when
+  /// all are done. A task must not throw. With one thread or one task it is a plain loop.
   void run(Index tasks, TaskRef task);
 
  private:
