@@ -1,5 +1,5 @@
-// The numbers of a tensor as Eigen's matrices and arrays, in place. Eigen costs every file that reads it a second of
-// compile time: only the sources of kernels, stages and studies include this.
+// The numbers of a tensor as Eigen matrices and arrays that share the tensor's memory. Including Eigen adds a second of
+// compile time to a file, so only the sources of kernels, stages and studies include this.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,20 +13,20 @@ using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajo
 using AnyStride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 using RowStride = Eigen::OuterStride<>;
 
-/// A matrix to read, with any distance from row to row and from column to column.
+/// A matrix to read, with any distance between neighbouring rows and between neighbouring columns.
 template <class T>
 using MatrixView = Eigen::Map<const RowMajor<T>, Eigen::Unaligned, AnyStride>;
-/// A matrix to write; the numbers of a row lie side by side.
+/// A matrix to write; each of its rows is contiguous.
 template <class T>
 using WritableMatrix = Eigen::Map<RowMajor<T>, Eigen::Unaligned, RowStride>;
 
-/// The same as parameters, which take a block of either too.
+/// The same two types as function parameters, which also accept a block of a matrix.
 template <class T>
 using MatrixIn = Eigen::Ref<const RowMajor<T>, Eigen::Unaligned, AnyStride>;
 template <class T>
 using MatrixOut = Eigen::Ref<RowMajor<T>, Eigen::Unaligned, RowStride>;
 
-/// The matrix of the last two axes of a tensor, at leading indices `a` (and `b`, for four axes).
+/// The (rows, columns) matrix of a tensor's last two axes, at leading indices `a` (and `b`, for four axes).
 template <class T>
 MatrixView<T> matrix(const Tensor& tensor, Index a = 0, Index b = 0) {
   const Shape& strides = tensor.strides();
@@ -41,7 +41,7 @@ MatrixView<T> transposed(const MatrixView<T>& matrix) {
   return {matrix.data(), matrix.cols(), matrix.rows(), AnyStride(matrix.innerStride(), matrix.outerStride())};
 }
 
-/// Numbers side by side.
+/// `count` contiguous numbers as an array.
 template <class T>
 Eigen::Map<const Eigen::ArrayX<T>> numbers(const T* first, Index count) {
   return {first, count};

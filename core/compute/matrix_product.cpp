@@ -10,27 +10,28 @@
 namespace headlight {
 namespace {
 
-/// Products of fewer terms are done by loops of our own: there Eigen with BLAS takes 1.1 to 5 times as long, and
-/// without BLAS up to 8 times (tests/benchmarks/kernels_benchmark.cpp). BLAS copies its operands into the order that it
-/// likes first; Eigen's own vectors are those of the least machine.
+/// Products with fewer multiplications than this run in the loops below: for them Eigen with BLAS takes 1.1 to 5 times
+/// as long, and Eigen without BLAS up to 8 times (tests/benchmarks/kernels_benchmark.cpp). BLAS first copies its
+/// operands into an order of its own; Eigen alone uses only the vector instructions that every x86-64 machine has.
 constexpr Index fewest_terms_for_blas = Index{1} << 17;
-/// Numbers of an operand that are laid out anew for such a product where they must be.
+/// The loops below need contiguous rows of `right`. They copy it to get them if it has at most this many numbers.
 constexpr Index most_laid_out = 512;
 
-/// Floating-point operations of a product that is worth cutting in two, those that are cut further, and those that many
-/// small products come to in one task. BLAS copies its operands for each piece, so that smaller ones cost more than
-/// they spread; small products run at a fraction of the speed.
+/// Floating-point operations: a product with more than `least_flops` is cut in two, one with more than `most_flops` is
+/// cut further, and many small products share a task until they reach `small_task_flops`. BLAS copies its operands for
+/// each piece, so cutting smaller products costs more than the second thread gains. `small_task_flops` is lower because
+/// small products need more time per operation.
 constexpr Index least_flops = Index{8} << 20;
 constexpr Index most_flops = Index{256} << 20;
 constexpr Index small_task_flops = Index{1} << 20;
 
-/// Numbers side by side, anywhere in memory.
+/// A vector register of numbers; it may be loaded from an address of any alignment.
 template <class T, std::size_t bytes>
 using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
 
-/// Some rows of a result, in pieces of `count` vectors across: summed side by side in registers, each number in the
-/// order of the terms. The last piece may begin inside the one before. (Plain loops over the numbers are vectorised in
-/// part.)
+/// Computes `rows` rows of the result, starting at `row`, in pieces of `count` vectors. The sums stay in registers, and
+/// each adds its terms in their order. If the last piece would reach past the end, it starts earlier and overlaps the
+/// one before. (The compiler vectorises plain loops over the numbers only in part.)
 template <std::size_t rows, class Numbers, std::size_t count, class T>
 HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                        Index row) {
@@ -52,7 +53,7 @@ HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, 
   }
 }
 
-/// As many times so many rows as there are, from `row` on. Gives the first row that is left.
+/// Computes groups of `rows` rows from `row` on while whole groups are left. Returns the first row not computed.
 template <std::size_t rows, class T>
 HEADLIGHT_INLINED Index multiply_rows(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                       Index row) {
@@ -66,7 +67,7 @@ HEADLIGHT_INLINED Index multiply_rows(const MatrixIn<T>& left, const T* right, I
   return row;
 }
 
-/// The rows of `right` are contiguous.
+/// Computes every row of the result. The rows of `right` must be contiguous.
 template <class T>
 HEADLIGHT_INLINED void multiply_all_rows(const MatrixIn<T>& left, const T* right, Index stride, MatrixOut<T>& out) {
   const Index row = multiply_rows<4>(left, right, stride, out, 0);
@@ -82,7 +83,7 @@ HEADLIGHT_VECTORIZED void multiply_small(const MatrixIn<double>& left, const dou
   multiply_all_rows(left, right, stride, out);
 }
 
-/// With the rows of `right` laid out one after the other where they are not contiguous.
+/// Copies the rows of `right` one after the other first if they are not contiguous.
 template <class T>
 void multiply_small(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (right.innerStride() == 1) return multiply_small(left, right.data(), right.outerStride(), out);
@@ -91,8 +92,8 @@ void multiply_small(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut
   multiply_small(left, rows.data(), right.cols(), out);
 }
 
-/// A result of one row or one column, of any size: BLAS's products with vectors sum in an order that depends on where
-/// the vectors lie in memory.
+/// Computes a result with a single row or column. BLAS is not used here at any size: its products with a vector sum in
+/// an order that depends on where the vector lies in memory.
 template <class T>
 void multiply_vector(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (out.cols() == 1 || right.innerStride() == 1) return multiply_small(left, right.data(), right.outerStride(), out);
@@ -109,11 +110,11 @@ bool is_small(const MatrixIn<T>& left, const MatrixIn<T>& right) {
          (right.innerStride() == 1 || right.size() <= most_laid_out);
 }
 
-/// Calls `use` with the matrix as one whose rows, or else whose columns, are contiguous by its type: without that Eigen
-/// would copy it before it calls BLAS.
+/// Calls `use` with the matrix typed as row-major or column-major, whichever it is. With strides for both axes in the
+/// type, Eigen would copy the matrix before it calls BLAS.
 template <class T, class Use>
 void with_order(const MatrixIn<T>& matrix, Use&& use) {
-  // One row alone may come with any distance to the next, but BLAS insists on a plausible one.
+  // With a single row the distance to the next row can be anything, but BLAS rejects a distance shorter than the row.
   const auto as = [&]<class Order>(Order, Index distance, Index length) {
     const RowStride stride(std::max(distance, length));
     use(Eigen::Map<const Order, Eigen::Unaligned, RowStride>(matrix.data(), matrix.rows(), matrix.cols(), stride));
@@ -122,7 +123,7 @@ void with_order(const MatrixIn<T>& matrix, Use&& use) {
   else as(Eigen::MatrixX<T>{}, matrix.innerStride(), matrix.rows());
 }
 
-/// The threads are ours: BLAS works on the thread that calls it.
+/// Headlight spreads the work over threads itself, so BLAS must stay on the thread that calls it.
 void keep_blas_to_one_thread() {
   static const bool done = (openblas_set_num_threads(1), true);
   static_cast<void>(done);
@@ -152,7 +153,7 @@ Cut cut_products(Index rows, Index columns, Index terms) {
     cut.products = std::max<Index>(1, small_task_flops / std::max<Index>(1, flops));
     return cut;
   }
-  // Halved along the longer side: square pieces read the least. BLAS works in tiles of up to 16.
+  // Halves the longer side, because square pieces read the least, and rounds up to 16, the largest tile side of BLAS.
   const Index wanted = std::max(std::min<Index>(2, flops / least_flops), flops / most_flops);
   const auto half = [](Index length) { return ((length + 1) / 2 + 15) / 16 * 16; };
   for (Index pieces = 1; pieces < wanted; pieces *= 2) {

@@ -1,4 +1,4 @@
-// Matrix products on windows.
+// Matrix products on strided windows of tensors.
 #pragma once
 
 #include <algorithm>
@@ -8,23 +8,25 @@
 
 namespace headlight {
 
-/// out = left · right, on the caller's thread. Of each operand either the rows or the columns are contiguous.
+/// out = left · right, on the caller's thread: (rows, terms) · (terms, columns) -> (rows, columns). In each operand
+/// either the rows or the columns must be contiguous.
 void multiply(const MatrixIn<float>& left, const MatrixIn<float>& right, MatrixOut<float> out);
 void multiply(const MatrixIn<double>& left, const MatrixIn<double>& right, MatrixOut<double> out);
 
-/// How products are cut into tasks.
+/// How a batch of products is cut into tasks.
 struct Cut {
-  Index rows = 1;      ///< of a result, in one piece
-  Index columns = 1;   ///< likewise
-  Index products = 1;  ///< in one task, where each is one piece
+  Index rows = 1;      ///< of the result in one piece
+  Index columns = 1;   ///< of the result in one piece
+  Index products = 1;  ///< whole products in one task, when a product is not cut
 };
 Cut cut_products(Index rows, Index columns, Index terms);
 
-/// For products that need no finish.
+/// The `finish` of products whose results need nothing added.
 constexpr auto as_it_is = [](const auto&, Index) {};
 
-/// `count` products of one size on all threads: out(n) = left(n) · right(n). Each of the three gives the n-th matrix.
-/// `finish` is called with every piece of a result that is done, and the number of its first column.
+/// Computes out(n) = left(n) · right(n) for n in [0, count), on all threads; every n has the same sizes. `left`,
+/// `right` and `out` return the n-th matrix. `finish(piece, first_column)` is called for every computed piece of a
+/// result.
 template <class T, class Left, class Right, class Out, class Finish>
 void multiply_all(Workspace& workspace, Index count, Left&& left, Right&& right, Out&& out, Finish&& finish) {
   if (count == 0) return;

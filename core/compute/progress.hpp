@@ -1,4 +1,4 @@
-// Who waits for a long computation: how it is told how far it is, and how it is told that nobody waits any more.
+// How a long computation reports its progress and how its caller cancels it.
 #pragma once
 
 #include <exception>
@@ -7,13 +7,13 @@
 
 namespace headlight {
 
-/// Handed to a computation by the one who waits. Both members are used on the thread that computes.
+/// What the caller passes to a long computation. Both members are used only on the thread that computes.
 struct Progress {
-  std::stop_token stop;                         ///< asked between stages, and between blocks of the long ones
-  std::function<void(double fraction)> report;  ///< never falls; 1 at the end. May be empty; must not throw
+  std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
+  std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
 };
 
-/// Thrown by a computation that was asked to stop. Nothing has changed then.
+/// Thrown by a computation that was cancelled. It leaves everything as it was before.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "the computation was stopped"; }

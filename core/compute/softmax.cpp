@@ -14,11 +14,12 @@
 namespace headlight {
 namespace {
 
-// Eigen's expressions would be shorter, but they sum in an order that depends on where a row lies in memory, and take
-// the exponentials of a row's ends by another function than those of its middle. For rows of 64 keys and more they also
-// take 2.3 to 3.3 times as long; for float rows of up to 10 they are quicker (tests/benchmarks/kernels_benchmark.cpp).
+// Eigen's expressions would be shorter, but they sum in an order that depends on where a row lies in memory, and they
+// compute exp at the two ends of a row with a different function than in its middle. For rows of 64 keys and more they
+// also take 2.3 to 3.3 times as long; for float rows of up to 10 keys they are faster
+// (tests/benchmarks/kernels_benchmark.cpp).
 
-/// What differs between the two widths. x = n·ln 2 + r with |r| <= ln 2 / 2, and exp(x) = 2^n · exp(r).
+/// The constants of exp for float and for double. With x = n·ln 2 + r and |r| <= ln 2 / 2, exp(x) = 2^n · exp(r).
 template <class T>
 struct Width;
 
@@ -26,9 +27,9 @@ template <>
 struct Width<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa = 23;
-  static constexpr int degree = 7;                 ///< of the Taylor polynomial for exp(r): its rest is below 2^-27
-  static constexpr float vanishing = -104;         ///< exp of anything below is less than half the least float
-  static constexpr float ln2_high = 0.693359375F;  ///< few digits, so that n times it is exact
+  static constexpr int degree = 7;                 ///< of the Taylor polynomial for exp(r), whose error is below 2^-27
+  static constexpr float vanishing = -104;         ///< below this, exp(x) is less than half the smallest float
+  static constexpr float ln2_high = 0.693359375F;  ///< few digits, so that n · ln2_high is exact
   static constexpr float ln2_low = -2.12194440e-4F;
 };
 
@@ -36,13 +37,13 @@ template <>
 struct Width<double> {
   using Bits = std::uint64_t;
   static constexpr int mantissa = 52;
-  static constexpr int degree = 13;  ///< rest below 2^-57
+  static constexpr int degree = 13;  ///< error below 2^-57
   static constexpr double vanishing = -745.2;
   static constexpr double ln2_high = 0x1.62e42fefa3800p-1;
   static constexpr double ln2_low = 0x1.ef35793c76730p-45;
 };
 
-/// 1/degree!, ..., 1/1!, 1/0!
+/// The Taylor coefficients of exp, highest power first: 1/degree!, ..., 1/1!, 1/0!
 template <class T>
 constexpr auto taylor = [] {
   std::array<T, static_cast<std::size_t>(Width<T>::degree) + 1> coefficients{};
@@ -54,11 +55,11 @@ constexpr auto taylor = [] {
   return coefficients;
 }();
 
-/// Adding this rounds to a whole number, which then stands in the lowest bits.
+/// Adding this number rounds to a whole number and leaves it in the lowest bits of the sum.
 template <class T>
 constexpr T rounder = static_cast<T>(3 * (std::uint64_t{1} << (Width<T>::mantissa - 1)));
 
-/// 2^n for a whole n that is given as n + rounder.
+/// 2^n, where `shifted` is the whole number n plus `rounder`.
 template <class T>
 HEADLIGHT_INLINED T power_of_two(T shifted) {
   using Bits = typename Width<T>::Bits;
@@ -66,7 +67,7 @@ HEADLIGHT_INLINED T power_of_two(T shifted) {
   return std::bit_cast<T>(static_cast<Bits>(exponent + std::bit_cast<Bits>(T{1})));
 }
 
-/// exp(x) for x <= 0 (-inf too) and NaN.
+/// exp(x) for x <= 0, for -inf and for NaN.
 template <class T>
 HEADLIGHT_INLINED T exponential(T x) {
   const bool vanishes = x < Width<T>::vanishing;
@@ -75,15 +76,15 @@ HEADLIGHT_INLINED T exponential(T x) {
   const T r = std::fma(n, -Width<T>::ln2_low, std::fma(n, -Width<T>::ln2_high, within));
   T result = taylor<T>[0];
   for (std::size_t i = 1; i < taylor<T>.size(); ++i) result = std::fma(result, r, taylor<T>[i]);
-  // In two steps, because 2^n alone may be too small for a normal number where the result is none either.
+  // Multiplies by 2^n in two steps: 2^n alone may be too small for a normal number even though the result is not.
   const T half = std::fma(n, T{0.5}, rounder<T>);
   const T rest = n - (half - rounder<T>)+rounder<T>;
   result = result * power_of_two(half) * power_of_two(rest);
   return vanishes ? T{0} : result;
 }
 
-/// Numbers that go through a loop side by side. Sums are taken lane by lane, so that their order is the same for every
-/// width of vector.
+/// How many numbers a loop step handles side by side. Each lane has its own sum, so the order of additions is the same
+/// for every width of vector register.
 template <class T>
 constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
 template <class T>
@@ -103,7 +104,8 @@ HEADLIGHT_INLINED void exponentials(const T* scores, T largest, T* weights, T* s
   }
 }
 
-/// The numbers of all lanes made one, half by half. Step by step for the compiler, which then keeps them in registers.
+/// Joins the numbers of all lanes into one, halving their count at each step. As recursion on fixed sizes the compiler
+/// keeps them in registers.
 template <std::size_t half, class Numbers, class Join>
 HEADLIGHT_INLINED auto joined(const Numbers& numbers, Join&& join) {
   std::array<typename Numbers::value_type, half> halves;
@@ -123,7 +125,7 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
   Lanes<T> maxima = tail;
   for (Index i = 0; i < whole; i += lanes<T>) raise_to(maxima.data(), scores + i);
   const T largest = joined<lanes<T> / 2>(maxima, [](T a, T b) { return a > b ? a : b; });
-  if (largest == nothing) {  // every key is hidden, or is no number
+  if (largest == nothing) {  // every key is hidden or NaN
     for (Index i = 0; i < keys; ++i) weights[i] = scores[i] == nothing ? T{0} : scores[i];
     return;
   }

@@ -52,7 +52,7 @@ class Threads::Pool {
     take_tasks(own);
     {
       std::unique_lock lock(mutex_);
-      remove(own);  // whoever wakes up now comes too late
+      remove(own);  // threads that wake up after this find no work
       run_left_.wait(lock, [&] { return own.helpers == 0; });
     }
     if (own.thrown) std::rethrow_exception(own.thrown);

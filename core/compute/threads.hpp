@@ -12,10 +12,10 @@
 
 namespace headlight {
 
-/// As many as the machine has for this program; OMP_NUM_THREADS, where it is set, says another number.
+/// The number of processors that this program may use, or the number in OMP_NUM_THREADS if that is set.
 unsigned available_threads();
 
-/// A callable that is called with the number of a task; it must live as long as it is used.
+/// A reference to a callable that takes the number of a task; the callable must outlive the reference.
 class TaskRef {
  public:
   template <class Task>

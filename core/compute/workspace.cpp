@@ -29,7 +29,7 @@ void Workspace::reach(double fraction_of_part) {
 
 void Workspace::report(double fraction_of_part) {
   if (progress_ == nullptr || !progress_->report) return;
-  // A part may be worked through in several passes; what was reported stays.
+  // A stage may pass over its data several times; the reported fraction must not fall when the next pass begins.
   reported_ = std::max(reported_, total_ > 0 ? std::min(1.0, (before_ + part_ * fraction_of_part) / total_) : 1.0);
   progress_->report(reported_);
 }
@@ -39,7 +39,7 @@ void Workspace::each(Index tasks, TaskRef task) {
     for (Index i = 0; i < tasks; ++i) task(i);
     return;
   }
-  // Only the thread that computes tells how far it is.
+  // Only the thread that started the computation reports progress.
   const auto caller = std::this_thread::get_id();
   std::atomic<Index> done = 0;
   threads_->run(tasks, [&](Index i) {

@@ -1,4 +1,4 @@
-// What a computation works with: memory, threads, and the one who waits for it.
+// What a computation works with: memory, threads, and a way to report progress and be cancelled.
 #pragma once
 
 #include <algorithm>
@@ -11,34 +11,36 @@
 
 namespace headlight {
 
-/// Handed through one computation. How work is cut into tasks depends on its size alone, never on the number of
-/// threads, so that each number comes out the same whoever computes it.
+/// Passed through one computation. Work is cut into tasks by its size alone, never by the number of threads, so every
+/// number comes out the same on any number of threads.
 class Workspace {
  public:
-  /// One thread, fresh memory, nobody waits.
+  /// Works with one thread and new memory, and reports to nobody.
   Workspace() = default;
-  /// All three must outlive it. `total` is the cost of the whole computation, in any unit.
+  /// `threads`, `blocks` and `progress` must outlive the workspace. `total` is the cost of the whole computation, in
+  /// any unit.
   Workspace(Threads& threads, BlockPool& blocks, const Progress& progress, double total);
 
-  /// Uninitialised and contiguous.
+  /// A new contiguous tensor; its numbers are uninitialised.
   Tensor tensor(Precision precision, const Shape& shape);
 
-  /// Begins the next part of the computation. Throws Stopped if nobody waits any more.
+  /// Begins the next part of the computation, `cost` in the unit of `total`. Throws Stopped if the caller has
+  /// cancelled.
   void begin(double cost);
-  /// The whole is done.
+  /// Reports that the whole computation is done.
   void finish();
-  /// Tells how much of the part is done. Throws Stopped if nobody waits any more.
+  /// Reports how much of the current part is done. Throws Stopped if the caller has cancelled.
   void reach(double fraction_of_part);
-  /// Throws Stopped if nobody waits any more.
+  /// Throws Stopped if the caller has cancelled.
   void go_on() const {
     if (stopped()) throw Stopped();
   }
 
-  /// task(0) to task(tasks - 1), each once, in any order, on all threads. Throws Stopped soon after nobody waits any
-  /// more; then some tasks have not run.
+  /// Calls task(0) to task(tasks - 1), each once, in any order, on all threads. Throws Stopped soon after the caller
+  /// has cancelled; some tasks have not run then.
   void each(Index tasks, TaskRef task);
 
-  /// body(begin, end) for neighbouring ranges of at most `grain` that cover [0, count).
+  /// Calls body(begin, end) for neighbouring ranges of at most `grain` numbers that together cover [0, count).
   template <class Body>
   void ranges(Index count, Index grain, Body&& body) {
     each((count + grain - 1) / grain, [&](Index i) { body(i * grain, std::min(count, (i + 1) * grain)); });
@@ -52,12 +54,12 @@ class Workspace {
   std::optional<Blocks> blocks_;
   const Progress* progress_ = nullptr;
   double total_ = 1;
-  double before_ = 0;  ///< cost of the parts that are done
-  double part_ = 0;    ///< cost of this part
+  double before_ = 0;  ///< cost of the finished parts
+  double part_ = 0;    ///< cost of the current part
   double reported_ = 0;
 };
 
-/// Elements of a range that is worth a task of its own where each takes a few operations.
+/// How many elements make a task worthwhile when each takes a few operations.
 constexpr Index elements_per_task = Index{1} << 16;
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// An ordinary laptop.
+// The speed of an ordinary laptop.
 constexpr double flops_per_second = 40e9;  // in float32; float64 takes twice as long
 constexpr double bytes_per_second = 8e9;
 constexpr double draws_per_second = 150e6;
@@ -33,7 +33,7 @@ bool draws_again(const Setup& a, const Setup& b) {
   return !same;
 }
 
-/// Whether the stage would find everything as it made it for `last`. `changed` tells which tensors would be other ones.
+/// Whether the stage can keep its result from `last`. `changed` tells which tensors will differ from those in `last`.
 bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
   if (last == nullptr || !exists(stage.result, last->setup) || !same_settings(stage, setup, last->setup)) return false;
   if (stage.kind == StageKind::drawn) return !draws_again(setup, last->setup);

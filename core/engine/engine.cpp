@@ -18,13 +18,13 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
          });
 }
 
-/// Whether the stage would make what `last` holds.
+/// Whether the stage can keep its result from `last`.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
   return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
          same_settings(stage, next.setup, last->setup);
 }
 
-/// What may lie unused between two edits.
+/// How many bytes of freed tensors the engine keeps for the next edit.
 constexpr std::size_t unused_memory_limit = std::size_t{512} << 20;
 
 }  // namespace
@@ -51,7 +51,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   require_valid(setup);
   require_fits(setup, state_->memory_limit);
   const Trace* last = state_->last.get();
-  // How far it is matters to somebody who listens only.
+  // Costs are needed only to report progress.
   const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
   const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[static_cast<std::size_t>(id)]; };
   double cost_of_draws = 0;

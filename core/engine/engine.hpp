@@ -12,9 +12,9 @@
 
 namespace headlight {
 
-/// Keeps the last trace. For each stage it compares the settings and the input tensors with those that made what it
-/// holds, and computes from the first difference on: a temperature edit starts at `scores`, a mask edit at
-/// `masked_scores`, a title edit computes nothing.
+/// Keeps the last trace and its draws. For each stage it compares the settings and the input tensors with those of the
+/// last trace, and computes the stage only if one of them differs: a temperature edit starts at `scores`, a mask edit
+/// at `masked_scores`, a title edit computes nothing.
 class Engine {
  public:
   /// Without the program's threads it has some of its own. The numbers of a trace are the same for any number of them.
@@ -24,10 +24,10 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  /// Throws InputError where the setup is invalid or its estimate is over the memory limit; nothing is allocated then
-  /// and the last trace stays.
-  /// Throws Stopped soon after `progress` asks for it; the last trace stays then too. cost.hpp tells beforehand how
-  /// long it may take. One thread at a time, whichever; a trace belongs to nobody and may be read by all.
+  /// Throws InputError if the setup is invalid or needs more memory than the limit; then nothing is allocated and the
+  /// last trace stays. Throws Stopped soon after `progress` asks to stop; the last trace stays then too. cost.hpp
+  /// estimates how long it takes. Any thread may call this, but only one at a time. The returned trace never changes,
+  /// so all threads may read it.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
 
   /// The tensors that the last compute() made anew, in the order of TensorId.

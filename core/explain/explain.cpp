@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// Long sums show this many terms at the front, then the last one.
+/// A long sum is written with this many terms at the front, then the last one.
 constexpr std::size_t shown_terms = 4;
 
 std::string number(double value) {
@@ -36,7 +36,7 @@ std::string with_numbers(const Explanation& explanation) {
   return fmt::format("{} = {}", text, number(explanation.value));
 }
 
-/// "dot_products[0,1,2,:]"
+/// The block as text: "dot_products[0,1,2,:]"
 std::string label_of(const GoesInto& block, const Setup& setup) {
   const Shape extents = shape(block.first.tensor, setup);
   std::vector<std::string> parts;
@@ -48,7 +48,7 @@ std::string label_of(const GoesInto& block, const Setup& setup) {
   return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
 }
 
-/// Splitting and joining heads: the same number at one other place.
+/// Where the number of a cell stands in the tensor that splits or joins its heads.
 Shape place_behind_window(const Cell& cell, const Setup& setup) {
   const Shape& i = cell.index;
   const Index width = setup.d_head();
@@ -56,8 +56,8 @@ Shape place_behind_window(const Cell& cell, const Setup& setup) {
   return {i[0], i[2] / width, i[1], i[2] % width};
 }
 
-/// The cells of the stage's result that are computed with the cell: the same place along the axes that both have, all
-/// of every other axis.
+/// The cells of the stage's result that use this cell: on every axis that both tensors have, the same place; on the
+/// other axes, all places.
 GoesInto cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
   const Shape extents = shape(stage.result, setup);
   GoesInto block{{stage.result, extents}, extents, {}};
@@ -86,7 +86,7 @@ GoesInto cells_made_with(const Cell& cell, const Stage& stage, const Setup& setu
 }  // namespace
 
 Explanation explain(const Trace& trace, const Cell& cell) {
-  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
+  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws and says what is allowed
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {

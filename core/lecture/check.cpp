@@ -10,8 +10,8 @@
 namespace headlight {
 namespace {
 
-/// The block of a tensor that a fact prints, turned as the picture is: with token_axis "columns" the notebook shows
-/// (features, positions).
+/// The block of a tensor that a fact prints, oriented as in the document: with token_axis "columns" the notebook shows
+/// (features, positions), otherwise (positions, features).
 Tensor printed_block(const Trace& trace, const Fact& fact) {
   Tensor block = trace[fact.tensor];
   for (Index position : fact.at) block = block.selected(0, position);
@@ -20,14 +20,14 @@ Tensor printed_block(const Trace& trace, const Fact& fact) {
   return block.contiguous();
 }
 
-/// "output", or "weights[0, 1]" where only a block of it was printed.
+/// The name of the tensor, "output", or "weights[0, 1]" if only a block of it was printed.
 std::string printed_name(const Fact& fact) {
   if (fact.at.rank() == 0) return std::string(name(fact.tensor));
   return fmt::format("{}[{}]", name(fact.tensor), fmt::join(fact.at.begin(), fact.at.end(), ", "));
 }
 
-/// A value holds where rounding it to the printed decimals gives the printed digits. Half a unit of the last decimal
-/// may be missed by the rounding of the decimal itself to binary, no more.
+/// Whether rounding `value` to the printed decimals gives the printed digits. Allows half a unit of the last decimal,
+/// plus the rounding error of writing that decimal in binary.
 bool prints_as(double value, double printed, int decimals) {
   const double half = 0.5 * std::pow(10.0, -decimals);
   return std::abs(value - printed) <= half * (1 + 1e-9) + std::abs(printed) * 1e-15;

@@ -1,4 +1,4 @@
-// A lecture against what its document printed.
+// Compares a lecture with what its document printed.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct FactResult {
   std::string part;  ///< Part::id
   enum class Verdict : std::uint8_t { holds, differs, not_reproducible } verdict = Verdict::holds;
   FactOrigin origin = FactOrigin::notebook;
-  std::optional<double> largest_difference;  ///< value facts that were compared
-  std::string detail;                        ///< "(1, 5, 16)" found, or why it cannot be compared
+  std::optional<double> largest_difference;  ///< of value facts that were compared
+  std::string detail;                        ///< the shape found, "(1, 5, 16)", or why the fact cannot be compared
   TensorId tensor = TensorId::output;
   Index values = 0;  ///< how many values were compared; 0 for a shape
 };

@@ -16,16 +16,16 @@ enum class FactOrigin : std::uint8_t {
   library,   ///< the real NumPy or PyTorch, run with the lecture's setup
 };
 
-/// Something that was printed and that the trace must show again: a shape, or values to a number of decimals.
+/// Something that was printed and that the trace must reproduce: a shape, or values to a number of decimals.
 struct Fact {
   TensorId tensor = TensorId::output;
   FactOrigin origin = FactOrigin::notebook;
-  std::optional<Shape> printed_shape;  ///< shape facts
-  Shape at;                            ///< value facts: leading indices of the printed block; empty: the whole tensor
-  Shape values_shape;                  ///< value facts: extents of the printed block, as it is printed
-  std::vector<double> values;          ///< row-major, as printed
+  std::optional<Shape> printed_shape;  ///< in shape facts
+  Shape at;                    ///< in value facts: leading indices of the printed block; empty: the whole tensor
+  Shape values_shape;          ///< in value facts: extents of the printed block, as printed
+  std::vector<double> values;  ///< row-major, as printed
   int decimals = 0;
-  /// Empty, or why nobody can compare it: "printed without a seed".
+  /// Why the fact cannot be compared, "printed without a seed"; empty if it can.
   std::string not_reproducible;
 
   bool is_shape() const { return printed_shape.has_value(); }
@@ -42,16 +42,16 @@ struct Part {
 struct Step {
   std::string title;
   std::string narration;  ///< Markdown
-  std::string code;       ///< the lines of code that do it; may be empty
+  std::string code;       ///< the lines of code that do what the step tells; may be empty
   std::size_t part = 0;   ///< index into Lecture::parts
-  Cell look_at;           ///< the cell the step selects; its tensor is what the step points at
-  std::string view;       ///< "pipeline", "heads", "tokens"; empty: whichever is open
+  Cell look_at;           ///< the cell that the step selects; the step points at the cell's tensor
+  std::string view;       ///< "pipeline", "heads", "tokens"; empty: keeps the open view
 };
 
 struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
-  std::string source;  ///< the document it follows, in words
+  std::string source;  ///< the document that the lecture follows, in words
   std::vector<Part> parts;
   std::vector<Step> steps;
 };

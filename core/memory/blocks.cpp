@@ -14,10 +14,10 @@
 namespace headlight {
 namespace {
 
-/// A cache line, which is also the widest vector register.
+/// The size of a cache line, which is also that of the widest vector register.
 constexpr std::size_t line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-/// Smaller blocks come and go faster through the standard allocator, and faster yet as parts of a larger one.
+/// Smaller blocks are not pooled: the standard allocator is faster for them, and sharing a larger block faster still.
 constexpr std::size_t smallest_pooled = std::size_t{8} << 10;
 constexpr std::size_t shared_by_small = std::size_t{64} << 10;
 
@@ -26,7 +26,7 @@ std::align_val_t alignment(std::size_t bytes) { return std::align_val_t{bytes < 
 std::byte* allocate(std::size_t bytes) {
   auto* memory = static_cast<std::byte*>(::operator new[](bytes, alignment(bytes)));
 #ifdef __linux__
-  // Advice only: where it fails, small pages do.
+  // madvise only gives advice; if it fails, the block uses small pages.
   if (bytes >= 2 * huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
   return memory;
@@ -41,7 +41,7 @@ std::shared_ptr<std::byte[]> new_block(std::size_t bytes) {
   return {allocate(bytes), [bytes](std::byte* memory) { release(memory, bytes); }};
 }
 
-/// The blocks that nobody holds.
+/// The free blocks of a pool, by size.
 class BlockPool::Shelf {
  public:
   explicit Shelf(std::size_t limit) : limit_(limit) {}
@@ -51,7 +51,7 @@ class BlockPool::Shelf {
     for (const Block& block : blocks_) release(block.memory, block.bytes);
   }
 
-  /// Null where there is none of this size.
+  /// A free block of exactly this size; null if there is none.
   std::byte* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto fits = [&](const Block& block) { return block.bytes == bytes; };
@@ -71,7 +71,7 @@ class BlockPool::Shelf {
           blocks_.push_back({memory, bytes});
           bytes_ += bytes;
           return;
-        } catch (const std::bad_alloc&) {  // then it is not worth keeping
+        } catch (const std::bad_alloc&) {  // no memory for the list: the block is freed instead
         }
       }
     }
@@ -127,7 +127,7 @@ std::shared_ptr<std::byte[]> Blocks::block(std::size_t bytes) {
     ASAN_POISON_MEMORY_REGION(shared_.get(), shared_by_small);
   }
   std::byte* memory = shared_.get() + used_;
-  used_ += (bytes / line + 1) * line;  // at least a byte between two, which is nobody's
+  used_ += (bytes / line + 1) * line;  // leaves at least one unused byte between blocks
   ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
   return {shared_, memory};
 }

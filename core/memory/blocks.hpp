@@ -1,4 +1,4 @@
-// Memory for tensors, used again.
+// Memory for tensors, which is reused.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,21 @@
 
 namespace headlight {
 
-/// A block of its own, uninitialised, aligned for any number; large ones to a cache line. The largest ask the system
-/// for huge pages: the first touch of a page costs more than computing the numbers in it.
+/// A new uninitialised block, aligned for any number type; large blocks are aligned to a cache line. For the largest
+/// blocks it asks the system for huge pages, because the first touch of a page costs more than computing the numbers in
+/// it.
 std::shared_ptr<std::byte[]> new_block(std::size_t bytes);
 
-/// Keeps large blocks that nobody holds any more and gives them out again for the same size, because the edits of one
-/// setup need the same sizes over and over. Blocks may outlive the pool and be given back from any thread.
+/// Keeps large blocks after their last user has let go, and hands them out again for requests of the same size: editing
+/// a setup asks for the same sizes over and over. Blocks may outlive the pool, and any thread may give them back.
 class BlockPool {
  public:
-  /// `limit` bytes at most lie unused here.
+  /// The pool keeps at most `limit` bytes of unused blocks.
   explicit BlockPool(std::size_t limit);
 
   std::shared_ptr<std::byte[]> block(std::size_t bytes);
   std::size_t unused_bytes() const;
-  /// Frees what has not been asked for since the time before last: sizes that are gone.
+  /// Frees the blocks of every size that was not requested since the call before the last one.
   void forget_unused();
 
  private:
@@ -27,11 +28,11 @@ class BlockPool {
   std::shared_ptr<Shelf> shelf_;
 };
 
-/// The blocks of one computation. Small ones lie side by side in a block of the pool, which lives as long as any of
-/// them: an allocation for each would cost more than computing the numbers in it.
+/// The blocks of one computation. Small ones lie side by side in a larger block of the pool, which lives as long as any
+/// of them; a separate allocation for each would cost more than computing the numbers in it.
 class Blocks {
  public:
-  /// The pool must outlive it.
+  /// The pool must outlive this object.
   explicit Blocks(BlockPool& pool) : pool_(&pool) {}
 
   std::shared_ptr<std::byte[]> block(std::size_t bytes);

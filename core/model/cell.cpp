@@ -24,7 +24,7 @@ std::string existing_names(const Setup& setup) {
   throw InputError({"", "cell", fmt::format("\"{}\"", text), std::move(allowed)});
 }
 
-/// The integers of "0, 1,2"; nothing where the text is anything else or has more than a tensor's axes.
+/// The integers in "0, 1,2"; nullopt if the text is not a list of integers or has more than four of them.
 std::optional<Shape> parse_indices(std::string_view text) {
   Shape index;
   while (true) {

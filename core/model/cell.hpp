@@ -1,4 +1,4 @@
-// One number of a trace: its tensor and its place in it.
+// One number of a trace: its tensor and its index in it.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ namespace headlight {
 
 struct Cell {
   TensorId tensor = TensorId::X;
-  Shape index;  ///< one entry per axis of the tensor, as in the names table
+  Shape index;  ///< one entry per axis of the tensor, in the order of the names table
 
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// "scores[0,1,2,0]"
+/// The cell as text: "scores[0,1,2,0]"
 std::string to_string(const Cell& cell);
 
-/// Reads "scores[0,1,2,0]" (spaces allowed). Throws InputError naming what was found and which tensors, ranks and
+/// Reads "scores[0,1,2,0]" (spaces allowed). Throws InputError that says what was found and which tensors, ranks and
 /// ranges the setup allows.
 Cell parse_cell(std::string_view text, const Setup& setup);
 

@@ -1,4 +1,4 @@
-// Where one number comes from and where it goes, as a value.
+// Where one number comes from and which numbers are computed from it, as a value.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace headlight {
 
-/// A number inside a term: a cell of another tensor (then it is a link), or a constant such as 1/√d_head.
+/// A number inside a term: a cell of another tensor (then the app shows it as a link), or a constant such as 1/√d_head.
 struct Factor {
-  std::string label;  ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty where the cell's own name says it
+  std::string label;  ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty if the cell's own name is enough
   double value = 0;
-  std::optional<Cell> cell;  ///< where it can be looked up
+  std::optional<Cell> cell;  ///< where the number stands in the trace; none for constants
 
-  /// "Q_heads[0,1,2,0]" for a plain cell, else the label. Made on demand: a long sum has thousands of factors.
+  /// "Q_heads[0,1,2,0]" for a plain cell, else the label. Built on demand, because a long sum has thousands of factors.
   std::string name() const { return label.empty() && cell ? to_string(*cell) : label; }
 };
 
@@ -30,25 +30,26 @@ struct Term {
 struct SoftmaxEntry {
   Cell score;  ///< cell of masked_scores
   double score_value = 0;
-  double exponential = 0;  ///< exp(score − the row's maximum); 0 where masked
+  double exponential = 0;  ///< exp(score − the row's maximum); 0 if the key is hidden
   double weight = 0;
 };
 
-/// The cells of a later tensor that are computed with this one: a block, `counts` long from `first` along each axis.
+/// The cells of a later tensor that are computed from this one: a block that starts at `first` and has `counts` cells
+/// along each axis.
 struct GoesInto {
   Cell first;
   Shape counts;
-  std::string label;  ///< "dot_products[0,1,2,:]"; ":" stands for all of an axis
+  std::string label;  ///< "dot_products[0,1,2,:]"; ":" stands for the whole axis
 };
 
 struct Explanation {
   Cell cell;
   double value = 0;
-  std::string formula;  ///< in names: "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
-  std::string numbers;  ///< the same with the numbers in it; long sums are shortened in the middle
+  std::string formula;  ///< with index letters: "dot_products[b,h,i,j] = Σ_d Q_heads[b,h,i,d] · K_heads[b,h,j,d]"
+  std::string numbers;  ///< the formula with its numbers; long sums are shortened in the middle
   std::vector<Term> terms;
-  std::vector<SoftmaxEntry> softmax_row;  ///< cells of `weights` only
-  std::string note;                       ///< what a reader should know: "hidden by the causal mask"
+  std::vector<SoftmaxEntry> softmax_row;  ///< for cells of `weights` only
+  std::string note;                       ///< a remark for the reader: "hidden by the causal mask"
   std::vector<GoesInto> goes_into;
 };
 

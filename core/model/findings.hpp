@@ -1,4 +1,4 @@
-// Collects what is wrong with a setup, at no cost where nothing is.
+// Collects the problems of a setup; a setup without problems costs nothing.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// Problems under one source name.
+/// The list of problems, all with the same source name.
 class Findings {
  public:
   explicit Findings(std::string source) : source_(std::move(source)) {}
@@ -21,8 +21,8 @@ class Findings {
   void add(const Key& key, const Found& found, const Allowed& allowed) {
     problems_.push_back({source_, fmt::format("{}", key), fmt::format("{}", found), fmt::format("{}", allowed)});
   }
-  /// Every edit is checked, and nearly all of it holds: literals cost nothing, and what must be put together is given
-  /// as functions, which are called for problems only.
+  /// Adds a problem if `holds` is false. Every edit is checked and nearly all checks hold, so a text that has to be put
+  /// together is passed as a function, which is called only for a problem.
   template <class Key, class Found, class Allowed>
   void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
     if (!holds) add(said(key), said(found), said(allowed));

@@ -1,4 +1,4 @@
-// Which keys a query may see.
+// Which keys each query may see.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace headlight {
 
-/// A query that the mask hides every key from; its weights are a row of zeros.
+/// A query from which the mask hides every key; its weights are a row of zeros.
 struct BlindQuery {
   Index batch = 0;
   Index query = 0;
   friend bool operator==(const BlindQuery&, const BlindQuery&) = default;
 };
 
-/// From `begin` up to and without `end`; empty where they are equal.
+/// The keys from `begin` up to but not including `end`; empty if the two are equal.
 struct KeyRange {
   Index begin = 0;
   Index end = 0;
 };
 
-/// The mask of a (valid) setup, as rules. The same for every head; only padding differs between batch items.
+/// The mask of a (valid) setup, as rules. All heads have the same mask; batch items differ only in their padding.
 /// - causal: key j is visible to query i where j <= i, also when the lengths differ
 /// - padding: key j is visible where j < valid_lengths[batch item]
 /// - window: key j is visible to query i where |i - j| <= window
@@ -32,24 +32,25 @@ class Mask {
   explicit Mask(const Setup& setup);
 
   bool visible(Index batch, Index query, Index key) const;
-  /// The kinds that hide the key from the query; empty where it is visible.
+  /// The mask kinds that hide the key from the query; empty if the key is visible.
   std::vector<MaskKind> hidden_by(Index batch, Index query, Index key) const;
-  /// The keys that causal, padding and window leave to a query: one interval. Custom then punches holes into it.
+  /// The keys that causal, padding and window leave visible to a query: a single range. A custom mask then hides more
+  /// keys inside it.
   KeyRange range(Index batch, Index query) const;
-  /// The keys that custom hides from a query, in order, as pairs (query, key).
+  /// The keys that the custom mask hides from a query, in order, as pairs (query, key).
   std::span<const std::pair<Index, Index>> holes(Index query) const;
   bool is_blind(Index batch, Index query) const;
-  /// One row at once: row[key] = 1 where visible. `row` has key_length entries.
+  /// Fills the mask's row for a query: row[key] = 1 if visible, else 0. `row` must have key_length entries.
   void visible_row(Index batch, Index query, std::vector<unsigned char>& row) const;
   bool hides_nothing() const { return settings_.kinds.empty(); }
 
  private:
   MaskSettings settings_;
   Index key_length_;
-  std::vector<std::pair<Index, Index>> blocked_;  ///< sorted, each once; empty where custom is no kind
+  std::vector<std::pair<Index, Index>> blocked_;  ///< sorted, each pair once; empty if the setup has no custom mask
 };
 
-/// Queries that the mask hides every key from, in order of batch item and query.
+/// Queries from which the mask hides every key, in order of batch item and query.
 std::vector<BlindQuery> blind_queries(const Setup& setup);
 
 }  // namespace headlight

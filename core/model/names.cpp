@@ -13,7 +13,7 @@ using enum TensorKind;
 
 bool is_cross(const Setup& setup) { return setup.is_cross(); }
 bool has_dropout(const Setup& setup) { return setup.attention.dropout > 0; }
-/// A bias exists where it is drawn.
+/// A bias exists if a draw fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
   return setup.draws(bias_id);

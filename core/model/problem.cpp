@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-/// On one line, and nothing in it that a terminal would obey: control characters as TOML escapes them.
+/// The text on one line, with control characters escaped as in TOML, so that a terminal obeys none of them.
 std::string printable(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-/// Beyond this nobody has words for the positions, and a list of their numbers would only cost memory.
+/// The most token labels that are made or kept. Nobody names more positions, and longer lists only cost memory.
 constexpr Index most_labels = 100'000;
 
-/// Number of blocks that a draw for one head can address; 0 where a tensor has none.
+/// The number of blocks that a draw for a single head can fill; 0 if the tensor has none.
 Index blocks(TensorId id, const Setup& setup) {
   const auto axis = info(id).block_axis();
   if (!axis) return 0;
@@ -141,7 +141,7 @@ double Setup::score_factor() const {
 bool draws_into(const TensorDraw& draw, TensorId id) {
   const auto* target = std::get_if<TensorId>(&draw.target);
   if (target == nullptr) return is_in_projection(id);
-  // nn.Linear draws its weight and then its bias.
+  // nn.Linear draws its weight and then its bias, so a `linear` draw fills both.
   return *target == id || (draw.distribution == Distribution::linear && info(id).weight == *target);
 }
 

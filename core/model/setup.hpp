@@ -1,4 +1,4 @@
-// A setup: everything that a person can choose. A plain value; two setups that compare equal give the same trace.
+// A setup: everything that a person can choose, as a plain value. Two setups that compare equal give the same trace.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size
 struct Sizes {
   Index batch = 1;
   Index query_length = 4;
-  std::optional<Index> key_length;  ///< cross-attention only; self-attention takes query_length
+  std::optional<Index> key_length;  ///< for cross-attention only; self-attention has query_length keys
   Index d_model = 8;
   Index heads = 2;                ///< divides d_model
-  std::optional<Index> kv_heads;  ///< divides heads; left out means heads
+  std::optional<Index> kv_heads;  ///< divides heads; none: as many as heads
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-// The words of the setup file stand below each choice, in the order of the enum.
+// Each choice is followed by the words for it in the setup file, in the order of its enum.
 
 enum class Source : std::uint8_t { self, cross };
 constexpr std::array<std::string_view, 2> file_words(Source) { return {"self", "cross"}; }
@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 2> file_words(WeightLayout) { return {"in
 
 constexpr std::array<std::string_view, 2> file_words(Precision) { return {"float32", "float64"}; }
 
-/// How dot products become scores before the temperature divides them.
+/// How dot products become scores, before the division by the temperature.
 struct InverseSqrtDHead {
   friend bool operator==(InverseSqrtDHead, InverseSqrtDHead) = default;
 };
@@ -70,12 +70,12 @@ struct Attention {
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
 constexpr std::array<std::string_view, 4> file_words(MaskKind) { return {"causal", "padding", "window", "custom"}; }
 
-/// Settings of a kind that is not among `kinds` are kept but have no effect.
+/// The settings of a mask kind that is not in `kinds` are kept but have no effect.
 struct MaskSettings {
-  std::vector<MaskKind> kinds;                   ///< a key is visible where all of them agree; no duplicates
-  std::vector<Index> valid_lengths;              ///< padding: one per batch item
-  Index window = 1;                              ///< window: |query - key| <= window
-  std::vector<std::pair<Index, Index>> blocked;  ///< custom: (query, key) pairs that are hidden
+  std::vector<MaskKind> kinds;                   ///< a key is visible if every kind lets it be seen; no duplicates
+  std::vector<Index> valid_lengths;              ///< for padding: one per batch item
+  Index window = 1;                              ///< for window: |query - key| <= window
+  std::vector<std::pair<Index, Index>> blocked;  ///< for custom: the hidden (query, key) pairs
 
   bool has(MaskKind kind) const;
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
@@ -89,7 +89,7 @@ constexpr std::array<std::string_view, 5> file_words(Distribution) {
   return {"uniform", "normal", "zeros", "linear", "xavier_uniform"};
 }
 
-/// The words of a choice, and the word of one value.
+/// All the words of a choice, and the word for one value.
 template <class Enum>
 inline constexpr auto setup_words = file_words(Enum{});
 template <class Enum>
@@ -98,35 +98,36 @@ constexpr std::string_view to_string(Enum value) {
   return setup_words<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// One entry of `draws`: a seed, or a tensor (or one head's block of it) with a distribution.
+/// The entries of `draws`: SeedDraw sets a seed; TensorDraw fills a tensor, or one head's block of it, from a
+/// distribution.
 struct SeedDraw {
   std::int64_t seed = 0;
   friend bool operator==(const SeedDraw&, const SeedDraw&) = default;
 };
-/// What a draw fills: one of X, Y, W_*, b_*; or the packed in-projection of nn.MultiheadAttention.
+/// What a draw fills: one of X, Y, W_*, b_*, or the packed in-projection of nn.MultiheadAttention.
 struct PackedQkv {
   friend bool operator==(PackedQkv, PackedQkv) = default;
 };
 struct TensorDraw {
   std::variant<TensorId, PackedQkv> target;
-  std::optional<Index> head;  ///< one head's block only
+  std::optional<Index> head;  ///< fills only the block of this head; none: fills the whole tensor
   Distribution distribution = Distribution::uniform;
   friend bool operator==(const TensorDraw&, const TensorDraw&) = default;
 };
 using Draw = std::variant<SeedDraw, TensorDraw>;
 
-/// Whether the draw fills the tensor or one head's block of it: by its name, as a part of the packed in-projection, or
-/// as the bias that nn.Linear draws after its weight.
+/// Whether the draw fills the tensor or one head's block of it: because it names the tensor, because the tensor is part
+/// of the packed in-projection, or because the tensor is the bias that nn.Linear draws after its weight.
 bool draws_into(const TensorDraw& draw, TensorId id);
 
-/// "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw gives nothing for text that is no draw at all;
-/// whether a draw fits its setup is for `problems` to say.
+/// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
+/// draw; whether a draw fits its setup is checked by `problems`.
 std::string to_string(const Draw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 
 struct RandomSettings {
   GeneratorKind generator = GeneratorKind::numpy;
-  std::vector<Draw> draws;  ///< in exactly this order; what is not drawn is zero
+  std::vector<Draw> draws;  ///< carried out in exactly this order; a tensor that is not drawn is zero
 
   friend bool operator==(const RandomSettings&, const RandomSettings&) = default;
 };
@@ -144,30 +145,30 @@ struct Setup {
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_model / sizes.heads; }
-  /// The key and value head that a query head reads: heads / kv_heads neighbouring query heads share one.
+  /// The key and value head that a query head reads: groups of heads / kv_heads neighbouring query heads share one.
   Index kv_head_of(Index head) const;
-  /// The number that multiplies a dot product: scale / temperature.
+  /// The factor by which dot products are multiplied: scale / temperature.
   double score_factor() const;
-  /// True when a draw fills any part of the tensor. Biases exist only where they are drawn.
+  /// True if a draw fills any part of the tensor. A bias exists only if it is drawn.
   bool draws(TensorId id) const;
-  /// Label of a position: its token, or its index when there is none.
+  /// The label of a position: its token, or its index if it has no token.
   std::string query_label(Index position) const;
   std::string key_label(Index position) const;
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 
-/// Everything that is wrong with a setup, keys named as in the setup file; empty when it can be computed.
-/// `source` is copied into each problem.
+/// Everything that is wrong with a setup, with keys named as in the setup file; empty if it can be computed. `source`
+/// is copied into each problem.
 std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
 
-/// Adds what is wrong with the draws.
+/// Adds what is wrong with the draws to `findings`.
 void check_draws(Findings& findings, const Setup& setup);
 
-/// Throws InputError with all the problems.
+/// Throws InputError with all the problems of the setup, if it has any.
 void require_valid(const Setup& setup, const std::string& source = {});
 
-/// Token labels cut or filled up with positions' numbers so that they fit the sizes again, after an edit of those.
+/// The setup with its token labels cut, or continued with the numbers of the positions, to fit its sizes after an edit.
 Setup with_fitting_labels(Setup setup);
 
 }  // namespace headlight

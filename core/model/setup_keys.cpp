@@ -8,9 +8,9 @@
 namespace headlight {
 namespace {
 
-// --- Where a value stands --------------------------------------------------------------------------------------------
+// --- Where a value is stored -----------------------------------------------------------------------------------------
 
-/// The way through the structs: at<&Setup::sizes, &Sizes::heads>.
+/// The members that lead to a value: at<&Setup::sizes, &Sizes::heads>.
 template <auto... Path>
 constexpr auto at = [] {
   using T = std::remove_cvref_t<decltype((std::declval<Setup&>().*....*Path))>;
@@ -23,7 +23,7 @@ constexpr auto at = [] {
   }
 }();
 
-// --- What a value must be --------------------------------------------------------------------------------------------
+// --- What a value may be ---------------------------------------------------------------------------------------------
 
 constexpr std::string_view a_size = "a whole number from 1 to 1000000000";
 static_assert(largest_size == 1'000'000'000);
@@ -37,7 +37,7 @@ bool size_holds(const Setup& setup) {
   return !(setup.sizes.*size) || is_size(*(setup.sizes.*size));
 }
 
-// What is measured by a size is judged only where that size is one: an impossible size is a single problem.
+// A check that compares a value with a size runs only if that size is valid, so an invalid size is a single problem.
 
 void check_key_length(Findings& findings, const Setup& setup) {
   const Sizes& sizes = setup.sizes;
@@ -129,7 +129,7 @@ void check_blocked(Findings& findings, const Setup& setup) {
   for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
     const auto [query, key] = setup.mask.blocked[i];
     const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
-    if (inside) continue;  // there may be thousands of them
+    if (inside) continue;  // builds no text for valid pairs: there may be thousands
     findings.add(
         fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
         fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));

@@ -1,6 +1,6 @@
-// The keys of the setup file, an entry for each. Everything that deals with keys walks this table: reading, writing,
-// validation, --set, differences, taking a key back, sweeps and `headlight keys`. A new key is a field of Setup and an
-// entry here; only a value of a new type needs more, which is how setup_toml.cpp reads and writes that type.
+// The keys of the setup file as a table with one entry each. All code that deals with keys walks this table: reading,
+// writing, validation, --set, differences, resetting a key, sweeps and `headlight keys`. A new key needs a field in
+// Setup and an entry here; a value of a new type also needs code in setup_toml.cpp to read and write that type.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// Where a value of type T stands in a setup.
+/// How to reach a value of type T in a setup, to write it (`of`) or to read it (`in`).
 template <class T>
 struct Field {
   T& (*of)(Setup&);
@@ -27,11 +27,11 @@ struct Field {
 /// A size that may be left out.
 struct OptionalField {
   Field<std::optional<Index>> field;
-  Index (*meaning)(const Setup&);  ///< what it stands for where it is left out
-  std::string_view follows;        ///< "sizes.heads": the key whose value it has where it is left out
+  Index (*meaning)(const Setup&);  ///< the size that is used if it is left out
+  std::string_view follows;        ///< "sizes.heads": the key whose value is used if it is left out
 };
 
-/// One of several words, by its place among them.
+/// A choice between words, as the position of the chosen word in `words`.
 struct ChoiceField {
   std::span<const std::string_view> words;
   std::size_t (*in)(const Setup&);
@@ -46,34 +46,34 @@ using KeyValue = std::variant<Field<std::string>, Field<Index>, OptionalField, F
 struct SetupKey {
   std::string_view name;  ///< "sizes.heads"
   KeyValue value;
-  std::string_view help;          ///< what it does, in one sentence
-  std::string_view comment = {};  ///< behind the value in a written file; choices have their words there
-  /// Whether a written file has it, where that depends: keys without a say are left out.
+  std::string_view help;          ///< what the key does, in one sentence
+  std::string_view comment = {};  ///< written after the value in a setup file; choices list their words instead
+  /// Whether the key is written to a setup file. Null: it always is.
   bool (*written)(const Setup&) = nullptr;
-  std::string_view allowed = {};                    ///< what a value of the right type must be besides, for messages
-  bool (*holds)(const Setup&) = nullptr;            ///< whether it is that
-  void (*fits)(Findings&, const Setup&) = nullptr;  ///< finds what is wrong with it beside others, or inside it
-  std::array<std::string_view, 4> beside = {};      ///< those others; where they cannot be read, `fits` has no say
+  std::string_view allowed = {};                    ///< for messages: what a value of the right type must also satisfy
+  bool (*holds)(const Setup&) = nullptr;            ///< whether the value satisfies `allowed`
+  void (*fits)(Findings&, const Setup&) = nullptr;  ///< finds problems with other keys' values, or inside the value
+  std::array<std::string_view, 4> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
   bool affects_numbers = true;
-  std::string_view short_name = {};  ///< in --frames
+  std::string_view short_name = {};  ///< the name in the text of --frames
 
-  /// "sizes", and "heads". Keys at the top of the file have no section.
+  /// The parts of the name: "sizes" and "heads". Keys at the top of the file have no section.
   std::string_view section() const;
   std::string_view last_name() const;
 
-  /// The value in words, for people: "2", "causal, window", "none". A key that is left out has what it stands for.
+  /// The value in words, for people: "2", "causal, window", "none". For a key that is left out, the value used instead.
   std::string text(const Setup& setup) const;
-  /// Whether it means the same in both. Left out in both it does, even if it then stands for something else: that is
-  /// another key's doing.
+  /// Whether both setups have the same value. A key that both leave out counts as the same, even if the value used
+  /// instead differs: that difference belongs to another key.
   bool same(const Setup& a, const Setup& b) const;
   void copy(const Setup& from, Setup& to) const;
   void check(Findings& findings, const Setup& setup) const;
 };
 
-/// All of them, in the order of the file: keys at the top first, then section by section.
+/// All keys, in the order of the file: keys at the top first, then section by section.
 std::span<const SetupKey> setup_keys();
 
-/// Null where there is no such key.
+/// The key with this name; null if there is none.
 const SetupKey* setup_key(std::string_view name);
 
 }  // namespace headlight

@@ -14,10 +14,10 @@
 
 namespace headlight {
 
-/// Extents, strides and positions; signed, so that differences are what they seem.
+/// Extents, strides and positions; signed, so that subtracting them cannot wrap around.
 using Index = std::int64_t;
 
-/// Up to four extents, outermost first. No allocation: a trace has dozens of them.
+/// Up to four extents, outermost first. Needs no allocation, because a trace has dozens of shapes.
 class Shape {
  public:
   static constexpr int max_rank = 4;
@@ -39,7 +39,7 @@ class Shape {
   const Index* end() const { return extents_.data() + rank_; }
   void push_back(Index extent) { extents_[static_cast<std::size_t>(rank_++)] = extent; }
 
-  /// The product of the extents; saturates instead of overflowing, so that absurd sizes compare as large.
+  /// The product of the extents. Too large a product becomes the largest Index, so that absurd sizes compare as large.
   Index elements() const {
     Index product = 1;
     for (Index extent : *this) {
@@ -48,7 +48,7 @@ class Shape {
     return product;
   }
 
-  /// As NumPy prints it: "(1, 2, 4, 4)", "(8,)".
+  /// The shape as NumPy prints it: "(1, 2, 4, 4)", "(8,)".
   std::string to_string() const {
     return fmt::format("({}{})", fmt::join(begin(), end(), ", "), rank_ == 1 ? "," : "");
   }

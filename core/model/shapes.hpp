@@ -6,13 +6,13 @@
 
 namespace headlight {
 
-/// Extent of an axis under a (valid) setup.
+/// The extent of an axis under a (valid) setup.
 Index extent(Axis axis, const Setup& setup);
 
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);
 
-/// Shape of a tensor in the index order of the names table (rows are queries).
+/// The shape of a tensor, in the order of its axes in the names table (rows are queries).
 Shape shape(TensorId id, const Setup& setup);
 
 }  // namespace headlight

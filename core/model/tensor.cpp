@@ -21,7 +21,7 @@ Shape row_major_strides(const Shape& shape) {
   return strides;
 }
 
-/// Calls `body(offset)` for every element in row-major order of the window.
+/// Calls `body(offset)` for every element of the window, in row-major order.
 template <class Body>
 void for_each_offset(const Shape& shape, const Shape& strides, Body&& body) {
   // Pad to four axes on the outside, so that one loop nest serves every rank.

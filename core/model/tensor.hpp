@@ -1,4 +1,4 @@
-// The value type of every number that Headlight shows.
+// The type that holds every number that Headlight shows.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ std::size_t bytes_per_element(Precision precision);
 template <class T>
 constexpr Precision precision_of = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
 
-/// Calls `body` with a zero of the element type:
-/// `with_element_type(p, [&](auto zero) { using T = decltype(zero); ... })`.
+/// Calls `body` with a zero of the element type, from which it can take the type: `with_element_type(p, [&](auto zero)
+/// { using T = decltype(zero); ... })`.
 template <class Body>
 decltype(auto) with_element_type(Precision precision, Body&& body) {
   if (precision == Precision::float32) return body(float{});
@@ -27,15 +27,15 @@ decltype(auto) with_element_type(Precision precision, Body&& body) {
 
 /// A strided window on a shared, immutable block of float32 or float64.
 ///
-/// Copies are cheap and share the block; splitting heads, transposing and slicing make windows, not copies, so a trace
-/// holds each number once. Whoever makes a tensor fills it through `writable` before anybody else holds it.
+/// Copies are cheap and share the block. Splitting heads, transposing and slicing make windows, not copies, so a trace
+/// holds each number once. The code that makes a tensor fills it through `writable` before it shares the tensor.
 class Tensor {
  public:
   Tensor() = default;
 
-  /// Uninitialised, contiguous (row-major).
+  /// A contiguous (row-major) tensor whose numbers are uninitialised.
   static Tensor uninitialized(Precision precision, const Shape& shape);
-  /// The same on a given block, which must be large enough.
+  /// The same on a given block, which must be large enough for the shape.
   static Tensor on_block(std::shared_ptr<std::byte[]> block, Precision precision, const Shape& shape);
   static Tensor zeros(Precision precision, const Shape& shape);
 
@@ -50,38 +50,38 @@ class Tensor {
   double at(std::span<const Index> index) const;
   double at(std::initializer_list<Index> index) const { return at(std::span(index.begin(), index.size())); }
 
-  /// The element at index 0, 0, ...; T must match precision().
+  /// The address of the element at index 0, 0, ...; T must match precision().
   template <class T>
   const T* data() const {
     return reinterpret_cast<const T*>(block_.get()) + offset_;
   }
-  /// For the maker of the tensor only: nobody else may hold the block yet.
+  /// The same to write, only for the code that makes the tensor: nothing else may hold the block yet.
   template <class T>
   T* writable() {
     return reinterpret_cast<T*>(block_.get()) + offset_;
   }
 
-  /// Windows on the same block.
+  /// The window with two axes exchanged.
   Tensor transposed(int axis_a, int axis_b) const;
-  /// The sub-block [start, start + length) of an axis.
+  /// The window on [start, start + length) of an axis.
   Tensor narrowed(int axis, Index start, Index length) const;
-  /// One position of an axis; the axis disappears.
+  /// The window on one position of an axis; the axis disappears.
   Tensor selected(int axis, Index position) const;
-  /// (n,) as (1, n): a vector as one row.
+  /// A vector as a matrix with one row: (n,) -> (1, n).
   Tensor as_row() const;
   /// (batch, position, parts·width) -> (batch, parts, position, width): how attention splits heads.
   Tensor split_heads(Index parts) const;
-  /// The reverse: (batch, parts, position, width) -> (batch, position, parts·width). Only for a window that split_heads
-  /// made, or one laid out like it; anything else is a programming error (std::logic_error).
+  /// The reverse: (batch, parts, position, width) -> (batch, position, parts·width). Works only on a window made by
+  /// split_heads or laid out like one; for anything else it throws std::logic_error, which is a programming error.
   Tensor join_heads() const;
 
   bool is_contiguous() const;
-  /// The same numbers in row-major order; itself if it is contiguous already.
+  /// The same numbers in row-major order. Returns this tensor if it is already contiguous.
   Tensor contiguous() const;
 
-  /// True when both are the same window on the same block: equal without looking at a single number.
+  /// True if both are the same window on the same block, and so equal without comparing any number.
   bool same_window(const Tensor& other) const;
-  /// True when both read the same block (through whatever window).
+  /// True if both read the same block, even through different windows.
   bool shares_block(const Tensor& other) const { return block_ == other.block_; }
 
  private:
@@ -92,7 +92,8 @@ class Tensor {
   Precision precision_ = Precision::float64;
 };
 
-/// Same shape and precision, and every element equal bit for bit (so NaN equals itself, and 0 differs from -0).
+/// True if shape and precision are the same and every element is equal bit for bit (so NaN equals itself, and 0 differs
+/// from -0).
 bool identical(const Tensor& a, const Tensor& b);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// A trace: every tensor that a setup gives. An immutable value once the engine has made it.
+// A trace: every tensor that a setup gives. It does not change after the engine has made it.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace headlight {
 
-/// One decision of dropout per weight: 1 where it is kept, else 0.
+/// The decision of dropout for each weight: 1 if it is kept, else 0.
 using Kept = std::vector<unsigned char>;
 
 struct Trace {
   Setup setup;
-  std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty where the setup has no such tensor
-  /// Which weights dropout keeps, row-major over the shape of `weights`. Drawn after everything else, from the same
-  /// generator; null without dropout. Equal pointers mean equal decisions.
+  std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty if the setup has no such tensor
+  /// Which weights dropout keeps: (batch, head, query, key) in row-major order, like `weights`. Drawn after all tensors
+  /// from the same generator; null without dropout. Two traces with equal pointers have equal decisions.
   std::shared_ptr<const Kept> kept;
   std::vector<BlindQuery> blind_queries;
   std::uint64_t version = 0;  ///< rises with every trace that an engine makes
@@ -30,7 +30,7 @@ struct Trace {
   Tensor& operator[](TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
   bool has(TensorId id) const { return !(*this)[id].empty(); }
 
-  /// The number in a cell, widened to double (exact). The one accessor behind pictures, labels, files and explanations.
+  /// The number in a cell, widened to double (exact). Pictures, labels, files and explanations all read numbers here.
   double value(const Cell& cell) const {
     return (*this)[cell.tensor].at(std::span(cell.index.begin(), cell.index.end()));
   }

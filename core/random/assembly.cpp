@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-/// The same shape for both, of one or two axes.
+/// Copies all numbers. Both tensors have the same shape, with one or two axes.
 void copy(const Tensor& from, Tensor to) {
   const bool rows = to.shape().rank() == 2;
   const Index count = rows ? to.shape()[0] : 1, width = to.shape().back(0);

@@ -1,4 +1,4 @@
-// A weight or bias put together from what was drawn for it: nothing, one tensor, or one head's block after another.
+// A weight or bias assembled from its draws: none, one of the whole tensor, or blocks of single heads.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// Where a draw goes: a whole tensor, or the block of it that belongs to one head (columns of W_q, W_k, W_v, entries of
+/// What a draw fills: a whole tensor, or the block of it that belongs to one head (columns of W_q, W_k, W_v, entries of
 /// their biases, rows of W_o).
 struct Region {
   TensorId id;
@@ -18,16 +18,18 @@ struct Region {
 
 Shape region_shape(const Region& region, const Setup& setup);
 
-/// What was drawn for one tensor: the last draw of the whole, and those of heads after it. What none covers is zero.
+/// What was drawn for one tensor: the last draw of the whole tensor, and later draws of single heads' blocks. Numbers
+/// that no draw fills are zero.
 class Assembly {
  public:
-  /// `values` in the orientation of the trace, or empty for zeros.
+  /// Adds a draw of the whole tensor or of one head's block. `values` has the axes of the tensor in the trace; empty
+  /// means zeros.
   void place(std::optional<Index> head, Tensor values);
 
-  /// The tensor. A draw of the whole that no head's follows is the tensor itself.
+  /// The assembled tensor. If only the whole tensor was drawn, that draw is returned without a copy.
   Tensor assemble(TensorId id, const Setup& setup) const;
 
-  /// The same windows at the same places: assembled to the same shape, they give the same tensor.
+  /// Whether both hold the same windows in the same places; assembled to the same shape they then give the same tensor.
   friend bool operator==(const Assembly& a, const Assembly& b);
 
  private:
@@ -36,7 +38,7 @@ class Assembly {
     Tensor values;
   };
   Tensor whole_;
-  std::vector<Block> blocks_;  ///< one for each head that was drawn, in the order of the draws
+  std::vector<Block> blocks_;  ///< one for each head that has a draw, in the order of the draws
 };
 
 }  // namespace headlight

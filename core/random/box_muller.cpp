@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t half = box_muller_block / 2;
 
-/// Horner's scheme, each step one fused multiply-add.
+/// A polynomial by Horner's scheme; each step is one fused multiply-add.
 template <class... More>
 HEADLIGHT_INLINED float polynomial(float x, float value, More... more) {
   ((value = std::fma(value, x, more)), ...);
   return value;
 }
 
-/// log(x) for normal positive x: x = 2^e · m with m in [√½, √2), and a polynomial for log m.
+/// log(x) for normal positive x: x = 2^e · m with m in [√½, √2); a polynomial gives log m.
 HEADLIGHT_INLINED float fast_log(float x) {
   constexpr std::int32_t root_of_half = std::bit_cast<std::int32_t>(0.707106781186547524F);
   const auto bits = std::bit_cast<std::int32_t>(x);
@@ -39,8 +39,9 @@ struct SinCos {
   float sin, cos;
 };
 
-/// For angles from 0 up to a few turns: the nearest even octant is taken off in three steps, a polynomial each for sine
-/// and cosine does the rest, and the octant says which is which and with what sign.
+/// Sine and cosine of an angle from 0 up to a few turns. The nearest even multiple of π/4 is subtracted in three steps
+/// for precision; two polynomials give sine and cosine of the rest, and the multiple decides which of them is which and
+/// their signs.
 HEADLIGHT_INLINED SinCos fast_sin_cos(float angle) {
   const std::int32_t octant = (static_cast<std::int32_t>(angle * 1.27323954473516F) + 1) & ~1;
   const auto turns = static_cast<float>(octant);
@@ -58,7 +59,7 @@ HEADLIGHT_INLINED SinCos fast_sin_cos(float angle) {
   return {(octant & 4) != 0 ? -sine : sine, ((octant + 2) & 4) != 0 ? -cosine : cosine};
 }
 
-/// Adding zero turns the −0 of a vanishing radius into the 0 that PyTorch's `· std + mean` gives.
+/// When the radius vanishes the product can be −0; adding zero makes it 0, as PyTorch's `· std + mean` does.
 template <class T>
 HEADLIGHT_INLINED T plus_zero(T value) {
   return value + T{0};
@@ -69,7 +70,7 @@ HEADLIGHT_INLINED T plus_zero(T value) {
 HEADLIGHT_VECTORIZED void box_muller(float* values, std::size_t blocks) {
   constexpr auto two_pi = static_cast<float>(2.0 * std::numbers::pi);
   for (; blocks > 0; --blocks, values += box_muller_block) {
-    // One vector each; as one loop over both halves the compiler does not see it.
+    // Two loops, one vector each: the compiler does not vectorise a single loop over both halves of the block.
     float radius[half];
     for (std::size_t i = 0; i < half; ++i) radius[i] = std::sqrt(-2.0F * fast_log(1.0F - values[i]));
     for (std::size_t i = 0; i < half; ++i) {

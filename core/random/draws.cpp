@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// Indexed by TensorId; only drawn tensors have one.
+/// The draws of every tensor, indexed by TensorId; only drawn tensors have any.
 using Assemblies = std::array<Assembly, tensor_count>;
 
 Tensor turned(const Tensor& tensor) {
@@ -24,10 +24,10 @@ Shape turned(Shape shape) {
   return shape;
 }
 
-/// One pass over the list.
+/// Carries out a list of draws, one after the other.
 class Drawing {
  public:
-  /// What is drawn for each tensor goes into `assemblies`.
+  /// Stores in `assemblies` what is drawn for each tensor.
   Drawing(const Setup& setup, Stream& stream, Assemblies& assemblies)
       : setup_(setup), stream_(stream), assemblies_(assemblies) {}
 
@@ -53,7 +53,8 @@ class Drawing {
     }
   }
 
-  /// nn.MultiheadAttention's in_proj_weight: the three (out, in) matrices on top of each other, as one.
+  /// Draws nn.MultiheadAttention's in_proj_weight: W_q, W_k and W_v, each (out, in), stacked into one (3 · d_model,
+  /// d_model) matrix.
   void draw_packed() {
     const Index d_model = setup_.sizes.d_model;
     const Tensor packed = values(within(xavier_uniform_bound(d_model, 3 * d_model), {3 * d_model, d_model}));
@@ -74,7 +75,7 @@ class Drawing {
     else place(region, values(fill));
   }
 
-  /// Draws with the last two axes swapped, and swaps them back.
+  /// Draws with the last two axes swapped, and stores a window that swaps them back.
   void draw_turned(const Region& region, Fill fill) {
     fill.shape = turned(fill.shape);
     place(region, turned(values(fill)));

@@ -1,4 +1,4 @@
-// A setup's list of draws, carried out: the inputs, weights and biases of a trace.
+// Carries out a setup's list of draws: the inputs, weights and biases of a trace.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-/// What a fill_drawn() made and what it made it from, so that the next one repeats only what an edit changed. A value.
+/// What a fill_drawn() drew and from which generator states, so that the next call repeats only the draws that an edit
+/// changed. A value.
 class DrawCache {
  public:
   DrawCache() = default;
@@ -19,17 +20,19 @@ class DrawCache {
   std::shared_ptr<const State> state_;
 };
 
-/// Fills X, Y, W_*, b_* and the decisions of dropout of a trace whose setup is valid, and empties those that the setup
-/// does not have.
+/// Fills X, Y, W_*, b_* and the dropout decisions of a trace whose setup is valid. Tensors that the setup does not have
+/// are emptied.
 ///
 /// The draws consume random numbers in the order of the list, each in the layout that the setup asks for: X and Y as
-/// (batch, d_model, position) where tokens are columns, weights as (out, in) where the layout says so, and always where
-/// PyTorch initialises them (`linear`, `xavier_uniform`). The trace gets windows that turn them back to (batch,
-/// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the
-/// earlier. What is not drawn is zero. With dropout, the decisions come last, from the generator as the list leaves it.
+/// (batch, d_model, position) if tokens are columns, weights as (out, in) if the weight layout says so, and always for
+/// PyTorch's initialisations (`linear`, `xavier_uniform`). The trace gets windows that turn them back to (batch,
+/// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the earlier
+/// one. Tensors that are not drawn are zero. The dropout decisions are drawn last, with the generator in the state that
+/// the list leaves.
 ///
-/// Draws whose shape, layout and precision are what they were, and that start from the generator's state that they
-/// started from, keep the tensors of the last time: Tensor::same_window holds, and `kept` is the same pointer.
+/// A draw with the same shape, layout and precision that starts from the same generator state as a draw in `last` keeps
+/// that draw's tensor: Tensor::same_window holds, and `kept` is the same pointer. Throws Stopped if the caller has
+/// cancelled.
 DrawCache fill_drawn(Trace& trace, const DrawCache& last, Workspace& workspace);
 
 }  // namespace headlight

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// Float64 numbers that wait to be rounded or compared.
+/// How many float64 numbers are drawn at a time before they are rounded to float32 or compared with the dropout.
 constexpr std::size_t chunk = 1024;
 
 void draw(NumpyRandom& generator, const Fill& fill, std::span<double> values) {
@@ -31,8 +31,8 @@ void draw(TorchRandom& generator, const Fill& fill, std::span<T> values) {
   else generator.uniform(values, fill.from, fill.to);
 }
 
-/// Long draws are made in parts, between which one may stop. PyTorch makes normal numbers in blocks of 16, so a part
-/// ends where a block does, and the last one is long enough to hold one.
+/// Fills long tensors in parts, with a chance to cancel between two of them. PyTorch makes normal numbers in blocks of
+/// 16, so the length of a part is a multiple of 16, and the last part is never shorter than a block.
 template <class Kind, class T>
 void draw_in_parts(Kind& generator, const Fill& fill, std::span<T> values, const Workspace& workspace) {
   constexpr std::size_t part = std::size_t{1} << 20;

@@ -1,4 +1,4 @@
-// The one thing that consumes random numbers: a tensor filled from a generator.
+// Fills a tensor from a generator; all random numbers except the dropout decisions are consumed here.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ using Generator = std::variant<NumpyRandom, TorchRandom>;
 
 Generator seeded(GeneratorKind kind, std::int64_t seed);
 
-/// What to fill a tensor with. The same fill from an equal generator gives the same bits.
+/// What to fill a tensor with. The same fill from the same state of a generator gives the same bits.
 struct Fill {
   enum class Kind : std::uint8_t { uniform, normal } kind = Kind::uniform;
-  double from = 0;  ///< uniform only; NumPy's generator always draws from 0 to 1
+  double from = 0;  ///< for uniform only; NumPy's generator always draws from 0 to 1
   double to = 1;
   Precision precision = Precision::float64;
   Shape shape;
@@ -29,11 +29,12 @@ struct Fill {
   friend bool operator==(const Fill&, const Fill&) = default;
 };
 
-/// A new tensor in row-major order. NumPy draws float64 and rounds; PyTorch draws in the precision asked for.
+/// A new tensor in row-major order. NumPy draws float64 numbers, which are rounded for float32; PyTorch draws in the
+/// precision of the fill. Throws Stopped if the caller has cancelled.
 Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace);
 
-/// Which of `count` numbers dropout keeps, each with probability 1 - dropout: `np.random.rand(count) >= dropout`, or
-/// what F.dropout decides.
+/// Which of `count` numbers dropout keeps (1, else 0), each with probability 1 - dropout: by `np.random.rand(count) >=
+/// dropout`, or as PyTorch's F.dropout decides.
 Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout);
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 
 namespace headlight {
 
-// The same operations in the same order as PyTorch's, because the bound's last bit is in every number drawn.
+// The same operations in the same order as in PyTorch, because the last bit of the bound enters every drawn number.
 
 double linear_weight_bound(Index inputs) {
   const double slope = std::sqrt(5.0);

@@ -10,14 +10,15 @@ namespace {
 constexpr std::size_t length = 624;
 constexpr std::size_t middle = 397;
 
-/// One step of the recurrence. A mask instead of a table of two: that is what vectorises.
+/// One step of the recurrence. It uses a mask where others look up a table of two, because a mask can be vectorised.
 HEADLIGHT_INLINED std::uint32_t recur(std::uint32_t word, std::uint32_t next, std::uint32_t far) {
   const std::uint32_t joined = (word & 0x8000'0000U) | (next & 0x7FFF'FFFFU);
   return far ^ (joined >> 1) ^ (0x9908'B0DFU & (0U - (joined & 1U)));
 }
 
-/// Each word needs its neighbour and the word 397 places on (the new one, where that wraps around): never a word that
-/// is fewer than 227 steps old, so both loops run many lanes at a time.
+/// Replaces all words of the state. A new word needs the old word, the next one and the word 397 places further; past
+/// the end that is a new word, made 227 steps before. No step needs a result of the last few steps, so both loops are
+/// vectorised.
 HEADLIGHT_VECTORIZED void twist(std::uint32_t* state) {
   for (std::size_t i = 0; i < length - middle; ++i) state[i] = recur(state[i], state[i + 1], state[i + middle]);
   for (std::size_t i = length - middle; i < length - 1; ++i)

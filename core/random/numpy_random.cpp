@@ -10,10 +10,10 @@
 namespace headlight {
 namespace {
 
-/// Numbers made in one go: enough to keep vectors busy, few enough to stay in the first cache.
+/// How many numbers are made at a time: enough to keep vectors busy, few enough to stay in the first cache.
 constexpr std::size_t chunk = 624;
 
-/// Two words make one number: the upper 27 bits of the first, then the upper 26 of the second.
+/// Makes a number in [0, 1) from two words: the upper 27 bits of the first, then the upper 26 of the second.
 HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t pair = word_pair(words + 2 * i);
@@ -21,7 +21,7 @@ HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* v
   }
 }
 
-/// A point inside the unit circle and its squared distance from the middle.
+/// Points inside the unit circle, each with its squared distance from the centre.
 struct Points {
   std::array<double, chunk / 2> x, y, square;
   std::size_t count = 0;
@@ -38,7 +38,7 @@ HEADLIGHT_VECTORIZED void to_square(const double* values, Points& points) {
   }
 }
 
-/// Moves the points inside the circle to the front, in order, and forgets the others.
+/// Moves the points inside the circle to the front, in order, and drops the others.
 void keep_inside(Points& points) {
   std::size_t inside = 0;
   for (std::size_t i = 0; i < points.count; ++i) {
@@ -50,7 +50,7 @@ void keep_inside(Points& points) {
   points.count = inside;
 }
 
-/// y's number comes before x's.
+/// Each point gives two normal numbers, first from y and then from x, as in NumPy.
 HEADLIGHT_VECTORIZED void to_normal(Points& points, double* values) {
   for (std::size_t i = 0; i < points.count; ++i) {
     const double factor = std::sqrt(-2.0 * std::log(points.square[i]) / points.square[i]);
@@ -79,7 +79,7 @@ void NumpyRandom::normal(std::span<double> values) {
   }
   std::array<double, chunk> numbers;
   Points points;
-  // Each pair takes one point or more, so trying one for each pair that is missing never draws too many.
+  // A pair of numbers needs at least one point, so trying one point per missing pair never draws more than NumPy.
   for (std::size_t missing = values.size() + values.size() % 2; missing > 0;) {
     points.count = std::min(missing, chunk) / 2;
     const auto tries = std::span(numbers).first(2 * points.count);

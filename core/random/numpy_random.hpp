@@ -1,4 +1,4 @@
-// NumPy's RandomState: what np.random.seed, np.random.rand and np.random.randn give, to the last bit.
+// NumPy's RandomState: the numbers of np.random.seed, np.random.rand and np.random.randn, to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class NumpyRandom {
 
   /// np.random.rand: multiples of 2^-53 in [0, 1).
   void uniform(std::span<double> values);
-  /// np.random.randn: Marsaglia's polar method. It makes two numbers at a time; an odd one is kept for the next call.
+  /// np.random.randn: Marsaglia's polar method. It makes two numbers at a time; a second one left over is kept for the
+  /// next call.
   void normal(std::span<double> values);
 
   Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }

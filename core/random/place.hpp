@@ -1,4 +1,4 @@
-// Where a generator stands.
+// The state of a generator, in a few bytes.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// Everything that its next numbers follow from, in a few bytes: how it was seeded, how many words it has given since,
-/// and the half of a pair of normal numbers that it keeps for the next call.
+/// Everything that decides the next numbers: the seed, how many words were given since, and the second number of a
+/// normal pair if it is kept for the next call.
 struct Place {
   std::uint32_t seed = 0;
   std::uint64_t words = 0;

@@ -8,10 +8,10 @@ namespace headlight {
 Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace)
     : last_(last), workspace_(workspace) {
   made_.kind = kind;
-  made_.fills.reserve(last.fills.size());  // most edits leave the list as long as it is
+  made_.fills.reserve(last.fills.size());  // most edits do not change the number of draws
 }
 
-/// NumPy's seeds have 32 bits; of PyTorch's, only those count.
+/// NumPy's seeds have 32 bits, and PyTorch uses only the low 32 bits of a seed.
 void Stream::seed(std::int64_t seed) {
   place_ = {.seed = static_cast<std::uint32_t>(seed), .words = 0, .kept_normal = {}};
 }
@@ -33,7 +33,8 @@ const Filled* Stream::find(const Fill& fill) const {
   if (last_.kind != made_.kind) return nullptr;
   const auto fits = [&](const Filled& known) { return known.before == place_ && known.fill == fill; };
   const auto& known = last_.fills;
-  // Most edits move nothing. Inserting or removing a draw moves those behind the next seed.
+  // Most edits leave each draw at its position in the list. After inserting or removing a draw, those behind the next
+  // seed have moved, so the whole list is searched.
   const std::size_t position = made_.fills.size();
   if (position < known.size() && fits(known[position])) return &known[position];
   const auto found = std::find_if(known.begin(), known.end(), fits);

@@ -1,4 +1,4 @@
-// A generator that remembers what it filled, and looks there before it draws a single number.
+// A generator that remembers what it drew and reuses it when the same draw comes again.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// A fill with the places around it. Everything but `before` and `fill` follows from those two.
+/// A drawn tensor with the generator's state before and after. `before` and `fill` decide the other two.
 struct Filled {
   Place before;
   Fill fill;
@@ -25,21 +25,22 @@ struct DropoutDecisions {
   std::shared_ptr<const Kept> kept;
 };
 
-/// What one pass over a list of draws made, all by one kind of generator.
+/// Everything that one pass over a list of draws made, all with the same kind of generator.
 struct StreamMemory {
   GeneratorKind kind = GeneratorKind::numpy;
   std::vector<Filled> fills;  ///< in the order of the list
   DropoutDecisions decisions;
 };
 
-/// One pass over a list of draws. `last` is what an earlier pass made; both must outlive this one. Before the first
-/// seed it stands at seed 0.
+/// One pass over a list of draws. `last` is what an earlier pass made; `last` and `workspace` must outlive the stream.
+/// Until the first call of seed() the seed is 0.
 class Stream {
  public:
   Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspace);
 
   void seed(std::int64_t seed);
-  /// The tensor that the fill gives from here on; the last pass's where it made the same.
+  /// The tensor that the fill gives in the current state; reused from the last pass if it drew the same from the same
+  /// state.
   Tensor draw(const Fill& fill);
   std::shared_ptr<const Kept> draw_kept(std::size_t count, double dropout);
 
@@ -48,7 +49,7 @@ class Stream {
  private:
   const Filled* find(const Fill& fill) const;
   Filled make(const Fill& fill);
-  /// The generator, brought here. It stays behind while there is nothing to draw.
+  /// The generator, moved to the current state. While every draw is reused, it is not moved at all.
   Generator& generator();
 
   const StreamMemory& last_;

@@ -12,19 +12,19 @@
 namespace headlight {
 namespace {
 
-/// Numbers made in one go: enough to keep vectors busy, few enough to stay in the first cache. A multiple of the 16
-/// that PyTorch makes normal numbers by.
+/// How many numbers are made at a time: enough to keep vectors busy, few enough to stay in the first cache. It is a
+/// multiple of 16, PyTorch's block of normal numbers.
 constexpr std::size_t chunk = 624;
 constexpr std::size_t block = box_muller_block;
 static_assert(chunk % block == 0);
 
-/// The low 24 bits of one word.
+/// Makes a float in [0, 1) from the low 24 bits of each word.
 HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, float* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     values[i] = static_cast<float>(static_cast<std::int32_t>(words[i] & 0xFF'FFFFU)) * 0x1p-24F;
 }
 
-/// The low 53 bits of two words, the first of which is the upper half.
+/// Makes a double in [0, 1) from the low 53 bits of two words; the first word is the upper half.
 HEADLIGHT_VECTORIZED void to_unit_interval(const std::uint32_t* words, double* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t pair = word_pair(words + 2 * i);
@@ -42,7 +42,7 @@ HEADLIGHT_VECTORIZED void stretch(double* values, std::size_t count, double from
   for (std::size_t i = 0; i < count; ++i) values[i] = std::fma(values[i], range, from);
 }
 
-/// Fills the values from [0, 1), and hands each chunk to `finish` while it is still in the cache.
+/// Fills `values` with numbers from [0, 1), and passes each chunk to `finish` while it is still in the cache.
 template <class T, class Finish>
 void fill_chunks(MersenneTwister& words, std::span<T> values, Finish&& finish) {
   constexpr std::size_t words_each = sizeof(T) / sizeof(std::uint32_t);
@@ -96,7 +96,7 @@ double TorchRandom::next_normal() {
   }
   std::array<double, 2> numbers;
   uniform(numbers);
-  // As in PyTorch 1.13. Where a version says log1p(-u), the last bit of one number in thirty differs.
+  // As in PyTorch 1.13. Versions that write log1p(-u) differ in the last bit of one number in thirty.
   const double radius = std::sqrt(-2.0 * std::log(1.0 - numbers[1]));
   const double angle = 2.0 * std::numbers::pi * numbers[0];
   kept_normal_ = radius * std::sin(angle);

@@ -1,6 +1,6 @@
-// PyTorch's CPU generator: what torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout give, to the
-// last bit of PyTorch 1.13 on a machine with AVX2. Other versions and machines may differ in the last digits of normal
-// numbers and of ranges other than 0 to 1, never in the bits that they are made of.
+// PyTorch's CPU generator: the numbers of torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout, to
+// the last bit of PyTorch 1.13 on a machine with AVX2. On other versions and machines the last digits may differ for
+// normal numbers and for ranges other than 0 to 1; the random bits are always the same.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@
 
 namespace headlight {
 
-/// A value. The width of the numbers decides how many random bits each takes, so float32 and float64 draws from the
-/// same seed have nothing in common.
+/// A value. A double takes more random bits than a float, so float32 and float64 draws from the same seed have nothing
+/// in common.
 class TorchRandom {
  public:
-  /// torch.manual_seed(seed). Only the low 32 bits count, of a negative seed too.
+  /// torch.manual_seed(seed). Only the low 32 bits count, also for a negative seed.
   explicit TorchRandom(std::int64_t seed = 0) : words_(static_cast<std::uint32_t>(seed)) {}
 
-  /// Tensor.uniform_(from, to); torch.rand is from 0 to 1. Multiples of 2^-24 (float) or 2^-53 (double), stretched with
-  /// one fused multiply-add.
+  /// Tensor.uniform_(from, to), or torch.rand with 0 and 1. The numbers are multiples of 2^-24 (float) or 2^-53
+  /// (double), then stretched to the range with one fused multiply-add.
   void uniform(std::span<float> values, double from = 0, double to = 1);
   void uniform(std::span<double> values, double from = 0, double to = 1);
 
-  /// torch.randn: Box-Muller. Fewer than 16 numbers are made one by one in double precision, and an odd one is kept for
-  /// the next such call; 16 or more are made in blocks of 16, the last of which is drawn anew where the count is no
-  /// multiple of 16. Float blocks follow PyTorch's AVX2 code, whose log, sin and cos are polynomials.
+  /// torch.randn, by Box-Muller. Fewer than 16 numbers are made one by one in double precision; they come in pairs, and
+  /// a second one left over is kept for the next such call. 16 or more are made in blocks of 16; if the count is not a
+  /// multiple of 16, the last 16 numbers are drawn again. Float blocks follow PyTorch's AVX2 code, whose log, sin and
+  /// cos are polynomials.
   void normal(std::span<float> values);
   void normal(std::span<double> values);
 
-  /// Tensor.bernoulli_(probability), which F.dropout(p) calls with 1 - p: 1 with that probability, else 0.
-  /// PyTorch built with MKL takes these from MKL's generator instead.
+  /// Tensor.bernoulli_(probability): 1 with that probability, else 0. F.dropout(p) calls it with 1 - p. PyTorch built
+  /// with MKL uses MKL's generator for this instead, which gives other decisions.
   void bernoulli(std::span<unsigned char> decisions, double probability);
 
   Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }

@@ -1,5 +1,4 @@
-// Random words as numbers in [0, 1), in steps that vectorise whole: a conversion of integers would take the words
-// apart.
+// Turns random words into numbers in [0, 1) with steps that are vectorised; a conversion from integers would not be.
 #pragma once
 
 #include <bit>
@@ -10,7 +9,7 @@
 
 namespace headlight {
 
-/// Two words that follow each other, the first in the low half.
+/// Two neighbouring words as one number; the first word is its low half.
 HEADLIGHT_INLINED std::uint64_t word_pair(const std::uint32_t* words) {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t pair = 0;
@@ -18,7 +17,8 @@ HEADLIGHT_INLINED std::uint64_t word_pair(const std::uint32_t* words) {
   return pair;
 }
 
-/// n · 2^exponent for n below 2^52, exactly: n becomes the last digits of a number whose last digit counts 2^exponent.
+/// n · 2^exponent for n below 2^52, exactly. The bits of n are set as the last digits of a double whose last digit
+/// counts 2^exponent, and then the rest of that double is subtracted.
 template <int exponent>
 HEADLIGHT_INLINED double scaled(std::uint64_t n) {
   constexpr std::uint64_t one_before = std::uint64_t{1023 + 52 + exponent} << 52;

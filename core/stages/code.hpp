@@ -1,4 +1,4 @@
-// The words of the Python that stages write: lines with comments, and how a setup's sizes and shapes read there.
+// Helpers for the Python that stages write: lines with comments, and a setup's sizes and shapes as Python.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace headlight {
 
-/// The library that a program computes with.
+/// The library that the Python program computes with.
 enum class Framework : std::uint8_t { numpy, torch };
 
-/// A line of Python and the comment behind it.
+/// A line of Python and the comment after it.
 struct CodeLine {
   std::string code;
   std::string comment;
-  /// It only writes down what the setup says, such as the pairs that a mask blocks. A picture shows the others.
+  /// The line only states a value of the setup, such as the pairs that a mask blocks. Pictures leave such lines out.
   bool is_setting = false;
 };
 using CodeLines = std::vector<CodeLine>;
 
-/// What lines are written for; lives as long as the call that writes them.
+/// The setup and library that lines are written for. Holds a reference: valid only during the call that writes them.
 struct Code {
   const Setup& setup;
   Framework framework = Framework::numpy;
@@ -34,19 +34,20 @@ struct Code {
   bool has_groups() const { return setup.kv_heads() != setup.sizes.heads; }
 };
 
-/// Items between brackets: on one line after `before` where they fit, on indented lines of their own otherwise.
+/// A list of items between brackets, after `before`: on one line if they fit, otherwise on indented lines of their own.
 std::string bracketed(std::string_view before, const std::vector<std::string>& items, std::string_view after);
 
-/// The expression for the extent of an axis: "query_length", "heads * d_head".
+/// The Python expression for the extent of an axis: "query_length", "heads * d_head".
 std::string extent_code(Axis axis, const Code& code);
-/// Those of a tensor, outermost first: {"batch", "query_length", "d_model"}.
+/// The expressions for all extents of a tensor, outermost first: {"batch", "query_length", "d_model"}.
 std::vector<std::string> extents_code(TensorId id, const Code& code);
-/// "(batch, query, d_model)", for comments.
+/// A tensor's shape in words, for comments: "(batch, query, d_model)".
 std::string shape_words(TensorId id, const Code& code);
-/// The exchange of two axes, in the framework's word: ".swapaxes(1, 2)".
+/// The call that exchanges two axes in the library's words: ".swapaxes(1, 2)".
 std::string swapped(const Code& code, int a, int b);
 
-/// K_heads or V_heads with an entry for each query head, where neighbouring ones share one.
+/// The expression for K_heads or V_heads with one entry per query head: entries shared by several query heads are
+/// repeated.
 std::string for_each_query_head(const Code& code, TensorId heads);
 
 }  // namespace headlight

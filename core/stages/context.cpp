@@ -1,4 +1,4 @@
-// context = weights @ V_heads (the dropped weights while dropout > 0)
+// context = weights @ V_heads (dropped_weights instead of weights while dropout > 0)
 #include <array>
 
 #include <fmt/format.h>
@@ -14,15 +14,16 @@ namespace {
 bool drops_nothing(const Setup& setup) { return setup.attention.dropout <= 0; }
 
 /// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head)
-/// Each head writes its columns of one (batch, query, heads · d_head) block, so that concatenating them is free.
+/// Each head writes its own columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a
+/// window.
 void compute(Trace& trace, Workspace& workspace) {
   const TensorId mixing = trace.has(TensorId::dropped_weights) ? TensorId::dropped_weights : TensorId::weights;
-  const Tensor& weights = trace[mixing];
-  const Tensor& values = trace[TensorId::V_heads];
-  const Shape extents = shape(TensorId::concat, trace.setup);
+  const Tensor& weights = trace[mixing];                       // (batch, head, query, key)
+  const Tensor& values = trace[TensorId::V_heads];             // (batch, kv_head, key, d_head)
+  const Shape extents = shape(TensorId::concat, trace.setup);  // (batch, query, heads · d_head)
   const Index heads = trace.setup.sizes.heads;
   const Index width = trace.setup.d_head();
-  Tensor joined = workspace.tensor(weights.precision(), extents);
+  Tensor joined = workspace.tensor(weights.precision(), extents);  // (batch, query, heads · d_head)
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);
     multiply_all<T>(
@@ -34,7 +35,7 @@ void compute(Trace& trace, Workspace& workspace) {
         },
         as_it_is);
   });
-  trace[TensorId::context] = joined.split_heads(heads);
+  trace[TensorId::context] = joined.split_heads(heads);  // (batch, head, query, d_head)
 }
 
 CodeLines code(const Code& code) {

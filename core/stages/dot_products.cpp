@@ -13,11 +13,11 @@ namespace {
 
 /// (batch, head, query, d_head) @ (batch, kv_head, key, d_head)ᵀ -> (batch, head, query, key)
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& queries = trace[TensorId::Q_heads];
-  const Tensor& keys = trace[TensorId::K_heads];
+  const Tensor& queries = trace[TensorId::Q_heads];  // (batch, head, query, d_head)
+  const Tensor& keys = trace[TensorId::K_heads];     // (batch, kv_head, key, d_head)
   const Shape extents = shape(TensorId::dot_products, trace.setup);
   const Index heads = extents[1];
-  Tensor result = workspace.tensor(queries.precision(), extents);
+  Tensor result = workspace.tensor(queries.precision(), extents);  // (batch, head, query, key)
   with_element_type(queries.precision(), [&](auto zero) {
     using T = decltype(zero);
     multiply_all<T>(
@@ -29,7 +29,7 @@ void compute(Trace& trace, Workspace& workspace) {
         },
         as_it_is);
   });
-  trace[TensorId::dot_products] = result;
+  trace[TensorId::dot_products] = result;  // (batch, head, query, key)
 }
 
 CodeLines code(const Code& code) {

@@ -1,4 +1,4 @@
-// The drawn tensors: X, Y, weights and biases. They are computed by random/draws.hpp; this says where a number came
+// The drawn tensors: X, Y, weights and biases. random/draws.hpp draws them; this file explains which draw a number came
 // from.
 #include <optional>
 
@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// Whether a draw fills the cell: all of its tensor, or the block of the head that the cell lies in.
+/// Whether the draw fills the cell: it fills the cell's whole tensor, or the block of the head that the cell lies in.
 bool fills(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
   if (!draws_into(draw, cell.tensor)) return false;
   const auto axis = info(cell.tensor).block_axis();
@@ -22,7 +22,7 @@ struct Origin {
   std::string seed;
 };
 
-/// The last draw that fills the cell, and the seed before it.
+/// The last draw that fills the cell, and the last seed before that draw.
 std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
   std::optional<Origin> origin;
   std::string seed;

@@ -1,4 +1,4 @@
-// dropped_weights = weights where kept, enlarged by 1 / (1 − dropout), else 0: inverted dropout.
+// Inverted dropout: dropped_weights = weights / (1 − dropout) where the weight is kept, else 0.
 #include <array>
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@ bool same_dropout(const Setup& a, const Setup& b) { return a.attention.dropout =
 
 double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
 
-/// (batch, head, query, key), number by number
+/// (batch, head, query, key) -> (batch, head, query, key), each number by itself
 void compute(Trace& trace, Workspace& workspace) {
   if (trace.kept == nullptr) return;
-  const Tensor& weights = trace[TensorId::weights];
-  const unsigned char* kept = trace.kept->data();
-  Tensor result = workspace.tensor(weights.precision(), weights.shape());
+  const Tensor& weights = trace[TensorId::weights];                        // (batch, head, query, key)
+  const unsigned char* kept = trace.kept->data();                          // (batch, head, query, key)
+  Tensor result = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T factor = static_cast<T>(enlargement(trace));
@@ -32,11 +32,11 @@ void compute(Trace& trace, Workspace& workspace) {
           (numbers(kept + begin, count) != 0).select(numbers(from + begin, count) * factor, T{0});
     });
   });
-  trace[TensorId::dropped_weights] = result;
+  trace[TensorId::dropped_weights] = result;  // (batch, head, query, key)
 }
 
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
-  const Shape& extents = trace[TensorId::weights].shape();
+  const Shape& extents = trace[TensorId::weights].shape();  // (batch, head, query, key)
   Index flat = 0;
   for (int axis = 0; axis < extents.rank(); ++axis) flat = flat * extents[axis] + cell.index[axis];
   const bool kept = (*trace.kept)[static_cast<std::size_t>(flat)] != 0;
@@ -59,7 +59,7 @@ StageWords words(const Setup& setup) {
           .after = {{")", {}}}};
 }
 
-/// The decisions come from the generator's own library, after everything else that is drawn.
+/// The script draws the decisions with the same library as the tensors, and after all of them.
 CodeLines code(const Code& code) {
   CodeLines lines{{fmt::format("dropout = {}", float_text(code.setup.attention.dropout)), ""}};
   const std::string shape = shape_words(TensorId::dropped_weights, code);

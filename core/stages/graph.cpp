@@ -63,7 +63,7 @@ bool follows_softmax(TensorId id) {
 std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
   if (const auto place = place_of(axis, result)) return place;
   if (axis == Axis::kv_head) return place_of(Axis::head, result);
-  // In self-attention the positions of X are those of the keys, too.
+  // In self-attention keys and values are made from X, so the query positions of X are their key positions.
   if (axis == Axis::query && !operand.has(Axis::key)) return place_of(Axis::key, result);
   return std::nullopt;
 }

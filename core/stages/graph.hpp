@@ -1,4 +1,4 @@
-// What follows from the table of stages: who reads whom, and which cells meet in one.
+// What follows from the table of stages: which stage reads which tensor, and which cells of the two belong together.
 #pragma once
 
 #include <optional>
@@ -9,32 +9,32 @@
 
 namespace headlight {
 
-/// Whether the stage reads the operand under the setup.
+/// Whether the stage reads the operand under this setup.
 bool reads(const Operand& operand, const Setup& setup);
-/// The operands that the stage reads, in the order of the table.
+/// The operands that the stage reads under this setup, in the order of the table.
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
-/// What a stage reads at a place, if it reads anything there.
+/// The operand that the stage reads at a place under this setup; none if it reads nothing there.
 std::optional<Operand> operand_at(const Stage& stage, Operand::Place place, const Setup& setup);
 
-/// The tensors that are made from this one, in the order of the table.
+/// The tensors that are computed from this one, in the order of the table.
 std::vector<TensorId> consumers(TensorId id, const Setup& setup);
 
-/// The softmax row that a number takes part in, as a tensor of the same indices: `weights` for dot products, scores and
-/// masked scores, and for the weights themselves. None elsewhere.
+/// The tensor of softmax rows that a tensor's numbers take part in, which has the same indices: `weights` for dot
+/// products, scores, masked scores and `weights` itself. None for other tensors.
 std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 
-/// Whether a softmax lies on the way to the tensor, or makes it.
+/// Whether the tensor is made by a softmax or from the result of one.
 bool follows_softmax(TensorId id);
 
-/// The place of the axis in `result` that an axis of its operand stands for: the axis itself; the query heads, for key
-/// and value heads, which they share; key positions, where queries and keys are made from the same positions. None for
-/// an axis that the operation sums over.
+/// The place in `result` of the axis that corresponds to an axis of its operand. This is the axis itself, except that
+/// key and value heads correspond to the query heads that share them, and the query positions of X to key positions in
+/// self-attention. None for an axis that the operation sums over.
 std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
 /// The axis that a product sums over.
 Axis summed_axis(const Stage& product, const Setup& setup);
 
-/// The cell of an operand that the n-th summand of a cell reads.
+/// The index in the operand that the n-th summand of a cell reads.
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup);
 
 }  // namespace headlight

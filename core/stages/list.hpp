@@ -1,4 +1,4 @@
-// Every operation of the forward pass: the file that has its name defines it.
+// Every operation of the forward pass. Each is defined in the file of its name.
 #pragma once
 
 #include "core/stages/table.hpp"
@@ -21,7 +21,7 @@ Stage context_stage();
 Stage concat_stage();
 Stage output_stage();
 
-/// The computed tensors, in any order: each entry names its result.
+/// The stages of the computed tensors, in any order: each entry names its result.
 inline constexpr Stage (*computed_stages[])() = {
     queries_stage,      keys_stage,         values_stage, split_queries_stage, split_keys_stage,
     split_values_stage, dot_products_stage, scores_stage, mask_stage,          softmax_stage,

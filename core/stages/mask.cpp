@@ -25,7 +25,7 @@ bool same_mask(const Setup& a, const Setup& b) {
   return a.mask.kinds == b.mask.kinds && std::all_of(a.mask.kinds.begin(), a.mask.kinds.end(), same);
 }
 
-/// (batch, head, query, key), row by row
+/// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other
 template <class T>
 void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& workspace) {
   const Shape& extents = scores.shape();
@@ -35,8 +35,8 @@ void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& wor
     for (Index row = begin; row < end; ++row) {
       const Index query = row % extents[2], batch = row / extents[2] / extents[1];
       const KeyRange visible = mask.range(batch, query);
-      const T* from = scores.data<T>() + row * keys;
-      T* to = result.writable<T>() + row * keys;
+      const T* from = scores.data<T>() + row * keys;  // (key,)
+      T* to = result.writable<T>() + row * keys;      // (key,)
       std::fill(to, to + visible.begin, hidden);
       std::copy(from + visible.begin, from + visible.end, to + visible.begin);
       std::fill(to + visible.end, to + keys, hidden);
@@ -46,15 +46,15 @@ void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& wor
 }
 
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& scores = trace[TensorId::scores];
+  const Tensor& scores = trace[TensorId::scores];  // (batch, head, query, key)
   const Mask mask(trace.setup);
   if (mask.hides_nothing()) {
-    trace[TensorId::masked_scores] = scores;
+    trace[TensorId::masked_scores] = scores;  // a window on scores: (batch, head, query, key)
     return;
   }
-  Tensor result = workspace.tensor(scores.precision(), scores.shape());
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
   with_element_type(scores.precision(), [&](auto zero) { hide<decltype(zero)>(mask, scores, result, workspace); });
-  trace[TensorId::masked_scores] = result;
+  trace[TensorId::masked_scores] = result;  // (batch, head, query, key)
 }
 
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
@@ -91,7 +91,8 @@ StageWords words(const Setup& setup) {
   return words;
 }
 
-/// Where one kind of mask lets a query see a key, under the given name.
+/// The lines that assign to `name` where one kind of mask lets a query see a key; they broadcast to (batch, head,
+/// query, key).
 CodeLines visibility(const Code& code, MaskKind kind, std::string_view name) {
   const MaskSettings& mask = code.setup.mask;
   const std::string keys = extent_code(Axis::key, code);
@@ -120,7 +121,7 @@ CodeLines visibility(const Code& code, MaskKind kind, std::string_view name) {
           {fmt::format("    {}[hidden] = False", name), ""}};
 }
 
-/// `visible`, which the line of the mask reads.
+/// The lines that assign `visible`, which the line that applies the mask reads.
 CodeLines visible_lines(const Code& code) {
   const MaskSettings& mask = code.setup.mask;
   const std::string arange = code.in_torch() ? "torch.arange" : "np.arange";

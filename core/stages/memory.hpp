@@ -1,4 +1,4 @@
-// What a trace takes in memory, known before anything is computed.
+// How much memory a trace takes, known before anything is computed.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@ struct MemoryEstimate {
   std::int64_t largest_bytes = 0;
 };
 
-/// Bytes that a trace holds. Windows on another tensor (split heads, concat, scores without a mask) count once.
+/// The bytes that a trace holds. Windows (split heads, concat, scores without a mask) share another tensor's bytes and
+/// add none.
 MemoryEstimate estimate_memory(const Setup& setup);
 
-/// Throws InputError naming the largest tensor and its size when the estimate is over the limit (bytes).
+/// Throws InputError if the estimate is over the limit (in bytes); it names the largest tensor and its size.
 void require_fits(const Setup& setup, std::int64_t limit, const std::string& source = {});
 
 }  // namespace headlight

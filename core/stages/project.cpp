@@ -16,15 +16,15 @@ bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
 
 using Place = Operand::Place;
 
-/// result = input @ weight + bias: (batch, position, features) @ (features, columns). One product over batch · position
-/// where the layout allows it, else one per batch item.
+/// result = input @ weight + bias: (batch, position, features) @ (features, columns) + (columns,) -> (batch, position,
+/// columns). A single product over batch · position rows if the layout of the input allows it, else one per batch item.
 template <TensorId result_id>
 void compute(Trace& trace, Workspace& workspace) {
   const Stage& stage = stage_of(result_id);
-  const Tensor& input = trace[operand_at(stage, Place::left, trace.setup)->tensor];
-  const Tensor& weight = trace[operand_at(stage, Place::right, trace.setup)->tensor];
-  const auto bias_operand = operand_at(stage, Place::added, trace.setup);
-  Tensor result = workspace.tensor(input.precision(), shape(result_id, trace.setup));
+  const Tensor& input = trace[operand_at(stage, Place::left, trace.setup)->tensor];    // (batch, position, features)
+  const Tensor& weight = trace[operand_at(stage, Place::right, trace.setup)->tensor];  // (features, columns)
+  const auto bias_operand = operand_at(stage, Place::added, trace.setup);              // (columns,)
+  Tensor result = workspace.tensor(input.precision(), shape(result_id, trace.setup));  // (batch, position, columns)
   const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
   const bool one_matrix = input.strides()[0] == positions * input.strides()[1];
   const Index products = one_matrix ? 1 : batch;
@@ -48,10 +48,10 @@ void compute(Trace& trace, Workspace& workspace) {
           piece.array().rowwise() += numbers(bias + first_column, piece.cols()).transpose();
         });
   });
-  trace[result_id] = result;
+  trace[result_id] = result;  // (batch, position, columns)
 }
 
-/// "K = Y @ W_k + b_k"
+/// The line of Python: "K = Y @ W_k + b_k"
 template <TensorId result_id>
 CodeLines code(const Code& code) {
   const Stage& stage = stage_of(result_id);

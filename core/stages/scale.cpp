@@ -13,10 +13,10 @@ namespace {
 
 bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
 
-/// (batch, head, query, key), number by number
+/// (batch, head, query, key) -> (batch, head, query, key), each number by itself
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& products = trace[TensorId::dot_products];
-  Tensor result = workspace.tensor(products.precision(), products.shape());
+  const Tensor& products = trace[TensorId::dot_products];                    // (batch, head, query, key)
+  Tensor result = workspace.tensor(products.precision(), products.shape());  // (batch, head, query, key)
   with_element_type(products.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T factor = static_cast<T>(trace.setup.score_factor());
@@ -26,10 +26,10 @@ void compute(Trace& trace, Workspace& workspace) {
       numbers(to + begin, end - begin) = numbers(from + begin, end - begin) * factor;
     });
   });
-  trace[TensorId::scores] = result;
+  trace[TensorId::scores] = result;  // (batch, head, query, key)
 }
 
-/// "1/√4", "1/√4/0.5", "0.25", "1": the factor in the words of the setup.
+/// The factor as the setup writes it: "1/√4", "1/√4/0.5", "0.25", "1".
 std::string factor_label(const Setup& setup) {
   std::string label = "1";
   if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) label = fmt::format("1/√{}", setup.d_head());
@@ -46,7 +46,7 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-/// "÷ √4 ÷ 0.5"; empty where nothing is done.
+/// The operation on a dot product: "÷ √4 ÷ 0.5"; empty if the factor is 1 by the setup.
 std::string operation(const Setup& setup) {
   std::string text;
   if (std::holds_alternative<InverseSqrtDHead>(setup.attention.scale)) text = fmt::format("÷ √{}", setup.d_head());

@@ -1,4 +1,4 @@
-// weights = softmax(masked_scores) over the keys, with the row's maximum subtracted so that nothing overflows.
+// weights = softmax(masked_scores) over the keys. The row's maximum is subtracted first so that exp cannot overflow.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,11 +13,11 @@
 namespace headlight {
 namespace {
 
-/// (batch, head, query, key), row by row of keys
+/// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& scores = trace[TensorId::masked_scores];
+  const Tensor& scores = trace[TensorId::masked_scores];  // (batch, head, query, key)
   const Index keys = scores.shape()[3];
-  Tensor result = workspace.tensor(scores.precision(), scores.shape());
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
   with_element_type(scores.precision(), [&](auto zero) {
     using T = decltype(zero);
     const Index rows_per_task = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(keys, 16));
@@ -25,10 +25,10 @@ void compute(Trace& trace, Workspace& workspace) {
       softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
     });
   });
-  trace[TensorId::weights] = result;
+  trace[TensorId::weights] = result;  // (batch, head, query, key)
 }
 
-/// The row of masked scores that the cell's weight belongs to, with the exponentials taken in double.
+/// The entries (key,) of the softmax row that the cell's weight belongs to, with the exponentials computed in double.
 std::vector<SoftmaxEntry> row_of(const Trace& trace, const Cell& cell) {
   const Index keys = trace.setup.key_length();
   std::vector<SoftmaxEntry> row;
@@ -71,7 +71,7 @@ StageWords words(const Setup&) {
           .after = {{")", {}}}};
 }
 
-/// A query that sees no key has nothing to share out: its row of exponentials would be NaN.
+/// The lines for PyTorch. `blind`: some query sees no key. Softmax would give it a row of NaN, so its row is set to 0.
 CodeLines torch_code(const std::string& shape, bool blind) {
   if (!blind) return {{"weights = torch.softmax(masked_scores, dim=-1)", shape}};
   return {{"sees_a_key = visible.any(dim=-1, keepdim=True)", "without one, softmax has nothing to share out"},

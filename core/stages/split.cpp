@@ -1,4 +1,4 @@
-// Splitting and joining heads: windows on the same numbers, no copies.
+// Splitting and joining heads: windows on the same numbers, without a copy.
 #include <array>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ bool same_heads(const Setup& a, const Setup& b) {
   return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
 }
 
-/// (batch, position, heads · d_head) -> (batch, head, position, d_head)
+/// Splits heads: (batch, position, heads · d_head) -> (batch, head, position, d_head)
 template <TensorId heads_id, TensorId joined_id>
 void split(Trace& trace, Workspace&) {
   const Setup& setup = trace.setup;
@@ -53,7 +53,7 @@ Stage split_stage(std::string_view formula) {
           .code = split_code<heads_id, joined_id>};
 }
 
-/// (batch, head, query, d_head) -> (batch, query, heads · d_head)
+/// Joins heads: (batch, head, query, d_head) -> (batch, query, heads · d_head)
 void join(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
 
 Explanation explain_concat(const Trace& trace, const Cell& cell) {

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// The letter of an index in a formula. Rows are i; where keys meet queries they are j.
+/// The letter of an index in a formula: i for rows; key positions are j if the result also has queries.
 std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup& setup) {
   const bool meets_queries = result.has(Axis::query);
   switch (axis) {
@@ -23,14 +23,14 @@ std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup
   }
 }
 
-/// "Q_heads[b,h,i,d]"
+/// A tensor with its index letters: "Q_heads[b,h,i,d]"
 std::string indexed(TensorId id, Axis summed, const TensorInfo& result, const Setup& setup) {
   std::vector<std::string> letters;
   for (Axis axis : info(id).axis_list()) letters.push_back(letter(axis, summed, result, setup));
   return fmt::format("{}[{}]", name(id), fmt::join(letters, ","));
 }
 
-/// What the n-th summand stands for: the key's token, or a feature.
+/// The label of the n-th summand: the key's token if the sum runs over keys, else the feature, "d0".
 std::string summand_label(Axis summed, Index n, const Setup& setup) {
   return summed == Axis::key ? setup.key_label(n) : fmt::format("d{}", n);
 }

@@ -1,4 +1,4 @@
-// What the explanations of different stages share.
+// Helpers that the explanations of several stages share.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace headlight {
 
-/// The number of a cell of the trace, as a factor that links there.
+/// The number of a cell of the trace as a factor; it links to the cell.
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index);
 Factor constant(std::string label, double value);
 
-/// A summand: the product of its factors.
+/// A summand, whose value is the product of its factors.
 Term term(std::string label, std::vector<Factor> factors);
 
-/// A cell whose explanation is yet to be filled in: `value` and `cell` are set.
+/// An explanation with only `value` and `cell` filled in.
 Explanation explanation_of(const Trace& trace, const Cell& cell);
 
-/// The explanation of a cell of any product of the table: Σ_n left · right, and what is added, with the indices that
-/// the axes of the operands give.
+/// The explanation of a cell of any product in the table: Σ_n left · right, plus the bias if there is one. The indices
+/// follow from the axes of the operands.
 Explanation explain_product(const Trace& trace, const Cell& cell);
 
 }  // namespace headlight

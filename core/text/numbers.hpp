@@ -1,4 +1,4 @@
-// Numbers as text, and back.
+// Converts numbers to text and back.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// The number that the whole text is; nothing where it is anything else, or does not fit the type.
+/// Reads the whole text as a number; nullopt if it is anything else or does not fit the type.
 template <class Number>
 std::optional<Number> number_from(std::string_view text) {
   Number value{};
@@ -17,8 +17,8 @@ std::optional<Number> number_from(std::string_view text) {
   return value;
 }
 
-/// The shortest digits that read back as the same number, and never those of a whole number: "2.0", "0.1", "1e-05".
-/// TOML and Python read it as a float.
+/// The fewest digits that read back as the same number, always written as a float and never as a whole number: "2.0",
+/// "0.1", "1e-05". TOML and Python read it as a float.
 std::string float_text(double value);
 
 }  // namespace headlight

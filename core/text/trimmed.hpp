@@ -1,11 +1,11 @@
-// A text without its ends.
+// Trims text.
 #pragma once
 
 #include <string_view>
 
 namespace headlight {
 
-/// The text without those of `blanks` that it begins and ends with.
+/// The text without the characters of `blanks` at its beginning and end.
 std::string_view trimmed(std::string_view text, std::string_view blanks);
 
 }  // namespace headlight

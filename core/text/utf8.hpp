@@ -1,4 +1,5 @@
-// UTF-8, read by one set of rules everywhere: those of the Unicode standard, which Python and TOML follow too.
+// Reads UTF-8 by the rules of the Unicode standard, which Python and TOML follow too. All code reads UTF-8 through
+// this.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +8,20 @@
 
 namespace headlight {
 
-/// How many bytes the character has that the text begins with; 0 where it is empty or begins with none. Overlong forms
-/// and surrogates are no characters.
+/// How many bytes the first character of the text has; 0 if the text is empty or does not begin with a valid character.
+/// Overlong forms and surrogates are not valid.
 std::size_t utf8_sequence(std::string_view text);
 
-/// The characters of a text; bytes that belong to none are left out.
+/// The characters of a text; bytes that are not part of a valid character are left out.
 std::vector<char32_t> characters_of(std::string_view text);
 
-/// The bytes that the character takes.
+/// How many bytes the character takes in UTF-8.
 std::size_t utf8_length(char32_t character);
 
-/// How many characters a text has. Each takes one column of a terminal, near enough.
+/// How many characters a text has, which is roughly how many columns it takes in a terminal.
 std::size_t character_count(std::string_view text);
 
-/// The beginning of a text, of at most so many bytes, that ends between two characters.
+/// The longest beginning of the text that has at most `most` bytes and does not cut a character in two.
 std::string_view first_bytes(std::string_view text, std::size_t most);
 
 }  // namespace headlight
