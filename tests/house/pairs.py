@@ -15,7 +15,6 @@ import sys
 EXCEPTIONS = {
     "app/main.cpp": "the program; nobody includes it",
     "core/stages/": "a file for each operation; core/stages/list.hpp names them all",
-    "app/session/edits/": "declared in setup_edits.hpp",
 }
 
 FIRST_INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)

@@ -1,8 +1,9 @@
+#include "app/session/edits/draw_edits.hpp"
+
 #include <algorithm>
 #include <array>
 
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/setup_parts.hpp"
+#include "app/session/edits/tensor_draws.hpp"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,8 @@
+#include "app/session/edits/head_draws.hpp"
+
 #include <algorithm>
 
-#include "app/session/edits/setup_parts.hpp"
+#include "app/session/edits/tensor_draws.hpp"
 
 namespace headlight {
 namespace {

@@ -1,7 +1,6 @@
-#include <algorithm>
+#include "app/session/edits/mask_edits.hpp"
 
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/setup_parts.hpp"
+#include <algorithm>
 
 namespace headlight {
 

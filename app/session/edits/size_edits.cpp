@@ -1,10 +1,14 @@
+#include "app/session/edits/size_edits.hpp"
+
 #include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
 
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/setup_parts.hpp"
+#include "app/session/edits/draw_edits.hpp"
+#include "app/session/edits/head_draws.hpp"
+#include "app/session/edits/mask_edits.hpp"
+#include "app/session/edits/tensor_draws.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/memory.hpp"
 

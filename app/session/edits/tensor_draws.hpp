@@ -1,4 +1,4 @@
-// What the edits of setups share: how draws are read, and how draws and masks are made to fit other sizes.
+// How the edits read the list of draws.
 #pragma once
 
 #include <vector>
@@ -22,16 +22,5 @@ void erase_tensor_draws(std::vector<Draw>& draws, Predicate&& predicate) {
     return tensor != nullptr && predicate(*tensor);
   });
 }
-
-/// A draw of the whole tensor.
-Draw whole(TensorId id, Distribution distribution);
-/// A random draw needs a seed before it: seed 0, where there is none.
-void ensure_seed(Setup& setup);
-/// Draws of heads that are gone are dropped.
-void drop_head_draws(Setup& setup);
-/// Where every head of `before` was drawn on its own, each new head is drawn last and as the last of those was.
-void add_head_draws(Setup& setup, const Setup& before);
-/// Valid lengths one per batch item, and neither they nor blocked pairs beyond the keys.
-void fit_mask(Setup& setup);
 
 }  // namespace headlight
