@@ -1,5 +1,5 @@
-// The keys of the keyboard and what is held with them, in the words of neither the window system nor the UI library,
-// so that the action table, the window and the tests can share them.
+// Keys and their modifiers, independent of the window system and of the UI library, so that the action table, the
+// window and the tests can share them.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +92,7 @@ struct Chord {
   friend bool operator==(const Chord&, const Chord&) = default;
 };
 
-/// As menus and key caps write it: "Ctrl+Shift+Z", "[", "F1", "←".
+/// A key or a chord as menus and key caps write it: "Ctrl+Shift+Z", "[", "F1", "←".
 std::string to_string(Key key);
 std::string to_string(const Chord& chord);
 

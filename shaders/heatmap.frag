@@ -99,7 +99,7 @@ void main() {
   float thinner_side = min(high.x - low.x, high.y - low.y);
 
   if (kind == MASKED) {
-    // A field of masked cells is one hatch; only cells that stand apart get a frame each.
+    // Masked cells with small gaps form one hatched field; only with wide gaps does each get a frame.
     if (gap < 2.0 * scale) coverage = 1.0;
     vec3 fill = hatch(area.xy + p);
     bool framed = gap >= 2.0 * scale;

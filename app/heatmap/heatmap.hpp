@@ -1,4 +1,4 @@
-// One heatmap: what it shows and how. A value; HeatmapRenderer draws it, and reading it under the mouse is here.
+// One heatmap as a value: what it shows and how. It answers what is under the mouse; HeatmapRenderer draws it.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ struct Heatmap {
 
   /// The colour that a cell is filled with, emphasis included. For numbers only.
   Color color_of(const Theme& theme, GridCell cell) const;
-  /// What the picture shows under a point: a cell, or what a block of cells was reduced to.
+  /// What the picture shows at a point: a cell, or the reduced block of cells that shares the pixel.
   std::optional<Reduced> at(Point p) const;
 };
 

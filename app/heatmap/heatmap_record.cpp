@@ -13,7 +13,7 @@ HatchShape hatch_of(const Theme& theme, const HeatmapLayout& layout, std::vector
   return {std::move(rects), layout.radius(), small ? 4.0f : 8.0f, 0.9f, theme.mask_background, theme.mask_ink};
 }
 
-/// A masked cell with its share of the gap, where a field of them is one hatch.
+/// The rectangle of a masked cell. Where masked cells form one hatched field, it includes the gap to the next cell.
 Rect masked_rect(const HeatmapLayout& layout, GridCell cell) {
   Rect r = layout.rect_of(cell);
   if (!framed(layout)) {
@@ -53,7 +53,7 @@ void record_cells(const Canvas& canvas, const Heatmap& heatmap) {
   for (const Rect& r : errors) record_error(canvas, r, layout.radius());
 }
 
-/// Whether a texel has a lit cell in it, as the renderer lights them.
+/// Which texels contain a lit cell, by the same rule as the renderer's.
 class LitTexels {
  public:
   explicit LitTexels(const Heatmap& heatmap) {
@@ -72,7 +72,7 @@ class LitTexels {
   IndexRange y_;
 };
 
-/// The device pixels of the texels; an axis that is not reduced may begin and end within a cell.
+/// The rectangle of all texels. On an axis that is not reduced, the view may begin and end within a cell.
 Rect rect_of_texels(const HeatmapLayout& layout) {
   const auto span = [&](const AxisMap& axis) {
     if (axis.reduced()) return std::pair{0.0f, axis.pixels / layout.scale()};

@@ -27,8 +27,8 @@ extern const char _binary_heatmap_frag_end[];
 namespace headlight {
 namespace {
 
-/// Frames for which what was not drawn is kept. Not longer: it keeps the numbers of its tensor, and while somebody
-/// drags a slider each frame has others.
+/// For how many frames an unused texture or pyramid is kept. Not longer, because it keeps its tensor's numbers in
+/// memory, and while somebody drags a slider every frame has new tensors.
 constexpr int frames_kept = 1;
 
 using Vec3 = std::array<float, 3>;
@@ -152,7 +152,7 @@ const ColorMap& positive_map(const Theme& theme, ColorMapName name) {
   return theme.positive;
 }
 
-/// What a texture holds: compared, not flagged.
+/// What a texture holds. A texture is reused if its key is the same.
 struct TextureKey {
   Slice slice;
   bool transposed;
@@ -164,7 +164,7 @@ struct TextureKey {
     if (!slice.same_window(o.slice) || transposed != o.transposed || reduction != o.reduction) return false;
     return same_texels(across, o.across) && same_texels(down, o.down);
   }
-  /// Axes that are not reduced hold their visible cells at any pitch.
+  /// Axes that are not reduced have one texel per visible cell, whatever the pitch.
   static bool same_texels(const AxisMap& a, const AxisMap& b) {
     if (a.reduced() || b.reduced()) return a == b;
     return a.count == b.count && a.visible() == b.visible();
@@ -177,7 +177,7 @@ struct Texture {
   int frames_unused = 0;
 };
 
-/// The blocks of a slice that is drawn smaller than it is.
+/// The pyramid of a slice whose cells are smaller than a pixel.
 struct KeptPyramid {
   Pyramid pyramid;
   int frames_unused = 0;

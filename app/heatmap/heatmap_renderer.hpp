@@ -1,4 +1,4 @@
-// Draws heatmaps with OpenGL, in order with the rest of the draw list.
+// Draws heatmaps with OpenGL, in the order in which they come in the draw list.
 #pragma once
 
 #include <memory>
@@ -9,34 +9,34 @@
 
 namespace headlight {
 
-/// What drawing heatmaps took.
+/// The work that drawing heatmaps took.
 struct HeatmapWork {
-  int uploads = 0;   ///< of textures
-  Index texels = 0;  ///< in them
-  Index cells = 0;   ///< that were read from tensors
+  int uploads = 0;   ///< textures uploaded
+  Index texels = 0;  ///< texels in the uploaded textures
+  Index cells = 0;   ///< cells read from tensors
   friend bool operator==(const HeatmapWork&, const HeatmapWork&) = default;
 };
 
-/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a texture
-/// is uploaded where the slice is another window on a tensor, or other cells of it are visible, than in a texture it
-/// has; textures that a few frames did not use are dropped. A frame that is not rendered reads no cell.
+/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a heatmap
+/// reuses a texture that holds the same window on the tensor with the same visible cells; otherwise a new one is
+/// uploaded. Textures that are no longer used are dropped. A frame that is not rendered reads no cell.
 class HeatmapRenderer {
  public:
-  /// An OpenGL 3.3 context must be current, here and in all that follows.
+  /// An OpenGL 3.3 context must be current, here and in every other call.
   HeatmapRenderer();
   ~HeatmapRenderer();
   HeatmapRenderer(const HeatmapRenderer&) = delete;
   HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-  /// Puts the heatmap on the canvas, clipped as the canvas is. Cells and gaps only: bands, rings, numbers, labels are
-  /// the caller's, before or after.
+  /// Puts the heatmap on the canvas, clipped as the canvas is. Draws cells and gaps only: the caller draws bands,
+  /// rings, numbers and labels before or after.
   void draw(const Canvas& canvas, const Heatmap& heatmap);
 
   /// Pyramids that were made beside the frames: a frame that draws their slices need not read all cells. And threads
   /// for the cells that it has to read; until then one reads them all. Neither is null.
   void use(std::shared_ptr<const std::vector<Pyramid>> prepared, std::shared_ptr<Threads> threads);
 
-  /// For the surface: before the first draw of a frame, and after the draw lists have been rendered.
+  /// The surface calls these: before the first draw of a frame, and when its textures are no longer needed.
   void begin_frame();
   void end_frame();
 

@@ -108,7 +108,7 @@ std::optional<GridBlock> HeatmapLayout::block_at(Point p) const {
     const IndexRange shown = axis.visible();
     const double at = axis.view.start + static_cast<double>(device) / static_cast<double>(axis.pitch());
     Index cell = std::clamp(static_cast<Index>(std::floor(at)), shown.begin, shown.end - 1);
-    // The drawn edges are rounded to whole pixels; the answer follows what is drawn.
+    // Cells are drawn with edges rounded to whole pixels, so the pixel may belong to a neighbour of the computed cell.
     if (cell > shown.begin && device < axis.edge(cell)) --cell;
     if (cell + 1 < shown.end && device >= axis.edge(cell + 1)) ++cell;
     return IndexRange::one(cell);
@@ -133,7 +133,7 @@ Rect HeatmapLayout::rect_of(const GridBlock& block) const {
   const IndexRange& y = shape_.transposed ? block.columns : block.rows;
   const auto span = [&](const AxisMap& axis, const IndexRange& range) {
     const float from = axis.edge(range.begin) / scale_;
-    // A reduced cell is less than a pixel; show at least one.
+    // A cell of a reduced picture is smaller than a pixel; its rectangle is at least one pixel.
     const float to = std::max(axis.edge(range.end) / scale_ - (axis.reduced() ? 0 : gap_), from + 1 / scale_);
     return std::pair{from, to - from};
   };
@@ -173,7 +173,7 @@ HeatmapLayout HeatmapLayout::panned(float dx, float dy) const {
 
 std::vector<Index> thinned_labels(const IndexRange& visible, float pitch, float room) {
   Index step = 1;
-  // A picture that has no height left has no pitch either; then the first label is all there is.
+  // If the pitch is 0, because the picture has no height left, the loop ends with only the first label.
   for (int i = 0; step < visible.end && static_cast<float>(step) * pitch < room; ++i)
     step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   std::vector<Index> labels;

@@ -1,4 +1,4 @@
-// Where the cells of a heatmap stand: the one geometry behind drawing, hovering, numbers, labels and bands.
+// Where the cells of a heatmap are: drawing, hovering, numbers, labels and bands all use this geometry.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,16 @@ struct AxisMap {
   bool reduced() const { return static_cast<double>(pixels) < view.cells; }
   float pitch() const { return pixels / static_cast<float>(view.cells); }
   int texels() const;
-  /// The cells of a texel. Where it stands for many, it ends at a multiple of granularity() or with the view.
+  /// The cells of a texel. If there are many, they end at a multiple of granularity() or at the end of the view.
   IndexRange cells_of_texel(int texel) const;
-  /// The largest power of two of which a texel has at least eight, so that it can be read from few numbers; 1 at least.
+  /// The largest power of two that is at most an eighth of a texel's cells, but at least 1. A texel can so be read from
+  /// few blocks of this size.
   Index granularity() const;
   /// Texels that a range of cells touches, clipped to the view.
   IndexRange texels_of_cells(const IndexRange& cells) const;
   /// The cells that are on screen, wholly or partly.
   IndexRange visible() const;
-  /// Device pixel, from the start of the view, where a cell begins: whole, so that cells are sharp.
+  /// The device pixel, counted from the start of the view, where a cell begins. Whole, so that edges are sharp.
   float edge(Index cell) const;
 
   friend bool operator==(const AxisMap&, const AxisMap&) = default;
@@ -53,9 +54,9 @@ float gap_for_pitch(float pitch);
 
 class HeatmapLayout {
  public:
-  /// Covers `area` (design pixels) with the whole tensor. The gap follows from the pitch unless given.
+  /// The whole tensor over `area` (design pixels). The gap follows from the pitch unless given.
   HeatmapLayout(const Rect& area, const HeatmapShape& shape, float scale, std::optional<float> gap = {});
-  /// The same for a part of it: zoom and pan. Views are in screen directions: across and down.
+  /// A part of the tensor over `area`, for zoom and pan. `across` and `down` are screen directions.
   HeatmapLayout(const Rect& area, const HeatmapShape& shape, float scale, AxisView across, AxisView down,
                 std::optional<float> gap = {});
 
@@ -71,23 +72,23 @@ class HeatmapLayout {
   const AxisMap& down() const { return down_; }
   bool reduced() const { return across_.reduced() || down_.reduced(); }
 
-  /// The tensor's cell under a point; of a reduced picture the first of block_at. Gaps belong to the cell before them.
+  /// The tensor's cell under a point; in a reduced picture the first cell of block_at. Gaps belong to the cell before.
   std::optional<GridCell> cell_at(Point p) const;
   /// All the cells that the pixel under a point stands for: one, unless reduced.
   std::optional<GridBlock> block_at(Point p) const;
-  /// Where a cell is drawn (without the gap), also when it is partly or wholly outside the area.
+  /// Where a cell is drawn (without the gap). It may be partly or wholly outside the area.
   Rect rect_of(GridCell cell) const;
   /// The rectangle from the first to the last of these cells: bands, frames of blocks.
   Rect rect_of(const GridBlock& block) const;
   GridBlock visible() const;
-  /// The part inside the area of the cells in one line across the screen, or down it; empty where none is.
+  /// The rectangle of one line of cells across (or down) the screen, cut to the area; empty if outside of it.
   Rect line_across(Index place) const;
   Rect line_down(Index place) const;
 
-  /// Zoomed about a point that stays where it is; factor > 1 shows fewer cells. Never leaves the tensor and never shows
-  /// less than `min_cells` cells along an axis.
+  /// Zoomed about a point, which stays where it is; factor > 1 shows fewer cells. The view stays within the tensor and
+  /// shows at least `min_cells` cells along each axis.
   HeatmapLayout zoomed(Point about, double factor, double min_cells = 4) const;
-  /// Moved with the mouse, in design pixels; never leaves the tensor.
+  /// Moved by design pixels, as with the mouse; the view stays within the tensor.
   HeatmapLayout panned(float dx, float dy) const;
 
   friend bool operator==(const HeatmapLayout&, const HeatmapLayout&) = default;

@@ -57,7 +57,7 @@ std::string NumberFormat::operator()(double value) const {
   if (std::isinf(value)) return value > 0 ? "inf" : "−inf";
   if (!scientific) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
-    // A minus before nothing but zeros says nothing.
+    // "−0.00" is written without its minus.
     if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
     if (!leading_zero && text.starts_with("0.")) text.erase(0, 1);
     if (!leading_zero && text.starts_with("-0.")) text.erase(1, 1);

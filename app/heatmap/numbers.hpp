@@ -1,4 +1,4 @@
-// The numbers on the cells: as many digits as fit, equally many decimals all over a slice, where there is room.
+// The numbers on the cells: as many digits as fit, with the same number of decimals all over a slice.
 #pragma once
 
 #include <string>
@@ -19,17 +19,17 @@ struct NumberFormat {
 };
 
 /// The most decimals (at most `most_decimals`) with which all numbers of magnitude up to `largest` fit `characters`.
-/// Scientific where plain digits would not fit, or would show nothing but zeros.
+/// Scientific if plain digits would not fit, or would show only zeros.
 NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals = 4);
 
-/// Reads the visible numbers of the heatmap and chooses for them all.
+/// One format for all visible numbers of the heatmap.
 NumberFormat format_for(const Heatmap& heatmap, int characters);
 
 /// Characters of numbers that fit a cell of this layout; 0 when it has no room for numbers.
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 
-/// Writes the visible cells' numbers, and the words of NaN and infinities. Costs nothing below the pitch that has room.
-/// Returns whether there is room for numbers. `opacity` lets them fade in while a zoom makes room.
+/// Writes the visible cells' numbers, and words for NaN and infinities, if the cells are large enough, and returns
+/// whether they are. `opacity` lets the numbers fade in while zooming in makes room for them.
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity = 1);
 
 }  // namespace headlight

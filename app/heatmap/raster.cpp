@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-/// A slice read through its element type: `at` without a branch per element.
+/// Reads a slice whose element type is known, so that no branch per element is needed.
 template <class T>
 class Reader {
  public:
@@ -37,7 +37,7 @@ class Reader {
   Index hidden_column_stride_ = 0;
 };
 
-/// The first cell that decides is remembered; which one it is does not change what shows.
+/// Remembers the first cell with the value that shows; other cells may have the same value.
 template <class T>
 Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction reduction) {
   Reduced result{CellKind::masked, 0, {block.rows.begin, block.columns.begin}};
@@ -55,7 +55,7 @@ Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction re
       result = {kind_of(static_cast<double>(value)), static_cast<double>(value), {row, column}};
     }
   }
-  // Whatever else is in the block, an error shows.
+  // A NaN or an infinity in the block shows even if the mean is wanted.
   if (reduction == Reduction::mean && result.kind == CellKind::number)
     result.value = sum / static_cast<double>(numbers);
   return result;
@@ -68,7 +68,7 @@ Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction) 
                            [&](auto zero) { return reduce_block(Reader<decltype(zero)>(slice), block, reduction); });
 }
 
-/// What a float texture can hold of a finite double: the nearest float, never an infinity.
+/// A texel with the float nearest to a double. A finite double never becomes an infinity.
 Raster::Texel texel_of(CellKind kind, double value) {
   constexpr auto limit = static_cast<double>(std::numeric_limits<float>::max());
   const bool number = kind == CellKind::number;

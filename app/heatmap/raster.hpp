@@ -1,4 +1,4 @@
-// The picture of a slice before colour: one number and kind for each texel that will be drawn.
+// The picture of a slice before it is coloured: a number and its kind for each texel.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace headlight {
 
-/// What a texel that stands for many cells shows of them. The app names the choice beside the picture.
+/// How a texel that stands for many cells combines them. The app names the choice beside the picture.
 enum class Reduction : std::uint8_t {
-  largest_magnitude,  ///< the value furthest from zero; nothing that stands out is lost
+  largest_magnitude,  ///< the value furthest from zero, so that no outlier is lost
   mean,
 };
 
-/// What a block of cells comes to. A NaN or else an infinity anywhere in it shows; masked only when all of it is. Of x
-/// and −x the positive one shows.
+/// What stands for a block of cells. A NaN in the block wins, then an infinity; the block is masked only if all its
+/// cells are. Between x and −x the positive one wins.
 struct Reduced {
   CellKind kind = CellKind::number;
   double value = 0;
-  GridCell cell;  ///< the first cell that decides
+  GridCell cell;  ///< the first cell with this value
   friend bool operator==(const Reduced&, const Reduced&) = default;
 };
 Reduced reduce(const Slice& slice, const GridBlock& block, Reduction reduction);
@@ -38,7 +38,7 @@ struct Raster {
   int width;
   int height;
   std::vector<Texel> texels;
-  Index cells_read = 0;  ///< from the slice, to make it
+  Index cells_read = 0;  ///< cells of the slice that were read to make the raster
 
   Texel& at(int x, int y) { return texels[place(x, y)]; }
   const Texel& at(int x, int y) const { return texels[place(x, y)]; }
@@ -49,10 +49,10 @@ struct Raster {
   }
 };
 
-/// What stands for a cell, or for cells that come to this.
+/// The texel for a cell, or for a reduced block of cells, of this kind and value.
 Raster::Texel texel_of(CellKind kind, double value);
 
-/// Everything visible of the slice. Never larger than the area in device pixels, whatever the tensor's size.
+/// The visible part of the slice. Never larger than the area in device pixels, whatever the size of the tensor.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Every lecture at hand: those inside the binary, and those of a lecturer's own folder.
+// All available lectures: those inside the binary, and those of a lecturer's own folder.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace headlight {
 
-/// A value: which lectures there are. Nothing is read before it is asked for.
+/// Which lectures there are. A value; a lecture is read only when it is asked for.
 class LectureLibrary {
  public:
-  /// `folder` holds a lecturer's own files; one that has the name of a built-in lecture stands in its place. Throws
-  /// InputError where the folder cannot be read.
+  /// `folder` holds a lecturer's own files; a file with the name of a built-in lecture replaces it. Throws InputError
+  /// if the folder cannot be read.
   explicit LectureLibrary(std::optional<std::filesystem::path> folder = std::nullopt);
 
   /// In teaching order: the built-in ones, then the folder's.
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// Throws InputError where there is no such lecture (naming those that there are) or its file is broken.
+  /// Throws InputError if there is no such lecture (naming the available ones) or if its file is broken.
   Lecture lecture(const std::string& id) const;
   /// All of them; throws InputError with the problems of every broken file.
   std::vector<Lecture> lectures() const;

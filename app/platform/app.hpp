@@ -14,12 +14,12 @@
 
 namespace headlight {
 
-/// What a surface must know before a frame begins.
+/// What a surface must know from the app before a frame begins.
 struct SurfaceLook {
   ThemeName theme = ThemeName::dark;
   float ui_scale = 1;  ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
   bool reduce_motion = false;
-  bool transparent = false;  ///< nothing lies behind what is drawn: for pictures
+  bool transparent = false;  ///< no background, for exported pictures
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };
@@ -28,11 +28,11 @@ struct SurfaceLook {
 struct FrameContext {
   Ui& ui;
   HeatmapRenderer& heatmaps;
-  /// A picture that the app shows; the surface keeps it, because it must go before the surface does.
+  /// A picture that the app shows. The surface owns it, because it must be destroyed before the surface's context.
   std::unique_ptr<Texture>& texture;
-  /// Set to end the window.
+  /// Set to true to close the window.
   bool close = false;
-  /// Set to get a picture of this frame, once it is drawn.
+  /// Set to be called with a picture of this frame once it is drawn.
   std::function<void(const Image&)> take_picture = {};
 };
 
@@ -43,12 +43,12 @@ class App {
   virtual std::string title() const { return "Headlight"; }
   virtual void frame(FrameContext& frame) = 0;
 
-  /// While nobody does anything, the window asks at this interval (seconds), and whenever it is woken, whether
-  /// something changed outside of its frames: a file that is being edited, a result that is there. Only when it did is
-  /// a frame drawn.
+  /// While there is no input, the window calls changed_outside() at this interval (seconds) and whenever it is woken,
+  /// and draws a frame only if that returns true: a watched file was edited, or a result from another thread has come.
   virtual double watch_interval() const { return std::numeric_limits<double>::infinity(); }
   virtual bool changed_outside() { return false; }
-  /// What the app may call, on any thread, to have changed_outside() asked at once. Empty when nobody listens any more.
+  /// Gives the app a function that it may call on any thread so that changed_outside() is called at once. Empty when
+  /// the window is gone.
   virtual void set_wake(std::function<void()>) {}
 };
 

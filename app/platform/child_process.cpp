@@ -16,7 +16,7 @@ extern char** environ;
 namespace headlight {
 namespace {
 
-/// What the new program has in place of our own files and signals.
+/// The files and signal settings that the new program starts with, instead of ours.
 class SpawnSettings {
  public:
   explicit SpawnSettings(int errors) {
@@ -98,8 +98,8 @@ void ChildProcess::terminate() {
   if (!ended()) ::kill(pid_, SIGTERM);
 }
 
-// The link itself, and not what it reads: after an upgrade that is a name that ends in " (deleted)". The system follows
-// the link to the program in memory whatever became of its name.
+// The link itself, not the name it contains: after an upgrade that name ends in " (deleted)", while the system still
+// follows the link to the running program.
 std::string this_program() { return "/proc/self/exe"; }
 
 }  // namespace headlight

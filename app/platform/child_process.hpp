@@ -1,4 +1,4 @@
-// A program that runs beside this one: what it says is read as it comes, and it is ended when nobody wants it any more.
+// A program that runs beside this one: its error output can be read as it comes, and the destructor ends it.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@ namespace headlight {
 
 class ChildProcess {
  public:
-  /// Starts `arguments[0]` with the arguments, without input. Throws MachineError where it cannot be started.
+  /// Starts `arguments[0]` with these arguments and no input. Throws MachineError if it cannot be started.
   explicit ChildProcess(const std::vector<std::string>& arguments);
-  /// Ends it and waits for its end.
+  /// Ends the program and waits until it has ended.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// What it has written to its error output since the last call; never waits.
+  /// What the program has written to its error output since the last call; never waits.
   std::string read_errors();
-  /// How it ended: its exit code, or 128 and the signal's number; nothing while it runs. Never waits.
+  /// How the program ended: its exit code, or 128 plus the signal's number; nothing while it runs. Never waits.
   std::optional<int> ended();
-  /// Asks it to end (SIGTERM).
+  /// Asks the program to end (SIGTERM).
   void terminate();
 
  private:
@@ -29,8 +29,8 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-/// A path that starts the program that runs once more: exactly this one, also where its file has since been replaced by
-/// a newer version or is gone.
+/// A path that starts the running program once more: exactly this version, even if its file has been deleted since or
+/// replaced by a newer one.
 std::string this_program();
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ constexpr Index few_blocks = Index{1} << 12;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Along the memory: from line to line with the larger stride, so that the cells of one are read in order.
+/// The cells of a slice, line by line as they lie in memory: the stride between lines is the larger one.
 template <class T>
 struct Lines {
   const T* values = nullptr;
@@ -64,7 +64,7 @@ HEADLIGHT_INLINED void join_neighbours(R* into, const R* from, Index count) {
   for (Index i = 0; i < count; ++i) into[i] = std::max(from[2 * i], from[2 * i + 1]);
 }
 
-// The same by element type, as vector code.
+// The loops above for each element type, compiled as vector code.
 using R32 = Rank<float>;
 using R64 = Rank<double>;
 HEADLIGHT_VECTORIZED void raise(R32* into, const R32* from, Index count) { raise_to_ranks(into, from, count); }
@@ -80,7 +80,7 @@ HEADLIGHT_VECTORIZED void raise(R64* into, const double* values, const double* h
 HEADLIGHT_VECTORIZED void join(R32* into, const R32* from, Index count) { join_neighbours(into, from, count); }
 HEADLIGHT_VECTORIZED void join(R64* into, const R64* from, Index count) { join_neighbours(into, from, count); }
 
-/// Raises each rank to that of its cell where that is larger.
+/// Raises each rank to the rank of its cell in the line, if that is larger.
 template <class T>
 void raise_to_line(std::vector<Rank<T>>& ranks, const Lines<T>& lines, Index line, const IndexRange& cells) {
   const T* const values = lines.values + line * lines.outer_stride;
@@ -125,7 +125,7 @@ std::vector<Rank<T>> Pyramid::largest(const Level<T>& level, const IndexRange& l
   return ranks;
 }
 
-/// One or two lines, and one or two blocks of each, become one block.
+/// A level of larger blocks: each joins one or two lines, and one or two neighbours in a line, of the level `from`.
 template <class T>
 Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, Threads& threads) const {
   const int lines_log2 = outer_log2 - from.outer_log2;
@@ -146,7 +146,7 @@ Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, T
   return made;
 }
 
-/// By way of the squares, so that all sizes come from the same blocks and the cells are read once.
+/// A level is made from the square blocks below it, so that the cells of the slice are read only once.
 template <class T>
 const Level<T>& Pyramid::level(int outer_log2, int inner_log2, Threads& threads) {
   auto& known = std::get<Levels<T>>(levels_);

@@ -1,5 +1,5 @@
-// The cells of a slice in blocks of 2, 4, 8, ..., each already reduced: a small picture of a large tensor reads no more
-// numbers than its pixels call for.
+// The cells of a slice in blocks of 2, 4, 8, ..., each already reduced, so that a small picture of a large tensor reads
+// only about as many numbers as it has pixels.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ template <class T>
 struct Level {
   int outer_log2 = 0;
   int inner_log2 = 0;
-  Index outer = 0;  ///< how many
+  Index outer = 0;  ///< how many lines of blocks
   Index inner = 0;
   std::vector<Rank<T>> ranks;  ///< line after line; none for single cells: those are read from the slice
 };
 
-/// The blocks of one slice. A size of them is worked out when it is first asked for, from a smaller one; copies share
-/// what there is by then.
+/// The blocks of one slice. A level (a size of blocks) is computed when it is first asked for, from a smaller level;
+/// copies share the levels that exist when the copy is made.
 class Pyramid {
  public:
   explicit Pyramid(Slice slice);
@@ -35,13 +35,13 @@ class Pyramid {
   const Slice& slice() const { return slice_; }
   /// Whether a line is a column of the slice; else it is a row.
   bool lines_are_columns() const;
-  /// Works out square blocks of all sizes, until there are few of them.
+  /// Computes the levels of square blocks, up to the first level that has few of them.
   void prepare(Threads& threads);
 
-  /// T is the element type of the slice. What is returned lives as long as this or a later copy.
+  /// The level of a size. T is the element type of the slice. It lives as long as this pyramid or a later copy of it.
   template <class T>
   const Level<T>& level(int outer_log2, int inner_log2, Threads& threads);
-  /// The largest rank in each of some columns of blocks, over some lines of blocks. Any number of threads may ask.
+  /// For each of the `columns` of blocks: the largest rank over the `lines` of blocks. Safe to call on several threads.
   template <class T>
   std::vector<Rank<T>> largest(const Level<T>& level, const IndexRange& lines, const IndexRange& columns) const;
 

@@ -1,5 +1,5 @@
-// How many cells come to one number: the largest magnitude, in an order that knows no direction, so that a block comes
-// to the same whether its cells are read one by one or in blocks of blocks.
+// Reduces many cells to one: the cell of largest magnitude. Ties are decided by value alone, so that a block gives the
+// same whether its cells are read one by one, or joined from smaller blocks, in any order.
 #pragma once
 
 #include <bit>

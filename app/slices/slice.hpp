@@ -19,7 +19,7 @@ struct Slice {
   Index columns() const { return values.shape()[1]; }
   double value(Index row, Index column) const { return values.at({row, column}); }
   CellKind kind(Index row, Index column) const;
-  /// The same windows: equal without looking at a number.
+  /// Whether both show the same windows on the same memory; compares no numbers.
   bool same_window(const Slice& o) const { return values.same_window(o.values) && hidden.same_window(o.hidden); }
 };
 

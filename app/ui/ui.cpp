@@ -226,7 +226,7 @@ void Ui::copy(const std::string& text) { ImGui::SetClipboardText(text.c_str()); 
 
 namespace {
 
-/// Over the end of a viewport, strongest at its edge: strips, since every form of a picture can draw those.
+/// Fades the end of a viewport into the ground, most at the edge. Drawn as strips, which every export format can draw.
 void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at_bottom) {
   constexpr int strips = 8;
   constexpr float strip = 3;
@@ -243,7 +243,7 @@ void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at
 ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground)
     : ui_(ui), id_(ui.id_of(id)), viewport_(viewport), ground_(ground) {
   constexpr float pixels_per_notch = 60;
-  // A surface may leave it no room at all; then there is nothing to scroll either.
+  // On a tiny surface the viewport may have no height; then nothing scrolls.
   const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float& scroll = ui.memory().scroll[id_];

@@ -17,23 +17,23 @@ namespace headlight {
 
 using ItemId = std::uint32_t;
 
-/// An item as somebody finds it who knows its name: the ids that lead to it, "centre/heads/3/head", and where it is.
+/// An item by name, for scripts: the path of ids that leads to it, "centre/heads/3/head", and where it is.
 struct PlacedItem {
   std::string path;
   Rect rect;
 };
 
-/// What controls remember between frames. One per surface; a view never looks inside.
+/// What controls remember between frames. One per surface; views never use it.
 struct UiMemory {
   ItemId focused = 0;
-  bool focus_visible = false;     ///< reached with the keyboard, so the ring shows
-  bool focus_moved = false;       ///< in this frame: scroll areas bring it into view
+  bool focus_visible = false;     ///< the item was reached with the keyboard, so it shows the ring
+  bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;  ///< of the frame being drawn
 
   bool tab_completes = false;  ///< a field takes Tab for itself in the next frame
 
   ItemId editing = 0;   ///< the stepper or slider whose value is being typed
-  int editing_age = 0;  ///< frames since then: a text field takes a moment to get the keyboard
+  int editing_age = 0;  ///< frames since typing began: a text field takes a moment to get the keyboard
   std::string edited_text;
 
   ItemId middle_held = 0;  ///< the item that the middle button went down on
@@ -42,7 +42,7 @@ struct UiMemory {
   double hovered_since = 0;
 
   std::map<ItemId, float> scroll;  ///< of scroll areas, in design pixels
-  float most_hidden = 0;           ///< by a scroll area of the frame being drawn: a picture cannot scroll
+  float most_hidden = 0;           ///< the most that a scroll area hides in this frame, for exported pictures
   std::map<ItemId, float> eased;
   bool reduce_motion = false;
 
@@ -55,8 +55,8 @@ struct Item {
   bool hovered = false;
   bool held = false;          ///< the mouse button went down on it and is still down
   bool pressed_now = false;   ///< it went down in this frame
-  bool released_now = false;  ///< it came up again, wherever
-  bool dragged = false;       ///< the mouse moved away from where it went down: what follows is no click
+  bool released_now = false;  ///< the button came up again, anywhere
+  bool dragged = false;       ///< the mouse has moved since it went down, so its release is no click
   bool clicked = false;       ///< released over it, or Enter or Space while it has the keyboard
   bool double_clicked = false;
   bool focused = false;  ///< it has the keyboard and shows the ring
@@ -71,7 +71,7 @@ struct ItemOptions {
 class Ui {
  public:
   Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step);
-  /// From now on what is drawn goes into these lists too: `content`, and `overlay`, which lies over it.
+  /// From now on everything drawn is also added to these lists: canvas() to `content`, overlay() to `overlay`.
   void record(DisplayList& content, DisplayList& overlay);
 
   const Theme& theme() const { return *theme_; }
@@ -93,7 +93,7 @@ class Ui {
   ItemId id_of(std::string_view id) const;
 
   Point mouse() const;
-  /// The mouse is over this part of the current window, which is not covered there and not clipped away.
+  /// Whether the mouse is over `r` in the current window, and `r` is neither covered nor clipped away there.
   bool mouse_over(const Rect& r) const;
   bool mouse_clicked() const;  ///< the left button went down in this frame
   bool mouse_down() const;
@@ -102,39 +102,39 @@ class Ui {
   /// How far the mouse moved in this frame while it drags the item: with the middle button, or with the left one after
   /// the few pixels that a click may take.
   Point drag_of(const Item& item);
-  /// Wheel turned over `r` (up is positive, in notches); taken, so that nothing below scrolls too.
+  /// Notches that the wheel was turned over `r`, upwards positive. Takes the turn, so that nothing below scrolls too.
   float take_wheel(const Rect& r);
 
-  /// Keys of this frame that nobody has taken yet; what is left after drawing belongs to the action table.
+  /// Keys of this frame that nobody has taken yet. Those left after drawing go to the action table.
   const std::vector<KeyPress>& keys() const { return input_.keys; }
   /// Whether the chord was pressed; takes it.
   bool take_key(const Chord& chord);
   bool take_key(Key key) { return take_key(Chord{key}); }
-  /// Takes every key that types or edits: a text field is active.
+  /// Takes every key that types or edits, for an active text field.
   void take_typing_keys();
   const Input& input() const { return input_; }
   /// The letters of this frame, in UTF-8; an active text field has taken them already.
   std::string typed() const;
-  /// A text field is being edited.
+  /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
   void release_focus();
 
-  /// For the item drawn last: a hint under the mouse after a moment, with the keys that do the same.
+  /// For the item drawn last: a hint that appears when the mouse rests on it, with the keys that do the same.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
 
-  /// Both clip drawing and hit testing.
+  /// Clips both drawing and hit testing.
   void push_clip(const Rect& r);
   void pop_clip();
 
   double time() const { return time_; }
   double time_step() const { return time_step_; }
-  /// Something moves: draw again at once, or after a while.
+  /// Asks for another frame at once, or after some seconds, because something moves.
   void request_frame() { request_frame_in(0); }
   void request_frame_in(double seconds) { next_frame_in_ = std::min(next_frame_in_, seconds); }
   /// Seconds until the next frame is due; infinity when nothing moves.
   double next_frame_in() const { return next_frame_in_; }
-  /// A value that follows its target in a straight line, `seconds` for a step of 1; asks for frames while it moves.
+  /// A value that moves linearly to its target, 1 per `seconds`. Asks for frames while it moves.
   float eased(std::string_view id, float target, float seconds);
 
   /// Puts text on the clipboard.
@@ -156,20 +156,20 @@ class Ui {
   double time_;
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
-  std::vector<std::string> path_;  ///< of pushed ids, where items are listed
+  std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };
 
-/// A clipped region whose content may be taller than it is. The wheel scrolls it; with Ctrl it is left to what is
-/// inside. Draw the content at content(), then let it end.
+/// A clipped region whose content may be taller than the region. The wheel scrolls it; Ctrl+wheel is left to the
+/// content. Draw the content at content(), then destroy the area.
 class ScrollArea {
  public:
-  /// Where more follows, the content fades into the `ground` it stands on, so that a line cut in two reads as "more".
+  /// The content fades into `ground`, its background, where more follows: a line cut in two would look like a mistake.
   ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground);
   ~ScrollArea();
   ScrollArea(const ScrollArea&) = delete;
   ScrollArea& operator=(const ScrollArea&) = delete;
 
-  /// Where the content stands: the viewport moved up by the scroll, as tall as the content.
+  /// The rectangle of the content: as tall as the content, moved up by what is scrolled.
   const Rect& content() const { return content_; }
   /// Scrolls so that `r` (in the coordinates of content()) is visible, from the next frame on.
   void reveal(const Rect& r);

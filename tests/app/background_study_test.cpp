@@ -1,4 +1,4 @@
-// What takes long is worked out beside the frames: nothing waits for it, and what comes is the same.
+// Long computations run on another thread: no frame waits for them, and their results are the same as at once.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -27,7 +27,7 @@ using testing::some_threads;
 
 constexpr auto patience = std::chrono::seconds(60);
 
-/// Asks until there is an answer.
+/// Asks again and again until the answer is there, for at most a minute.
 template <class Ask>
 auto asked_until(const Ask& ask) {
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -88,7 +88,7 @@ TEST_CASE("later: nobody waits for what is worked out beside the frames, nor for
   CHECK(ask(1) == nullptr);
   CHECK(ask(2) == nullptr);
   CHECK(ask(3) == nullptr);
-  CHECK(ask(1) == nullptr);  // though it is on its way already, it was stopped
+  CHECK(ask(1) == nullptr);  // its first computation was stopped, so it has no result yet
   may_end = true;
   const int* const found = asked_until([&] { return ask(1); });
   REQUIRE(found);
@@ -155,7 +155,7 @@ Session compared_session() {
 TEST_CASE("in the background heads, links and comparisons come later and are the same") {
   Session patient = compared_session();
   Session session = compared_session();
-  // More cells than a frame may look at; those of one matrix are fewer.
+  // One matrix is small enough to be looked at within a frame; all pairs of heads or all tensors are not.
   REQUIRE(session.trace()[TensorId::weights].elements() < 1'000'000);
   session.compute_in_background();
 
@@ -183,7 +183,7 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
     CHECK(same[i].largest == all[i].largest);
     CHECK(same[i].where == all[i].where);
   }
-  const Slice* const difference = study_later.difference(session);  // of one matrix: at once
+  const Slice* const difference = study_later.difference(session);  // one matrix only: at once
   REQUIRE(difference);
   const Trace& a = *session.state().reference;
   for (Index query : {0, 7, 599})

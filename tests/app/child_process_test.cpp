@@ -34,7 +34,7 @@ TEST_CASE("a program's words and its code come back") {
   CHECK(child.ended() == 7);
 }
 
-// Run by the test below, in a copy of this program.
+// The test below runs this one, in a copy of this program.
 TEST_CASE("a program whose file is gone starts itself" * doctest::skip()) {
   std::filesystem::remove(std::filesystem::read_symlink("/proc/self/exe"));
   ChildProcess child({this_program(), "--version"});

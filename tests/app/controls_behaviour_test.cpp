@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-/// The sheet with a person in front of it. Positions are those of ControlsSheet::draw.
+/// The sheet of controls and a scripted person. The positions below are the ones in ControlsSheet::draw.
 struct Desk {
   ControlsSheet sheet;
   std::vector<KeyPress> left_over;  ///< keys that no control took
@@ -80,7 +80,7 @@ TEST_CASE("controls: a segment is chosen by a click or with the arrows") {
   desk.sheet.heads = 0;
   desk.surface.click(third_heads_segment);
   CHECK(desk.sheet.heads == 2);
-  desk.tab(1);  // from the clicked one to its note
+  desk.tab(1);  // from the clicked segment to its note
   desk.surface.key(Chord{Key::tab, false, true, false});
   desk.surface.key(Key::right);
   CHECK(desk.sheet.heads == 3);
@@ -125,7 +125,7 @@ TEST_CASE("controls: a typed value beyond the range changes nothing, and no more
     desk.surface.frames(3);
     desk.surface.type(text);
     desk.surface.key(Key::enter);
-    desk.surface.wait(0.5);  // not a third click of the same double click
+    desk.surface.wait(0.5);  // so that the next click does not continue the double click
   };
   type_value("12");
   CHECK(desk.sheet.d_model == 12);

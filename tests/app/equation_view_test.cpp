@@ -1,4 +1,4 @@
-// The equation under a scripted mouse: the cell that is hovered is the cell whose number and colour stand there.
+// The equation under a scripted mouse: the number and the colour under the mouse are those of the hovered cell.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -75,7 +75,7 @@ Setup cross_columns() {
   return setup;
 }
 
-/// Share of the pixels round a point that have the colour, within rounding.
+/// The share of the pixels around a point that have the colour, up to rounding.
 double share_of(const Image& image, Point at, Color color) {
   int same = 0, all = 0;
   for (int y = static_cast<int>(at.y) - 4; y <= static_cast<int>(at.y) + 4; ++y) {

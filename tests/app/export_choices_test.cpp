@@ -137,7 +137,7 @@ TEST_CASE("the table of forms says of each how it is written, once") {
     CHECK(form.ending.starts_with('.'));
     CHECK(form.drawn() == (form.kind == FormKind::picture || form.kind == FormKind::animation));
     CHECK((form_named(form.name) == &form) != form.drawn());
-    // What is drawn is told apart by its ending alone.
+    // Pictures and animations are chosen by the file ending alone, so each ending must be unique.
     if (form.drawn()) CHECK(drawn.insert({form.kind, form.ending}).second);
     else CHECK(named.insert(form.name).second);
   }

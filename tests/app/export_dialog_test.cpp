@@ -21,11 +21,11 @@ using namespace headlight::testing;
 
 namespace {
 
-int waits_for_disk = 0;  ///< of this program, not of those that it starts
+int waits_for_disk = 0;  ///< calls of fsync by this program, not by programs that it starts
 
 }  // namespace
 
-/// In place of the system's.
+/// Replaces the system's fsync, to count its calls.
 extern "C" int fsync(int) {
   ++waits_for_disk;
   return 0;
@@ -42,7 +42,7 @@ struct AtDialog : Scripted {
   ExportDialog& dialog() { return *app.memory().shell.exporting; }
   bool open() { return app.memory().shell.exporting.has_value(); }
 
-  /// Draws frames while the program that was started works; a minute is forever.
+  /// Draws frames until the started program has done its work, for at most a minute.
   void draw_until(const std::function<bool()>& done) {
     for (int i = 0; i < 6000 && !done(); ++i) {
       surface.frames();
@@ -62,7 +62,7 @@ struct AtDialog : Scripted {
   }
 };
 
-/// Runs what the dialog shows, as a person would; `headlight` is the program under test.
+/// Runs the command that the dialog shows, as a person would; `headlight` in it is the program under test.
 int typed(const std::string& command) {
   return std::system(("headlight() { " HEADLIGHT_PROGRAM " \"$@\"; }; " + command).c_str());
 }
@@ -218,7 +218,7 @@ TEST_CASE("every page of the dialog, and the card that asks for a path, look as 
     display.appearance.theme = page.theme;
     display.appearance.scale = page.scale;
     person.session().set_display(display);
-    // A long path, which is the same wherever the tests are made.
+    // A long path that does not depend on the machine.
     choose(person.dialog(), page.what, page.form,
            "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
     person.wait_for_preview();
@@ -278,14 +278,14 @@ TEST_CASE("Copy never hands out the text of the choice before") {
     return csv_text(numbers_of(trace, parse_tensor_slice(part, trace.setup)));
   };
   person.dialog().part = "weights[0,0]";
-  person.dialog().wish = ExportDialog::Wish::copy;  // before the new text can be there
+  person.dialog().wish = ExportDialog::Wish::copy;  // before the preview of the new choice can be there
   person.surface.frames(2);
   CHECK(person.dialog().preview.busy);
   CHECK(person.surface.clipboard() != text("weights[0,1]"));
   person.wait_for_preview();
   person.surface.frames(2);
   CHECK(person.surface.clipboard() == text("weights[0,0]"));
-  // A choice that is taken back in time needs no other preview.
+  // If a choice is taken back before its preview starts, the old preview is valid again.
   person.dialog().part = "weights[0,1]";
   person.surface.frames(2);
   CHECK(person.dialog().preview.busy);

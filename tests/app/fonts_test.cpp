@@ -1,4 +1,4 @@
-// Characters come to their fonts when a text needs them: only those, and all that the packaged fonts have.
+// Fonts rasterise characters when a text needs them: no others, and all that the packaged fonts have.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -105,7 +105,7 @@ std::string utf8(unsigned character) {
   return {static_cast<char>(0xE0 | character >> 12), tail(6), tail(0)};
 }
 
-/// Every character of a plane, page by page, in the largest style: more than any texture holds.
+/// Draws page after page of different characters in the largest style, until the texture is full.
 TEST_CASE("fonts: when the texture is full they begin anew, and what is shown then is whole") {
   unsigned page = 0;
   bool was_full = false;
@@ -121,7 +121,7 @@ TEST_CASE("fonts: when the texture is full they begin anew, and what is shown th
   Offscreen surface(app, 900, 700, 4);
   for (page = 0; page < 60 && !was_full; ++page) surface.frames(1);
   REQUIRE(was_full);
-  CHECK(surface.next_frame_in() == 0);  // another frame comes, with all of it
+  CHECK(surface.next_frame_in() == 0);  // another frame is asked for, which shows the whole text
   page = 0;
   const Image after = surface.settled_picture();
   Offscreen fresh(app, 900, 700, 4);

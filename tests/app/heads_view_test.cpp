@@ -121,7 +121,7 @@ TEST_CASE("the cell under the mouse shows in every head, and is its own head's n
 TEST_CASE("the list of tensors and the batch item choose what the cards show") {
   HeadsDesk person("valid-lengths");
   person.click_item("tensor");
-  // The tensors with heads stand in the order of the forward pass: the first is Q_heads.
+  // The list has the tensors with heads in the order of the forward pass: the first is Q_heads.
   person.click_item("0/row");
   CHECK(person.session().selection().tensor == TensorId::Q_heads);
   CHECK(person.has_item(person.card(0, "cells/cells")));

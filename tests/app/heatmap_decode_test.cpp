@@ -1,4 +1,4 @@
-// The colour of every pixel of a heatmap leads back to the tensor's number: what is drawn is what is there.
+// Decodes the colour of every pixel of a heatmap back to a number, which must be the tensor's.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 int distance(Color a, Color b) { return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)}); }
 
-/// The value whose place on the colour bar has this colour, searched on a fine bar.
+/// The value that has this colour, searched along a fine colour bar.
 double decoded(const Theme& t, const ColorScale& scale, Color color) {
   double best = 0;
   int closest = 1000;
@@ -90,7 +90,7 @@ TEST_CASE("heatmap: 1024² in 200 px equals the reduction of every cell, for bot
       return heatmap;
     };
     const Image image = heatmap_picture(make, {.width = 200, .height = 200});
-    // The reference shares no code with the renderer: pixel p holds the cells from floor(p·n/200) to the next one's.
+    // A reference without the renderer's code: pixel p holds the cells from floor(p·n/200) up to floor((p+1)·n/200).
     for (int y = 0; y < 200; ++y) {
       for (int x = 0; x < 200; ++x) {
         double extreme = 0;
@@ -191,7 +191,7 @@ TEST_CASE("heatmap: a texture is uploaded when the numbers change, and not other
     }
   };
   surface.frames(3);
-  CHECK(surface.heatmaps().work() == HeatmapWork{});  // nobody has looked yet
+  CHECK(surface.heatmaps().work() == HeatmapWork{});  // no picture was asked for yet, so nothing was drawn
   rendered(3);
   CHECK(surface.heatmaps().work().uploads == 1);
   limit = 2;

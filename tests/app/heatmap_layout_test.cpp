@@ -158,7 +158,7 @@ TEST_CASE("numbers: every number of a random slice fits the characters it was gi
   for (int characters = 3; characters <= 9; ++characters) {
     for (double magnitude : {1e-12, 1e-3, 0.4, 0.99996, 9.7, 99.99, 1234.5, 7e8}) {
       const NumberFormat format = format_that_fits(magnitude, true, characters);
-      if (format.scientific && characters < 7) continue;  // nothing shorter says it
+      if (format.scientific && characters < 7) continue;  // scientific numbers need at least seven characters
       for (double value : {magnitude, -magnitude, magnitude / 3, 0.0}) {
         const std::string text = format(value);
         std::size_t length = 0;

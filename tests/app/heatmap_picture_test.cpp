@@ -27,7 +27,7 @@ Tensor with_errors(Index rows, Index columns) {
   });
 }
 
-/// Everything that one look should judge together: the kinds of heatmaps at the pitches where their drawing changes.
+/// A sheet to judge at one glance: all kinds of heatmaps, at the pitches where their drawing changes.
 void draw_sheet(FrameContext& frame) {
   const Canvas c = frame.ui.canvas();
   const Theme& t = c.theme();

@@ -1,4 +1,4 @@
-// A picture from blocks of cells is the picture from the cells, at a cost of the pixels.
+// A picture made from blocks of cells equals the picture made from the cells, and costs only as much as it has pixels.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,10 +19,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Odds {
   double masked = 0;
-  double odd = 0;  ///< NaN and infinities
+  double odd = 0;  ///< share of NaN and infinities
 };
 
-/// Numbers with many equal magnitudes, so that ties decide.
+/// Numbers with many equal magnitudes, to test how ties are decided.
 Tensor random_numbers(std::mt19937& random, Precision precision, Index rows, Index columns, const Odds& odds) {
   Tensor tensor = Tensor::uninitialized(precision, {rows, columns});
   std::uniform_real_distribution<double> share(0, 1);

@@ -1,5 +1,5 @@
-// Large tensors cost what the screen shows of them: after each cell was read once, a frame reads and uploads in
-// proportion to its pixels, however near or far the picture is.
+// The cost of large tensors depends on the screen: after every cell was read once, what a frame reads and uploads is
+// proportional to its pixels, at every zoom.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// Below sixteen cells to a pixel and axis the cells themselves are read, at the edges one more.
+/// With fewer than 16 cells per pixel along an axis the cells themselves are read; 17 because edges may cut cells.
 constexpr Index most_cells_of_a_texel = 17 * 17;
 
 Tensor large(Index rows, Index columns) {
@@ -23,7 +23,7 @@ Tensor large(Index rows, Index columns) {
   return tensor;
 }
 
-/// Different windows of side² on one block of memory, as the heads of a tensor are.
+/// Different windows of side × side cells on one block of memory, like the heads of a tensor.
 std::vector<Slice> heads(Index count, Index side) {
   const Tensor all = large(side + count, side);
   std::vector<Slice> slices;
@@ -85,7 +85,7 @@ TEST_CASE("heatmap: sixteen heads of 2048² cost their cells once and then their
     zoom(sheet.heatmaps(), step < 7 ? 1.9 : 1 / 1.9);
     const HeatmapWork moved = sheet.frame();
     CHECK(moved.uploads == 16);
-    CHECK(moved.texels <= pixels + 16 * 2 * 251);  // cells that are cut at the edges count whole
+    CHECK(moved.texels <= pixels + 16 * 2 * 251);  // cells cut by the edges of a picture are uploaded whole
     CHECK(moved.cells <= most_cells_of_a_texel * moved.texels);
     CHECK(sheet.frame() == HeatmapWork{});
   }
@@ -157,7 +157,7 @@ TEST_CASE("heatmap: a tensor that is longer than any texture is drawn from textu
   for (const bool tall : {false, true}) {
     CAPTURE(tall);
     constexpr Index length = 300'000;
-    constexpr Index most = 1024;  // of the surface: textures are never larger
+    constexpr Index most = 1024;  // side of the surface; textures must not be larger
     const Tensor tensor = tall ? large(length, 3) : large(3, length);
     const Rect area = tall ? Rect{5, 3, 90, 1000} : Rect{3, 5, 1000, 90};
     Sheet sheet({make_heatmap(slice_of(tensor), ColorScale::from_zero(), area, 1)});

@@ -188,7 +188,7 @@ TEST_CASE("the number, the row and the matrix on the clipboard are the trace's")
   CHECK(numbers(person.surface.clipboard()) == matrix);
   const std::string text = person.surface.clipboard();
   CHECK(std::count(text.begin(), text.end(), '\n') >= 3);
-  // The number at the top of the inspector copies every digit.
+  // A click on the number at the top of the inspector copies it with every digit.
   person.click_item("exact");
   CHECK(numbers(person.surface.clipboard()) == std::vector<double>{trace.value({TensorId::scores, {0, 0, 1, 1}})});
 }

@@ -18,7 +18,7 @@ inline Step step(std::string title, std::size_t part, Cell look_at, std::string 
           .view = std::move(view)};
 }
 
-/// A fact that holds: the output of the setup to this many decimals.
+/// A true fact: the output of the setup, printed with this many decimals.
 inline Fact printed_output(const Setup& setup, int decimals) {
   Fact fact{.tensor = TensorId::output,
             .printed_shape = {},
@@ -36,8 +36,8 @@ inline Fact printed_output(const Setup& setup, int decimals) {
   return fact;
 }
 
-/// Two parts. The first printed its output and the shape of Q; the second has another seed and printed nothing that
-/// anybody could compare.
+/// A lecture of two parts. The first has facts about its output and the shape of Q; the second has another seed, and a
+/// fact that cannot be reproduced.
 inline Lecture two_part_lecture() {
   Lecture lecture{.id = "two-parts", .title = "Two parts", .source = "a test", .parts = {}, .steps = {}};
   const Setup setup = small_setup();

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
-  // The same rasteriser everywhere, whatever graphics card a machine has: pictures are compared pixel by pixel.
+  // Always use the software rasteriser, whatever graphics card there is, because pictures are compared pixel by pixel.
   setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
   setenv("GALLIUM_DRIVER", "llvmpipe", 1);
   return doctest::Context(argc, argv).run();

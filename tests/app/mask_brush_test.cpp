@@ -21,7 +21,7 @@ Pairs sorted(Pairs pairs) {
 
 const Pairs& blocked(Scripted& person) { return person.session().setup().mask.blocked; }
 
-/// The brush in the hand, over the masked scores of a lecture.
+/// A person who has taken the brush, before the masked scores of a lecture.
 struct Painter : Scripted {
   std::map<std::string, Point> cells;
 

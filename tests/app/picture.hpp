@@ -1,4 +1,4 @@
-// Golden pictures: what the app drew when somebody last looked at it and found it good.
+// Golden pictures: what the app drew when a person last checked it.
 #pragma once
 
 #include <string>

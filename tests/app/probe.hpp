@@ -1,4 +1,4 @@
-// What is where on the screen, found out as a person does: by pointing.
+// Finds out what is where on the screen by pointing at it, as a person does.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ inline Layout layout_of(Scripted& person, float width, float height) {
   return headlight::layout_of({0, 0, width, height}, person.session().display(), person.app.memory().shell.asked_for);
 }
 
-/// The cell that answers at a point.
+/// The cell that is hovered when the mouse is at a point.
 inline std::optional<Cell> cell_at(Scripted& person, Point at) {
   person.surface.move_mouse(at);
   person.surface.frames(1);
   return person.session().state().hovered;
 }
 
-/// Every cell that answers in the area to a pointer that goes over it in steps, with a point on it.
+/// Moves the mouse over the area in steps. Gives every cell that was hovered, with a point on it.
 inline std::map<std::string, Point> cells_in(Scripted& person, const Rect& area, float step) {
   std::map<std::string, Point> found;
   for (float y = area.y + step / 2; y < area.bottom(); y += step) {

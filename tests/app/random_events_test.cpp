@@ -14,7 +14,7 @@ using namespace headlight::testing;
 
 namespace {
 
-/// HEADLIGHT_RANDOM_EVENTS asks for more than what every run of the tests has time for.
+/// The number of events. HEADLIGHT_RANDOM_EVENTS can ask for more than an ordinary run has time for.
 int events_asked_for() {
   const char* asked = std::getenv("HEADLIGHT_RANDOM_EVENTS");
   return asked ? std::atoi(asked) : 1500;
@@ -79,7 +79,7 @@ class Monkey {
   int height_ = 720;
 };
 
-/// However the numbers are computed: in the frame, or by the worker while frames go on.
+/// `in_background`: the worker computes while frames go on; otherwise the frame waits for the numbers.
 void survive_random_events(bool in_background) {
   const TemporaryFolder folder("events");
   Setup mine = lecture_session().setup();

@@ -52,7 +52,7 @@ Setup cross_attention(TokenAxis axis) {
   return setup;
 }
 
-/// "−.25", "3.1e-5": the number that a text says, and half of its last digit's unit.
+/// The number in a text like "−.25" or "3.1e-5", and its rounding error: half a unit of the last digit.
 struct Said {
   double value = 0;
   double rounding = 0;
@@ -71,7 +71,7 @@ std::optional<Said> read_number(std::string text) {
   return Said{sign * std::stod(text), 0.5 * std::pow(10.0, power - decimals)};
 }
 
-/// The texts that are drawn over a point, and all of them.
+/// The texts that are drawn at a point, and all texts on the screen.
 struct Words {
   std::vector<std::string> at_point;
   std::set<std::string> all;
@@ -87,7 +87,7 @@ Words words_of(const DisplayList& drawing, Point at) {
   return words;
 }
 
-/// What stands on the screen from here on once the mouse has rested.
+/// The tip that appears once the mouse rests: the text that starts with `beginning`.
 std::string tip_of(Scripted& person, const std::string& beginning) {
   person.surface.wait(0.6);
   for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
@@ -97,7 +97,7 @@ std::string tip_of(Scripted& person, const std::string& beginning) {
   return {};
 }
 
-/// Points at one cell of the tensor in its equation and reads its number everywhere. Whether the cell said it itself.
+/// Points at a cell in the equation and compares its number everywhere. Returns whether the cell itself shows it.
 bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Point at, const Cell& cell) {
   const std::string where = to_string(cell);
   CAPTURE(where);
@@ -124,7 +124,7 @@ bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Poi
     const auto said = read_number(text);
     if (said && std::abs(said->value - value) <= said->rounding * (1 + 1e-6)) return true;
   }
-  // A cell that says nothing is masked or too small for numbers; one that says another number would be a lie.
+  // A masked or small cell shows no number, which is fine; a different number is not.
   const bool silent = std::none_of(words.at_point.begin(), words.at_point.end(),
                                    [](const std::string& text) { return read_number(text).has_value(); });
   CHECK(silent);

@@ -26,13 +26,13 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
   return session;
 }
 
-/// The app and the surface that it is drawn on. `documents` and `pictures` are what is outside.
+/// The app on an offscreen surface. `documents` and `pictures` stand for the world outside: files and screenshots.
 struct Scripted {
   Documents documents;
   HeadlightApp app;
   Offscreen surface;
 
-  /// `program` is what exports are made with.
+  /// `program` is the path of the program that makes exports.
   explicit Scripted(Session session, int width = 1440, int height = 900, std::filesystem::path pictures = {},
                     std::string program = {})
       : app(std::move(session), outside(std::move(pictures), std::move(program))), surface(app, width, height) {
@@ -56,7 +56,7 @@ struct Scripted {
     surface.type(text);
     surface.settle();
   }
-  /// Where an item is, by the end of its path of ids: "heads/3/head".
+  /// Where an item is; `path` is the end of its path of ids: "heads/3/head". Throws if it is not on the screen.
   Rect item(std::string_view path) {
     const auto found = surface.item(path);
     if (!found) throw std::runtime_error("nothing on the screen is called " + std::string(path));
@@ -64,21 +64,21 @@ struct Scripted {
   }
   bool has_item(std::string_view path) { return surface.item(path).has_value(); }
   void click_item(std::string_view path) { click(item(path).center()); }
-  /// One of a few that stand side by side.
+  /// Clicks the choice `index` of a segmented control with `count` choices.
   void choose(std::string_view path, int index, int count) {
     const Rect r = item(path);
     click({r.x + r.w * (static_cast<float>(index) + 0.5f) / static_cast<float>(count), r.center().y});
   }
-  /// Turns the wheel over an area until the item is on the screen; says whether it came.
+  /// Turns the wheel over an area until the item is on the screen; returns whether it is.
   bool scroll_to(std::string_view path, const Rect& area) {
     surface.move_mouse(area.center());
     surface.frames(2);
     for (int i = 0; i < 60 && !has_item(path); ++i) surface.wheel(-1);
-    surface.wheel(-2);  // away from the edge
+    surface.wheel(-2);  // so that the item is not at the very edge
     surface.settle();
     return has_item(path);
   }
-  /// Another text in the field that has the keyboard.
+  /// Replaces the text of the field that has the keyboard.
   void retype(std::string_view text) {
     press({.key = Key::a, .ctrl = true});
     type(text);
@@ -108,7 +108,7 @@ struct Scripted {
   }
 };
 
-/// A folder of the test's own, gone at its end.
+/// A folder of the test's own, removed at its end.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view name)

@@ -19,7 +19,7 @@ void do_it(Session& session, std::string_view id) {
   REQUIRE_MESSAGE(run(*action, session), id);
 }
 
-/// What a key press does; says whether it did anything.
+/// Presses a key; returns whether an action ran.
 bool press(const Chord& chord, Session& session) {
   const Action* action = action_for(chord);
   return action != nullptr && run(*action, session);

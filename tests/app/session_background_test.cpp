@@ -1,4 +1,4 @@
-// A session that works in the background: nothing waits, and what comes of it is what a patient session has.
+// A session that works in the background: nobody waits, and its results are those of a session that waits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,14 +30,14 @@ Setup warmer(Setup setup, double temperature) {
   return setup;
 }
 
-/// Takes the worker far longer than an edit takes the session.
+/// A setup that the worker needs far longer to compute than the session needs for an edit.
 Setup large_setup() {
   Setup setup = with_query_length(small_setup(), 1024);
   setup.sizes.batch = 2;
   return setup;
 }
 
-/// Everything goes to the worker, however small.
+/// A session that leaves even the smallest setup to the worker.
 Session background_session(const Setup& setup = small_setup()) {
   Session session(setup);
   session.compute_in_background(0);
@@ -98,7 +98,7 @@ TEST_CASE("the newest edit wins, and the others never show") {
   session.wait();
   CHECK(session.setup().attention.temperature == session.wanted().attention.temperature);
   CHECK(same_numbers(session.trace(), *compute_trace(session.wanted())));
-  session.undo();  // the whole drag
+  session.undo();  // one step of undo for the whole drag
   CHECK_FALSE(session.state().computing == (session.state().trace == start));
   session.wait();
   CHECK(session.setup() == large_setup());
@@ -125,7 +125,7 @@ TEST_CASE("Esc goes back to the setup of the trace that is shown") {
   session.wait();
   CHECK_FALSE(session.take_in());
   CHECK(session.setup() == shown->setup);
-  session.undo();  // the history is what it was
+  session.undo();  // the history is unchanged, so this undoes the edit before
   session.wait();
   CHECK(session.setup() == small_setup());
   CHECK_FALSE(session.can_undo());
@@ -209,7 +209,7 @@ TEST_CASE("a lecture opens with its facts compared, and says nothing about its n
   const Badge matching = session.badge();
   session.edit(with_seed(session.wanted(), 99));
   CHECK(session.changes().size() == 1);
-  CHECK(session.badge() == matching);  // of the numbers that are shown
+  CHECK(session.badge() == matching);  // still the badge of the numbers that are shown
   session.wait();
   CHECK(session.badge().kind == Badge::Kind::setup_differs);
   session.undo();
@@ -498,7 +498,7 @@ const Pyramid* pyramid_of(const Session& session, TensorId tensor, Index batch, 
   return found != all.end() ? &*found : nullptr;
 }
 
-/// Where its blocks of 2 × 2 cells lie.
+/// The address of the pyramid's blocks of 2 × 2 cells: the same for copies of one pyramid.
 const void* blocks_of(Pyramid pyramid) {
   Threads threads(1);
   return &pyramid.level<double>(1, 1, threads);
@@ -518,10 +518,10 @@ TEST_CASE("the pyramids of large slices come with the trace, those of unchanged 
     for (Index head : {0, 1}) {
       REQUIRE(pyramid_of(session, tensor, 1, head));
       CHECK(pyramid_of(session, tensor, 1, head)->cells_read() == 300 * 300);
-      CHECK_FALSE(pyramid_of(session, tensor, 0, head));  // nobody looks at this one
+      CHECK_FALSE(pyramid_of(session, tensor, 0, head));  // this batch item is not shown
     }
   }
-  CHECK_FALSE(pyramid_of(session, TensorId::X, 1, 0));  // small
+  CHECK_FALSE(pyramid_of(session, TensorId::X, 1, 0));  // X is too small to need one
   const void* const before = blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0));
 
   session.edit(warmer(setup, 3));
@@ -530,13 +530,13 @@ TEST_CASE("the pyramids of large slices come with the trace, those of unchanged 
   REQUIRE(pyramid_of(session, TensorId::dot_products, 1, 0));
   CHECK(blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0)) == before);
 
-  session.compute_in_background(60);  // from here on an edit is computed at once, and nothing beside it
+  session.compute_in_background(60);  // from here on edits are computed at once, without the worker and its pyramids
   session.edit(warmer(setup, 4));
   REQUIRE_FALSE(session.state().computing);
   REQUIRE(pyramid_of(session, TensorId::dot_products, 1, 0));
   CHECK(blocks_of(*pyramid_of(session, TensorId::dot_products, 1, 0)) == before);
   CHECK_FALSE(pyramid_of(session, TensorId::weights, 1, 0));
   CHECK(session.edit(small_setup()).empty());
-  CHECK(session.summary().pyramids->empty());  // nor kept in memory
+  CHECK(session.summary().pyramids->empty());  // the old ones are not kept in memory
   CHECK(session.summary().statistics.empty());
 }

@@ -240,7 +240,7 @@ TEST_CASE("changes name the keys whose meaning differs") {
   const Setup lecture = small_setup();
   CHECK(changes(lecture, lecture).empty());
   Setup own = lecture;
-  own.sizes.kv_heads = own.sizes.heads;  // what it means already
+  own.sizes.kv_heads = own.sizes.heads;  // written out, but the value is the default
   CHECK(changes(lecture, own).empty());
   own.title = "Mine";
   own.attention.scale = NoScale{};
@@ -282,7 +282,7 @@ TEST_CASE("taking every changed key back one by one gives the lecture's setup") 
     Setup own = headlight::testing::random_setup(seed + 1000);
     own.title = "Mine";
     own.tokens = {"a"};
-    // Twice, since a key that is left out may come to mean something else when another one is taken back.
+    // Two passes: taking back one key may change the default of another key that the file leaves out.
     for (int pass = 0; pass < 2; ++pass) {
       for (const Change& change : changes(lecture, own)) own = with_key_of(lecture, own, change.key);
     }

@@ -165,7 +165,7 @@ TEST_CASE("the badge says what matches, how closely, and over how many values") 
   CHECK(session.badge().kind == Badge::Kind::matches);
   CHECK(session.badge().values == 0);
   CHECK(session.badge().text == "Q: shape as the notebook printed");
-  session.go_to_step(1);  // weights were not printed: the badge speaks of what was
+  session.go_to_step(1);  // weights were not printed: the badge is about the output, which was
   CHECK(session.badge().tensors == std::vector{TensorId::output});
 }
 

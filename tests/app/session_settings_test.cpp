@@ -20,7 +20,7 @@ using headlight::testing::two_part_lecture;
 
 namespace {
 
-/// A folder of its own that goes with the test.
+/// A folder of the test's own, removed at its end.
 class Folder {
  public:
   Folder() : path_(std::filesystem::temp_directory_path() / ("headlight-settings-" + std::to_string(::getpid()))) {

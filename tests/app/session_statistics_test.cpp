@@ -22,7 +22,7 @@ Tensor tensor_of(const Shape& shape, const std::vector<double>& values) {
   return tensor;
 }
 
-/// Three tokens, two heads, causal. The expected measures below were made with NumPy.
+/// Three tokens, two heads, a causal mask. The expected measures below were computed with NumPy.
 Trace two_heads() {
   Trace trace;
   trace.setup.sizes = {.batch = 1, .query_length = 3, .key_length = {}, .d_model = 4, .heads = 2, .kv_heads = {}};

@@ -36,7 +36,7 @@ class Walker {
   Index pick(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
   TensorId any_tensor() { return static_cast<TensorId>(pick(0, static_cast<Index>(tensor_count) - 1)); }
 
-  /// Often just outside the tensor.
+  /// A random cell, often just outside the tensor.
   Cell any_cell(const Setup& setup) {
     Cell cell{any_tensor(), {}};
     for (Axis axis : info(cell.tensor).axis_list()) cell.index.push_back(pick(0, extent(axis, setup)));

@@ -16,8 +16,8 @@ Session opened_lecture() {
   return session;
 }
 
-/// The window, tall enough for the whole panel, with a lecture that nobody has changed. Its rows stand where the
-/// constants below say; each change adds a line under its row, so that every script starts anew.
+/// A window tall enough for the whole panel, with an unchanged lecture. The rows are where the constants below say, but
+/// each change adds a line under its row; therefore every script starts with a new Desk.
 struct Desk {
   HeadlightApp app{opened_lecture()};
   Offscreen surface{app, 1440, 1600};
@@ -30,7 +30,7 @@ struct Desk {
     surface.click(at);
     surface.frames(3);
   }
-  /// Into a text field.
+  /// Types into a text field.
   void write(Point at, std::string_view text) {
     click(at);
     surface.key(Chord{Key::a, true, false, false});
@@ -38,7 +38,7 @@ struct Desk {
     surface.key(Key::enter);
     surface.frames(3);
   }
-  /// In place of a slider.
+  /// Types a slider's value, after Ctrl+click.
   void write_exactly(Point at, std::string_view text) {
     surface.hold_ctrl(true);
     surface.click(at);
@@ -48,7 +48,7 @@ struct Desk {
     surface.key(Key::enter);
     surface.frames(4);
   }
-  /// One step of undo brings the lecture's setup back.
+  /// Whether one step of undo brings the lecture's setup back.
   bool one_step_back() {
     session().undo();
     return session().changes().empty() && !session().can_undo();
@@ -204,7 +204,7 @@ TEST_CASE("setup panel: a draw is made later") {
   CHECK(to_string(desk.setup().random.draws[2]) == "X normal");
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({224, first_draw_y});  // a seed cannot come after what it seeds
+  desk.click({224, first_draw_y});  // refused: a seed cannot come after the draws that it seeds
   CHECK(desk.session().changes().empty());
   CHECK(desk.memory().refusal);
 }
@@ -250,7 +250,7 @@ TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of und
   desk.surface.frames(2);
   const std::vector<std::pair<Index, Index>> row{{0, 1}, {0, 2}, {0, 3}};
   CHECK(desk.setup().mask.blocked == row);
-  desk.surface.drag(cell(0, 2), cell(0, 2));  // a stroke that starts on a hidden cell shows
+  desk.surface.drag(cell(0, 2), cell(0, 2));  // a stroke that starts on a hidden cell makes cells visible
   desk.surface.frames(2);
   CHECK_FALSE(is_blocked(desk.setup(), 0, 2));
   desk.session().undo();

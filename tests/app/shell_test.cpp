@@ -22,10 +22,10 @@ using namespace headlight::testing;
 
 namespace {
 
-/// A little into the areas at 1440 × 900, where the design puts things.
+/// Points inside the buttons at 1440 × 900, where the design puts them.
 constexpr Point theme_button{1333, 22};
 constexpr Point help_button{1409, 22};
-/// Of the card that asks for a path.
+/// On the card that asks for a path.
 constexpr Point replace_button{958, 243};
 
 void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
@@ -370,7 +370,7 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   CHECK(person.app.title() == "mine.toml · Headlight");
   CHECK_FALSE(person.app.changed_outside());
 
-  // Another lecture is not what the file is about.
+  // The file is not about another lecture, so the title no longer names it.
   person.session().open_lecture("udl-12-2");
   CHECK(person.app.title().find("mine.toml") == std::string::npos);
   person.press({.key = Key::s, .ctrl = true});
@@ -440,7 +440,7 @@ TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   CHECK(person.app.title() == "one.toml · Headlight");
 
-  // The next time it is offered before anything is typed, and its folder is the beginning.
+  // The next time the file is offered before anything is typed, and the text begins with its folder.
   person.press({.key = Key::o, .ctrl = true});
   CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
   person.press(Key::escape);

@@ -79,7 +79,7 @@ TEST_CASE("the threshold leaves exactly the weights that reach it, and says when
     CHECK(person.links().above == expected);
     CHECK(static_cast<Index>(person.links().links.size()) == expected);
   }
-  person.surface.wait(0.5);  // or it would be a double click
+  person.surface.wait(0.5);  // otherwise the press would make a double click
   person.surface.drag(track.center(), {track.right() + 20, track.center().y});
   person.surface.settle();
   REQUIRE(person.links().links.empty());
@@ -109,7 +109,7 @@ TEST_CASE("cross-attention with another number of keys, in each batch item") {
   person.click_item("batch/plus");
   CHECK(person.session().selection().batch == 1);
   CHECK(person.links().request.batch == 1);
-  // Valid lengths 3 and 2: no line goes to a key that is hidden in this item.
+  // The valid lengths are 3 and 2, so in this batch item no line may go to a key from 2 on.
   for (const AttentionLink& link : person.links().links) CHECK(link.key < 2);
   const auto key = cell_at(person, person.token(true, 5));
   REQUIRE(key);

@@ -66,7 +66,7 @@ TEST_CASE("every view looks as it did when somebody found it good") {
     session.set_display(display);
     session.select({scene.tensor, scene.batch, 1, 1, 1});
     session.pin();
-    // Small enough that twenty pictures weigh little, and large enough for whole views.
+    // Large enough for whole views, but small, because there are twenty pictures in the repository.
     const bool large = scene.scale > 1;
     Scripted person(std::move(session), large ? 1280 : 1024, large ? 800 : 640);
     expect_picture(person.surface.settled_picture(), scene.picture);

@@ -1,4 +1,4 @@
-// Pictures that zoom about the pointer and move under the mouse, in every view, and stay beside each other.
+// Zooming and moving pictures with the mouse, in every view; pictures that share an axis stay aligned.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr int width = 1200;
 constexpr int height = 760;
 
-/// Enough positions and features that a picture has something to zoom into.
+/// Enough positions and features to zoom into.
 Setup wide_setup() {
   Setup setup = lecture_session().setup();
   setup.tokens.clear();
@@ -38,7 +38,7 @@ struct Zoomer : Scripted {
   Rect centre() { return layout_of(*this, width, height).centre; }
   std::optional<Cell> at(Point p) { return cell_at(*this, p); }
 
-  /// Points in the centre with a cell of the tensor and the head under them, in reading order.
+  /// Points in the centre that hover a cell of the tensor and the head, in reading order.
   std::vector<Point> points_on(TensorId tensor, Index head) {
     std::vector<Point> points;
     const Rect area = centre();
@@ -51,13 +51,13 @@ struct Zoomer : Scripted {
       }
     return points;
   }
-  /// A point near this one that is not at the border of its cell, which zooming may move by a gap.
+  /// A point near `p` that is not at the border of its cell, because zooming may move borders by a gap.
   Point well_inside(Point p) {
     const auto alone = [&] { return at(p - Point{3, 3}) == at(p + Point{3, 3}); };
     for (int i = 0; i < 12 && !alone(); ++i) p = p + Point{2, 1};
     return p;
   }
-  /// How many different cells these points answer with: fewer when the picture is zoomed.
+  /// How many different cells these points hover: fewer when the picture is zoomed in.
   std::size_t cells_at(const std::vector<Point>& points) {
     std::set<std::string> cells;
     for (std::size_t i = 0; i < points.size(); i += 1 + points.size() / 100)
@@ -72,7 +72,7 @@ struct Zoomer : Scripted {
   }
 };
 
-/// The one that is nearest to all of them.
+/// The point that is nearest to the middle of all of them.
 Point middle_of(const std::vector<Point>& points) {
   Point sum;
   for (Point p : points) sum = sum + p;
@@ -84,7 +84,7 @@ Point middle_of(const std::vector<Point>& points) {
 struct Scene {
   View view;
   TensorId selected;
-  TensorId over;  ///< whose picture the mouse is on
+  TensorId over;  ///< the tensor whose picture the mouse is on
 };
 constexpr Scene scenes[] = {
     {View::pipeline, TensorId::X, TensorId::X},
@@ -116,13 +116,13 @@ TEST_CASE("every picture zooms about the pointer, moves with a drag, still pins 
     const Cell under = *person.at(p);
     const std::size_t all = person.cells_at(points);
 
-    person.surface.hold_ctrl(true);  // also where the wheel alone scrolls the view
+    person.surface.hold_ctrl(true);  // in some views the wheel alone scrolls
     person.wheel(p, 5);
     person.surface.hold_ctrl(false);
     CHECK(person.at(p) == under);
     CHECK(person.cells_at(points) < all * 9 / 10);
 
-    // What is held stays under the pointer; the left button begins after the few pixels that a click may take.
+    // The held cell stays under the pointer. With the left button the drag begins after the few pixels of a click.
     person.surface.wait(0.5);
     person.surface.drag(p, p + Point{-24, -14}, 6, MouseButton::middle);
     CHECK(person.at(p + Point{-24, -14}) == under);
@@ -209,7 +209,7 @@ TEST_CASE("pictures that show the same places zoom as one: before and after, all
   person.surface.hold_ctrl(true);
   person.wheel(points.front(), 4);
   person.surface.hold_ctrl(false);
-  // A is at the left of B and B − A: the right half of the points is zoomed too.
+  // A is at the left of B and B − A; the right half of the points must be zoomed too.
   std::vector<Point> right;
   for (Point p : points)
     if (p.x > person.centre().center().x) right.push_back(p);

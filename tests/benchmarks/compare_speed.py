@@ -1,4 +1,4 @@
-"""The same work in NumPy, PyTorch and Headlight, in turn, on this machine and in this run.
+"""Times the same work in NumPy, PyTorch and Headlight, one after the other, on this machine.
 
     compare_speed.py --measure build/release/tests/benchmarks/headlight_measure --headlight build/release/headlight
                      --lectures assets/lectures [--rounds 5] [--only traces,draws,edits,stages,memory,waiting,frames]
@@ -69,7 +69,7 @@ class Measure:
         return json.loads(line)
 
     def seconds(self, **request):
-        """Per repetition; quick work is repeated until it can be timed."""
+        """Seconds that a request takes once; quick work is repeated until it can be timed."""
         repeat = 2
         while True:
             times = self(repeat=repeat, **request)["seconds"]
@@ -83,7 +83,7 @@ class Measure:
 
 
 def seconds(work):
-    """Per call of work(turn)."""
+    """Seconds that one call of work(turn) takes; quick work is repeated until it can be timed."""
     repeat = 1
     while True:
         start = time.perf_counter()
@@ -112,12 +112,12 @@ def spread(ratios):
 
 
 def line(*cells):
-    """The first cell to the left, the others to the right of their columns."""
+    """Prints a line of the table: the first cell aligned left, the others right."""
     print(f"{cells[0]:38}" + "".join(f"{cell:>14}" for cell in cells[1:-2]) + f"{cells[-2]:>26}" + f"{cells[-1]:>8}", flush=True)
 
 
 def compare(name, contestants, headlight, asked, rounds):
-    """contestants: functions of a turn by name; headlight: gives its seconds."""
+    """Prints a row. contestants: functions of the turn, by name; headlight: a function that returns its own seconds."""
     times = {each: [] for each in (*contestants, "Headlight")}
     for _ in range(rounds):
         for each, work in contestants.items():

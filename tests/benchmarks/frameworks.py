@@ -1,4 +1,4 @@
-"""The work of a setup in NumPy and in PyTorch, as somebody who knows them would write it, every tensor kept.
+"""The work of a setup in NumPy and in PyTorch, as an experienced user would write it, keeping every tensor.
 
 Each maker takes a setup as tomllib reads it and gives a function of a number that is added to all the seeds, and returns
 the tensors by name. What the setup says about random numbers is done with the library's own generator.
@@ -33,19 +33,19 @@ class Setup:
         return {"X": (self.batch, self.queries, d), "Y": (self.batch, self.keys, d)}.get(name, (d, d) if name[0] == "W" else (d,))
 
     def part(self, name, head):
-        """Where one head's block stands in its tensor."""
+        """The slices of a tensor that are one head's block."""
         block = slice(head * self.d_head, (head + 1) * self.d_head)
         return (slice(None), block) if name[:2] == "W_" and name != "W_o" else (block,)
 
     def is_turned(self, name, distribution):
-        """Whether it is drawn with its last two axes swapped."""
+        """Whether the tensor is drawn with its last two axes swapped."""
         if distribution in ("linear", "xavier_uniform"):
             return name[0] == "W"
         return self.columns if name in "XY" else self.out_in and name[0] == "W"
 
 
 def steps(setup, draw, seed, zeros):
-    """The list of draws as functions of (tensors, shift): what can be known before is looked up here, once."""
+    """The list of draws as functions of (tensors, shift). What does not change between calls is prepared here."""
     result = []
 
     def placed(name, head, shape, turned, distribution, bound=None):
@@ -93,7 +93,7 @@ def steps(setup, draw, seed, zeros):
 
 
 def hidden(setup, library, boolean):
-    """Which key the mask hides from which query, with the functions that both libraries name alike."""
+    """Which key the mask hides from which query, written with functions that have the same name in both libraries."""
     kinds, i, j = setup.mask.get("kinds", []), library.arange(setup.queries)[:, None], library.arange(setup.keys)
     result = library.zeros((setup.batch, 1, setup.queries, setup.keys), dtype=boolean)
     if "causal" in kinds:
@@ -109,7 +109,7 @@ def hidden(setup, library, boolean):
 
 
 def projected(setup, drawing, layer, shift):
-    """What the list draws, and the queries, keys and values of it."""
+    """All drawn tensors, and the queries, keys and values computed from them."""
     t = {}
     for step in drawing:
         step(t, shift)

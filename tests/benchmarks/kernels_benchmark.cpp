@@ -1,5 +1,5 @@
-// The kernels of our own beside what Eigen and the standard library make of the same work: the reason why they are
-// kept. Compare neighbours: "own" and "eigen", or "own" and "standard".
+// Our own kernels beside Eigen and the standard library doing the same work; the difference is why we keep the kernels.
+// Compare neighbours: "own" and "eigen", or "own" and "standard".
 #include <array>
 #include <random>
 #include <vector>
@@ -22,8 +22,8 @@ std::vector<T> normal_numbers(Index count) {
   return numbers;
 }
 
-/// (rows, terms) by (terms, columns). The second matrix lies there row after row, as weights and values do, or column
-/// after column, as transposed keys do.
+/// The matrices of a product (rows, terms) @ (terms, columns). The second one is stored row by row, like weights and
+/// values, or column by column, like transposed keys.
 template <class T, class Right>
 struct Operands {
   explicit Operands(const benchmark::State& state)
@@ -61,7 +61,7 @@ void product_eigen(benchmark::State& state) {
   }
 }
 
-/// From the fourth on both are Eigen's where the second matrix lies there column after column; the last is, either way.
+/// product_own itself uses Eigen for the last size, and from the fourth on if the second matrix is column by column.
 void sizes_of_products(benchmark::internal::Benchmark* benchmark) {
   for (const auto& size : {std::array{4, 8, 8}, {6, 6, 20}, {6, 20, 6}, {10, 64, 10}, {6, 100, 100}, {64, 64, 64}})
     benchmark->Args({size[0], size[1], size[2]});
@@ -111,7 +111,7 @@ BENCHMARK(softmax_eigen<float>)->Arg(4)->Arg(10)->Arg(64)->Arg(1024);
 BENCHMARK(softmax_own<double>)->Arg(4)->Arg(10)->Arg(64)->Arg(1024);
 BENCHMARK(softmax_eigen<double>)->Arg(4)->Arg(10)->Arg(64)->Arg(1024);
 
-/// Seeded each time, as the setups of lectures are.
+/// Seeds the generator each time, as the setups of lectures do.
 void words_own(benchmark::State& state) {
   std::vector<std::uint32_t> words(static_cast<std::size_t>(state.range(0)));
   for (auto _ : state) {

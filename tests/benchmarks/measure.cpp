@@ -5,7 +5,7 @@
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
 //   {"do": "draw", "generator": "numpy" | "torch", "kind": "uniform" | "normal", "precision": P, "count": N,
 //    "repeat": N}
-//   {"do": "words", "count": N, "repeat": N}              the bare words of the generator below all draws
+//   {"do": "words", "count": N, "repeat": N}              the raw random words that all draws are made from
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
 #include <chrono>
@@ -114,7 +114,7 @@ Json stage_times(const Json& request) {
   for (const Stage& stage : stages()) {
     if (stage.kind == StageKind::drawn || !exists(stage.result, setup)) continue;
     Cost least = cost(stage, setup);
-    least.draws = 0;  // made with the draws
+    least.draws = 0;  // counted with the draws
     add(stage.title, least, [&](std::size_t) { stage.compute(trace, workspace); });
   }
   return {{"stages", rows}};
@@ -150,7 +150,7 @@ Json copy(const Json& request) {
            })}};
 }
 
-/// Of this program alone: what getrusage gives starts with the size of the parent.
+/// The peak memory of this program alone. (getrusage would count the parent's size as well.)
 std::int64_t peak_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -159,7 +159,7 @@ std::int64_t peak_bytes() {
   throw std::runtime_error("/proc/self/status has no VmHWM");
 }
 
-/// The base is what the libraries and the threads keep, whatever the size: it is there after a small trace.
+/// Peak memory of a trace. `base` is what libraries and threads need for any size, measured after a small trace.
 Json memory(const Json& request) {
   const Setup setup = setup_of(request);
   Setup small = setup;

@@ -36,14 +36,14 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// What the frames took, in milliseconds.
+/// What the frames took: milliseconds to make and to draw each one, and how often new numbers were shown.
 struct Taken {
   std::vector<double> made;
   std::vector<double> drawn;
   int new_traces = 0;
 };
 
-/// One frame after the other, sixty in a second where they are quick enough.
+/// Drags the temperature for some frames: sixty in a second if they are quick enough.
 Taken drag(HeadlightApp& app, Offscreen& surface, int frames) {
   Taken taken;
   std::uint64_t version = app.session().trace().version;
@@ -84,7 +84,7 @@ int main(int count, char** words) {
     session.compute_in_background();
     HeadlightApp app(std::move(session));
     Offscreen surface(app, 1440, 900);
-    for (int i = 0; i < 120; ++i) {  // until what is worked out beside the frames is there
+    for (int i = 0; i < 120; ++i) {  // until the background computations are finished
       surface.frames(1);
       surface.picture();
       std::this_thread::sleep_for(frame_time);

@@ -1,5 +1,5 @@
 // Times a picture of all heads of a setup's weights: headlight_measure_picture SETUP FIGURE WIDTH HEIGHT PNG TIMES
-// draws it once unmeasured, and prints for each further time the seconds from the computed trace to the file.
+// draws it once untimed, then TIMES times, and prints the seconds from the computed trace to the file for each.
 #include <chrono>
 #include <exception>
 #include <iostream>

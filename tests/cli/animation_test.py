@@ -1,4 +1,4 @@
-"""Animations, read back by Pillow: their frames are the pictures that render draws one by one."""
+"""Animations, read back by Pillow: their frames must be the pictures that `render` draws one by one."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Arguments that make no sense, outputs that cannot be written and lectures that are broken: said plainly, nothing left."""
+"""Wrong arguments, outputs that cannot be written and broken lectures: each gets a clear message and leaves no file."""
 
 import os
 import resource
@@ -104,7 +104,7 @@ class BadOutput(ArgumentsTest):
         self.refuse_each(self.COMMANDS, "/proc/{}")
 
     def test_no_room(self):
-        """The limit on a file's size stands in for a full disk: what was there stays, and nothing else does."""
+        """A limit on the file size simulates a full disk: old files stay as they were, and no new one is left."""
 
         def two_hundred_bytes():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
@@ -119,7 +119,7 @@ class BadOutput(ArgumentsTest):
         self.assertEqual(self.files(), before)
 
     def test_devices_and_links_stay_what_they_are(self):
-        """A pipe is written into and a link is followed; neither is replaced by a file."""
+        """The program writes into a pipe and through a link; it replaces neither by a file."""
         script = ["script", "--framework", "numpy", "--setup", "good.toml", "-o"]
         (self.folder / "real.py").write_text("old")
         (self.folder / "link.py").symlink_to("real.py")

@@ -1,4 +1,4 @@
-"""The commands do what they say, judged from outside by NumPy, Python and exit codes."""
+"""The commands do what they promise, checked from outside with NumPy, Python and exit codes."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Words(ProgramTest):
 
 
 class FrontPage(ProgramTest):
-    """README.md tells the truth."""
+    """The examples in README.md work."""
 
     readme = (TOP / "README.md").read_text(encoding="utf-8")
 
@@ -74,7 +74,7 @@ class FrontPage(ProgramTest):
 
 
 class Keys(ProgramTest):
-    """`headlight keys` walks the table that everything else walks too."""
+    """`headlight keys` lists the table of setup keys."""
 
     def rows(self):
         return [re.split(r" {2,}", row) for row in self.succeed("keys").splitlines()[2:]]
@@ -163,7 +163,7 @@ class Compute(ProgramTest):
         narrow = self.trace("--setup", "setup.toml", "--set", "sizes.heads=4", "--set", "attention.precision=float32")
         self.assertEqual(narrow["weights"].shape, (2, 4, 4, 4))
         self.assertEqual(narrow["weights"].dtype, np.float32)
-        # All are applied before any is judged, so that their order does not matter.
+        # All settings are applied before the setup is checked, so their order does not matter.
         wide = self.trace("--setup", "setup.toml", "--set", "sizes.heads=3", "--set", "sizes.d_model=12")
         self.assertEqual(wide["Q_heads"].shape, (2, 3, 4, 4))
 

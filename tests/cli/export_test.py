@@ -1,4 +1,4 @@
-"""What is taken away, read back by others: NumPy, Python's csv, and the real lecture and setup readers."""
+"""Exported files, read back by other programs: NumPy, Python's csv, and Headlight's readers of lectures and setups."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from program import SETUP, ArgumentsTest
 
 
 def black_pixel():
-    """The smallest PNG."""
+    """The bytes of the smallest PNG."""
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -154,7 +154,7 @@ class PictureAsSetup(ArgumentsTest):
 
 
 class Begun(ArgumentsTest):
-    """The beginning of a lecture is a lecture."""
+    """The exported beginning of a lecture is a valid lecture."""
 
     def test_it_opens(self):
         (self.folder / "mine").mkdir()

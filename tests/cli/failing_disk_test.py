@@ -1,4 +1,4 @@
-"""Disks that are full, folders that are closed and people who press Ctrl+C: what was there stays, and nothing else does."""
+"""Full disks, read-only folders and Ctrl+C while writing: old files stay as they were, and no new one is left."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ from program import BAD_INPUT, DONE, HEADLIGHT, ArgumentsTest
 
 NOBODY = 65534
 
-# A command for each way of writing, and the name that it writes to.
+# A command for each way of writing, and the name of the file that it writes.
 COMMANDS = (
     ("export", "f.npz"),
     ("export --tensor weights", "f.npy"),
@@ -39,7 +39,7 @@ class FailingDisk(ArgumentsTest):
         self.assertEqual(self.files(), before)
 
     def test_no_room(self):
-        """The limit on a file's size stands in for a disk that fills up halfway."""
+        """A limit on the file size simulates a disk that fills up halfway."""
 
         def little_room():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
@@ -58,12 +58,12 @@ class FailingDisk(ArgumentsTest):
                 self.assert_in_order(said[0], "cannot write", "space")
 
     def device(self, name):
-        """The full device under a name with the right ending."""
+        """Links /dev/full to a name with the right ending; returns the name."""
         (self.folder / name).symlink_to("/dev/full")
         return name
 
     def test_a_closed_folder(self):
-        """Not even the owner may add files to it; root may, and stands aside for nobody."""
+        """A read-only folder. Root could write there nevertheless, so as root the program runs as the user nobody."""
         as_root = os.geteuid() == 0
         someone = {"user": NOBODY, "group": NOBODY} if as_root else {}
         if as_root and subprocess.run(["test", "-x", HEADLIGHT], check=False, **someone).returncode != 0:
@@ -77,7 +77,7 @@ class FailingDisk(ArgumentsTest):
             self.assert_refused(ended, name, before)
 
     def test_ended_from_outside(self):
-        """A signal in the middle of writing: the file has no name yet, so that nothing is left of it."""
+        """A signal in the middle of writing: the new file has no name yet, so nothing of it is left."""
         large = "--set sizes.query_length=700 --set sizes.batch=1 --set mask.kinds=[] --set tokens=[]".split()
         for name in ("f.csv", "f.npy", "f.npz"):
             for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
@@ -91,7 +91,7 @@ class FailingDisk(ArgumentsTest):
                     )
                     self.wait_until_it_writes(program)
                     program.send_signal(end)
-                    # Binary numbers are written in a moment; text takes long enough to be caught at it.
+                    # Binary files may be done before the signal comes; text takes long enough to be interrupted.
                     self.assertIn(program.wait(), (-end,) if name == "f.csv" else (-end, DONE))
                     if program.returncode == DONE:
                         self.assertEqual(list(self.files()), list(before))
@@ -100,7 +100,7 @@ class FailingDisk(ArgumentsTest):
                     (self.folder / name).unlink()
 
     def wait_until_it_writes(self, program):
-        """Until it holds a file in the folder open, or has ended."""
+        """Waits until the program has a file in the folder open, or has ended."""
         inside = str(self.folder.resolve()) + "/"
         while program.poll() is None:
             try:

@@ -1,4 +1,4 @@
-"""Figures, judged by others: an XML parser, librsvg, poppler and PIL read what the program wrote."""
+"""Figures, checked by other programs: an XML parser, librsvg, poppler and PIL read what Headlight wrote."""
 
 import base64
 import io
@@ -55,7 +55,7 @@ class FiguresTest(ProgramTest):
         return subprocess.run(arguments, cwd=self.folder, check=True, capture_output=True).stdout
 
     def rasterized(self, svg):
-        """What librsvg makes of it."""
+        """The SVG as a picture drawn by librsvg."""
         return Image.open(io.BytesIO(self.run_tool("rsvg-convert", svg))).convert("RGB")
 
 
@@ -69,7 +69,7 @@ def color_bar(svg, largest=1.0):
 
 
 def decoded(color, bar):
-    """The value whose place on the bar has this colour, and how far that colour is off."""
+    """The value whose colour on the bar is closest to this colour, and the difference between the two colours."""
     values, colors = bar
     fine = numpy.linspace(values[0], values[-1], 4001)
     table = numpy.stack([numpy.interp(fine, values, colors[:, channel]) for channel in range(3)], axis=1)
@@ -82,7 +82,7 @@ def centre(rect):
 
 
 class Cells(FiguresTest):
-    """The colours of the cells lead back to the tensor's numbers."""
+    """The colours of the cells can be decoded to the tensor's numbers."""
 
     HEATMAP = ("--figure", "heatmap", "--tensor", "weights", "--head", 1, "--theme", "light")
 
@@ -163,7 +163,7 @@ class Pictures(FiguresTest):
                 picture = Image.open(self.render("a.png", *arguments)).convert("RGB")
                 other = self.rasterized("a.svg")
                 self.assertEqual(other.size, picture.size)
-                # Letters are smoothed otherwise; what is missing or moved would differ over whole areas.
+                # Letters are smoothed differently; a missing or moved part would differ over whole areas.
                 difference = ImageStat.Stat(ImageChops.difference(picture, other)).rms
                 self.assertLess(max(difference), 20)
 
@@ -201,7 +201,7 @@ class Pictures(FiguresTest):
         svg = self.svg("a.svg", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
         strange = [node for node in svg.iter(SVG + "text") if node.text == '<&"日']
         self.assertTrue(strange)
-        # What the program's fonts do not have is not squeezed into the width of another sign.
+        # A text with characters that our fonts lack has no fixed width: the viewer's font decides.
         self.assertEqual({node.get("textLength") for node in strange}, {None})
         self.render("a.pdf", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
         self.run_tool("pdftotext", "a.pdf", "-")
@@ -245,7 +245,7 @@ class Pictures(FiguresTest):
 
 
 class Shown(FiguresTest):
-    """What a person chose on the screen, by options."""
+    """Options for everything that a person can choose on the screen."""
 
     WEIGHTS = ("--tensor", "weights")
 

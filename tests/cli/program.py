@@ -1,4 +1,4 @@
-"""What the tests of the command line share: the program, a folder of its own for each test, and a setup to begin from."""
+"""What the tests of the command line share: the program, an empty folder for each test, and a setup to start from."""
 
 import os
 import pathlib
@@ -59,7 +59,7 @@ class ProgramTest(unittest.TestCase):
     def start(self, *arguments, environment=None, **options):
         """Runs the program without a display and hands back how it ended."""
         variables = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        # What a person has remembered on this machine is no part of a test.
+        # Settings that Headlight has stored on this machine must not influence the test.
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME"):
             variables[name] = str(self.folder.parent / "headlight-test-no-home")
         return subprocess.run(
@@ -73,14 +73,14 @@ class ProgramTest(unittest.TestCase):
         )
 
     def succeed(self, *arguments, **options):
-        """Runs the program, which must be done without a complaint, and hands back what it printed."""
+        """Runs the program, which must succeed without a message on stderr; returns what it printed."""
         ended = self.start(*arguments, **options)
         self.assertEqual(ended.returncode, DONE, ended.stderr.decode())
         self.assertEqual(ended.stderr.decode(), "")
         return ended.stdout.decode()
 
     def complain(self, *arguments, code=BAD_INPUT, **options):
-        """Runs the program, which must refuse and change nothing, and hands back what it said, line by line."""
+        """Runs the program, which must refuse and change no file; returns the lines of its message."""
         before = self.files()
         ended = self.start(*arguments, **options)
         said = ended.stderr.decode(errors="replace")
@@ -93,7 +93,7 @@ class ProgramTest(unittest.TestCase):
         return said.splitlines()
 
     def assert_in_order(self, line, *words):
-        """The words stand in the line, one after the other."""
+        """Checks that the words occur in the line, in this order."""
         position = 0
         for word in words:
             found = line.find(word, position)
@@ -102,19 +102,19 @@ class ProgramTest(unittest.TestCase):
 
 
 class ArgumentsTest(ProgramTest):
-    """A test of what follows the program's name, with a setup at hand that is good."""
+    """A test of command line arguments, with a valid setup in good.toml."""
 
     def setUp(self):
         super().setUp()
         self.write("good.toml", SETUP)
 
     def refuse(self, arguments, *words):
-        """The arguments are refused with words in this order."""
+        """Checks that the arguments are refused, with these words in this order."""
         with self.subTest(arguments):
             self.assert_in_order("\n".join(self.complain(*arguments.split())), *words)
 
     def refuse_bad_targets(self, commands):
-        """No (command, file) writes into a folder that is missing or not to be written to, or in a folder's place."""
+        """Checks that each (command, file) refuses a missing folder, a read-only one, and a folder as its target."""
         self.refuse_each(commands, "no/{}")
         self.refuse_each(commands, "/proc/{}")
         for _, name in commands:
@@ -122,7 +122,7 @@ class ArgumentsTest(ProgramTest):
         self.refuse_each(commands, "{}")
 
     def refuse_each(self, commands, target):
-        """Each (command, file) refuses to write to the target, a pattern for the file's name, and names it."""
+        """Checks that each (command, file) refuses to write to `target`, a pattern, and names the path."""
         for command, name in commands:
             output = target.format(name)
             with self.subTest(command=command, output=output):

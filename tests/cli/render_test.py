@@ -7,7 +7,7 @@ from program import SETUP, ArgumentsTest, ProgramTest
 
 
 def png_size(data):
-    """Width and height as the header of a PNG says them."""
+    """Width and height from the header of a PNG."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND"
     return struct.unpack(">II", data[16:24])
 

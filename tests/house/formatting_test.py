@@ -1,4 +1,4 @@
-"""The check of the formatting finds what it is there to find."""
+"""The check of the formatting finds badly formatted files."""
 
 import pathlib
 import subprocess

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# Which library a header in angle brackets belongs to. What matches none of these must be standard.
+# Which library a header in angle brackets belongs to. A header that matches none of these must be standard.
 LIBRARIES = [
     ("Eigen", r"Eigen/"),
     ("OpenBLAS", r"cblas\.h|openblas"),
@@ -38,9 +38,9 @@ LIBRARIES = [
     ("files", r"(fstream|unistd\.h|fcntl\.h|sys/.*)$"),
 ]
 STANDARD = re.compile(r"[a-z_0-9]+$|(errno|signal|stdlib|string|time|poll|spawn)\.h$")
-# What costs every includer seconds of compile time stays out of headers.
+# Libraries that cost seconds of compile time; headers must not include them.
 HEAVY = {"Eigen", "toml++", "JSON", "CLI11", "doctest"}
-# The headers that may bring such a library along. To include one is to include the library.
+# The headers that may include such a library. Including one of them counts as including the library.
 CARRIERS = {"core/compute/matrices.hpp": "Eigen", "core/compute/matrix_product.hpp": "Eigen"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -105,7 +105,7 @@ def offences_of(path, text, parts):
 
 
 def table_of(root):
-    """The parts that CONTRIBUTING.md tells of, or README.md where it tells of none."""
+    """The parts in the table of CONTRIBUTING.md, or of README.md if the former has none."""
     for name in ("CONTRIBUTING.md", "README.md"):
         document = root / name
         parts = read_table(document.read_text(encoding="utf-8")) if document.exists() else []

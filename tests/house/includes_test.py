@@ -1,4 +1,4 @@
-"""The include check finds what it is there to find."""
+"""The check of the includes finds each kind of offence."""
 
 import pathlib
 import tempfile

@@ -1,5 +1,5 @@
-"""Checks that sources and headers come in pairs: what a.cpp defines for others stands in a.hpp beside it, and a.cpp
-includes that first, so that a header lacks nothing that its readers need.
+"""Checks that sources and headers come in pairs: a.cpp has a header a.hpp beside it and includes it first, which proves
+that the header includes everything it needs.
 
     pairs.py FOLDER      the top folder
 
@@ -10,8 +10,8 @@ import pathlib
 import re
 import sys
 
-# Sources without a header of their own, each with its reason. A folder stands for all that is in it. An entry that is
-# needed no longer is an offence too.
+# Sources without a header of their own, each with its reason. A folder stands for all files in it. An entry that is no
+# longer needed is an offence too.
 EXCEPTIONS = {
     "app/main.cpp": "the program; nobody includes it",
     "core/stages/": "a file for each operation; core/stages/list.hpp names them all",

@@ -1,4 +1,4 @@
-"""The check of pairs finds what it is there to find."""
+"""The check of pairs finds each kind of offence."""
 
 import pathlib
 import tempfile

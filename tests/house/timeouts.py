@@ -11,7 +11,7 @@ import sys
 
 
 def without_timeout(listing):
-    """The names of the tests that have none, of what ctest --show-only=json-v1 says."""
+    """The names of the tests without a timeout, in the output of ctest --show-only=json-v1."""
     for test in listing["tests"]:
         properties = {one["name"]: one["value"] for one in test.get("properties", [])}
         if not properties.get("TIMEOUT", 0) > 0:

@@ -1,4 +1,4 @@
-"""The check of timeouts finds what it is there to find."""
+"""The check of timeouts finds tests without one."""
 
 import unittest
 

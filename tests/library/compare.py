@@ -39,7 +39,7 @@ def is_single(setup):
 
 
 def largest_difference(found, expected):
-    """Relative to the largest finite magnitude; inf where infinities do not stand in the same places."""
+    """The largest difference relative to the largest finite magnitude; inf if infinities are not in the same places."""
     found, expected = found.astype(np.float64), expected.astype(np.float64)
     finite = np.isfinite(expected)
     if not np.array_equal(found[~finite], expected[~finite]) or not np.isfinite(found[finite]).all():
@@ -50,14 +50,14 @@ def largest_difference(found, expected):
 
 
 def tolerance(setup, name, scores):
-    """Softmax makes a relative error of a weight out of an absolute error of a score."""
+    """The allowed difference. Softmax turns the absolute error of a score into a relative error of a weight."""
     rounding = np.finfo(np.float32 if is_single(setup) else np.float64).eps
     base = 2e-5 if is_single(setup) else 1e-10
     return max(base, 8 * rounding * np.abs(scores).max()) if name in reference.AFTER_SOFTMAX else base
 
 
 def trace_problems(setup, computed):
-    """What `headlight compute` wrote, from the draws to the output."""
+    """Checks all tensors that `headlight compute` wrote, from the draws to the output."""
     expected = reference.trace(setup)
     if expected.keys() != computed.keys():
         yield f"tensors {sorted(computed)} instead of {sorted(expected)}"
@@ -73,7 +73,7 @@ def trace_problems(setup, computed):
 
 
 def stage_problems(setup, computed):
-    """Each stage from its own inputs: no error of an earlier stage excuses it."""
+    """Checks each stage from the inputs that Headlight used, so that errors of earlier stages do not count."""
     for name, expected in reference.restaged(setup, computed).items():
         difference, limit = largest_difference(computed[name], expected), 2e-5 if is_single(setup) else 1e-10
         if not difference <= limit:
@@ -81,7 +81,7 @@ def stage_problems(setup, computed):
 
 
 def run_script(path, *arguments):
-    """Runs a generated script in this process (PyTorch starts slowly): its exit code and what it printed."""
+    """Runs a generated script in this process (PyTorch starts slowly); returns its exit code and what it printed."""
     torch.set_default_dtype(torch.float32)
     printed = io.StringIO()
     old_arguments, sys.argv = sys.argv, [str(path), *map(str, arguments)]
@@ -99,7 +99,7 @@ def run_script(path, *arguments):
 
 
 def damaged(r, computed):
-    """The tensors with one of them changed, cut, taken away or added; and its name."""
+    """A copy of the tensors in which one is changed, cut, removed or added, and the name of that one."""
     name = r.choice(sorted(computed))
     tensors = dict(computed)
     tensor = tensors.pop(name).copy()

@@ -24,7 +24,7 @@ def fenced(text, info):
 
 
 def read(path):
-    """The front matter, and for each part the code of its steps in order."""
+    """Reads a lecture: its front matter, and for each part the code of its steps in order."""
     _, front, body = path.read_text().split("+++\n", 2)
     part, codes = "main", {}
     for step in re.split(r"^## ", body, flags=re.MULTILINE)[1:]:
@@ -46,7 +46,7 @@ def array(value):
 def agrees(fact, found, columns):
     if "shape" in fact:
         return list(found.shape) == fact["shape"]
-    # Where tokens stand in columns, the code has no batch axis and is turned already, as its printout is.
+    # With tokens in columns, the code has no batch axis, and its tensors are transposed just like the printed ones.
     block = np.ravel(found if columns else found[tuple(fact.get("at", []))]).astype(np.float64)
     printed = numbers(fact["values"])
     return block.size == printed.size and all(

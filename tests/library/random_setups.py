@@ -50,7 +50,7 @@ def mask(r, queries, keys, batch):
     if "custom" in kinds and r.random() < 0.95:
         pairs = [[i, j] for i in range(queries) for j in range(keys)]
         blocked = r.sample(pairs, r.choice([r.randint(0, len(pairs) // 3), r.randint(0, len(pairs))]))
-        if r.random() < 0.2:  # a query that sees nothing
+        if r.random() < 0.2:  # a query that sees no key
             blind = r.randrange(queries)
             blocked += [[blind, j] for j in range(keys) if [blind, j] not in blocked]
         result["blocked"] = blocked
@@ -96,7 +96,7 @@ def draws(r, setup, generator):
     groups = [group(name) for name in names]
     if generator == "torch" and kv_heads == heads and r.random() < 0.25:
         groups.insert(r.randint(0, len(groups)), ["W_qkv xavier_uniform"])
-    if generator == "torch" and r.random() < 0.15:  # as nn.MultiheadAttention begins
+    if generator == "torch" and r.random() < 0.15:  # starts like nn.MultiheadAttention
         packed = ["W_qkv xavier_uniform"] if kv_heads == heads else []
         groups = [["W_o linear", *packed, "b_q zeros", "b_k zeros", "b_v zeros", "b_o zeros"], ["X normal"]]
     result = [seed(r, generator)]
@@ -122,7 +122,7 @@ def random_setup(number):
 
 
 def to_toml(setup):
-    """JSON's strings, numbers and arrays are TOML's too, as far as setups use them."""
+    """The setup as TOML. Strings, numbers and arrays, as setups use them, are written alike in JSON and TOML."""
     def text(value):
         return json.dumps(value, ensure_ascii=False)
 

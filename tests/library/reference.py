@@ -80,7 +80,7 @@ class TorchDraws:
 
 
 def run_draws(setup, sizes):
-    """The inputs and parameters that the list of draws fills, in float64, and the generator as it then stands."""
+    """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
     single = attention.get("precision", "float64") == "float32"
     columns = attention.get("token_axis", "rows") == "columns"
@@ -147,7 +147,7 @@ def softmax_row(scores):
     return [e / total for e in exponentials]
 
 
-# Each stage by itself, from the tensors that it reads.
+# Each stage by itself, computed from the tensors that it reads.
 
 def project(setup, sizes, t):
     source = t["Y"] if sizes.cross else t["X"]
@@ -217,7 +217,7 @@ AFTER_DROPOUT = (context, concat, output)
 
 
 def trace(setup):
-    """Every tensor of the setup, from the draws on."""
+    """Every tensor of the setup, beginning with the draws."""
     sizes = Sizes(setup)
     tensors, generator = run_draws(setup, sizes)
     for stage in BEFORE_DROPOUT:
@@ -231,7 +231,7 @@ def trace(setup):
 
 
 def restaged(setup, tensors):
-    """Every computed tensor again, each from the given tensors that its stage reads: no error is carried on."""
+    """Computes every tensor again, each from the given tensors that its stage reads: errors do not add up."""
     sizes = Sizes(setup)
     given = {name: np.asarray(tensor, dtype=np.float64) for name, tensor in tensors.items()}
     result = {}

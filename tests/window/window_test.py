@@ -16,11 +16,11 @@ import time
 import tomllib
 
 WIDTH, HEIGHT = 1440, 900
-PATIENCE = 60  # seconds; a slow machine may take its time, a right one never needs it
+PATIENCE = 60  # seconds; only a test that fails waits this long
 
 
 def wait_for(condition, what):
-    """Asks until the condition gives something; what it gives."""
+    """Calls `condition` until it returns something true, and returns that."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         found = condition()
@@ -31,13 +31,13 @@ def wait_for(condition, what):
 
 
 class Display:
-    """An X server of the test's own, on a free number."""
+    """An X server of the test's own, with a free display number."""
 
     def __init__(self, xvfb):
         reader, writer = os.pipe()
         self.process = subprocess.Popen(
             [xvfb, "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
-             "-noreset"],  # else it is away for a moment after each window, just when the next one comes
+             "-noreset"],  # otherwise the server restarts when a window closes, just when the next one opens
             pass_fds=[writer], stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as numbers:
@@ -52,7 +52,7 @@ class Display:
 
 
 def environment(home, **more):
-    """What a person's shell would hand on; and under sanitizers, their options."""
+    """The environment that a person's shell would give, plus the options of sanitizers."""
     sanitizers = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
     return {"HOME": str(home), "PATH": os.environ["PATH"], **sanitizers, **more}
 
@@ -169,7 +169,7 @@ def work_the_window(headlight, xdotool, display, home):
 
 
 def come_back(headlight, xdotool, display, home):
-    """Started without a word the window is where it was left; its close button ends it too."""
+    """Started without arguments, the window shows what it showed when it was closed; its close button works too."""
     window = Window(headlight, xdotool, display, home)
     window.screenshot()
     window.do("key", "Page_Down")
@@ -181,7 +181,7 @@ def come_back(headlight, xdotool, display, home):
 
 
 def refuse(headlight, home):
-    """Without a display, and with names that do not exist, it says so with the right exit code."""
+    """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
         done = subprocess.run([headlight, *arguments], env=environment(home), capture_output=True, text=True, timeout=PATIENCE)
         return done.returncode, done.stderr

@@ -46,12 +46,12 @@ void for_each_chunk(const Bytes& png, auto&& body) {
   }
 }
 
-/// The frames of one file, which are numbered all through.
+/// Writes the chunks of the frames, which carry numbers that run through the whole file.
 class FrameChunks {
  public:
   explicit FrameChunks(double seconds) : thousandths_(static_cast<std::uint32_t>(std::lround(seconds * 1000))) {}
 
-  /// Where a frame stands and how long; it replaces what was there.
+  /// The control chunk of a frame: its block of pixels, which replaces those below, and how long it shows.
   std::string control(const PixelBlock& block) {
     constexpr char keep = 0;
     constexpr char replace = 0;
@@ -79,7 +79,7 @@ bool has_transparency(const Animation& animation) {
   return false;
 }
 
-/// The first picture is the one that every program shows; its header and text stand for the whole file.
+/// Writes the first picture, with the header and the text of the whole file. Programs without animation show only it.
 void write_first(FileWriter& file, const Bytes& png, const Animation& animation, FrameChunks& chunks) {
   file.append({reinterpret_cast<const char*>(png.data()), signature_length});
   bool controlled = false;

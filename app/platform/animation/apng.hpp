@@ -1,5 +1,5 @@
-// An animation as an animated PNG (APNG), which keeps every pixel as it is; programs that do not know animations show
-// its first picture.
+// An animation as an animated PNG (APNG), which keeps every pixel as it is. Programs that cannot show animations show
+// the first picture.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// Stored and written as write_gif does, with text as in write_png; pictures may be transparent.
+/// Stores, replaces and throws as write_gif does, with text as in write_png. Pictures may be transparent.
 void write_apng(const std::filesystem::path& path, const Animation& animation, const PngText& text = {});
 
 }  // namespace headlight

@@ -12,7 +12,7 @@ struct PixelBlock {
   int height = 0;
 };
 
-/// The smallest block outside which both are equal; one pixel where they are equal. The sizes must be.
+/// The smallest block that contains all differing pixels; one pixel if there are none. Both must have the same size.
 PixelBlock changed_block(const Image& before, const Image& now);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ constexpr int most_colors = 256;
 /// The last colour stands for "as in the picture before".
 constexpr int unchanged = most_colors - 1;
 
-/// What the library writes goes into the file; what our writer throws waits here until the library has returned.
+/// The file that the library writes into. An exception of our writer waits here until the library, which is C, returns.
 struct Sink {
   FileWriter file;
   std::exception_ptr thrown = nullptr;
@@ -56,7 +56,7 @@ class GifWriter {
     repeat_forever();
   }
 
-  /// The rows of a block, as places in the palette.
+  /// Adds a frame: its block of pixels, as indices into the palette, row by row.
   void add(const PixelBlock& block, std::vector<GifByteType>& pixels, int hundredths) {
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, hundredths, unchanged};
     GifByteType bytes[4];
@@ -74,7 +74,7 @@ class GifWriter {
   }
 
  private:
-  /// The extension that every viewer knows; 0 times is forever.
+  /// Writes the extension for loops, which every viewer knows. 0 loops means forever.
   void repeat_forever() {
     const GifByteType times[]{1, 0, 0};
     require(EGifPutExtensionLeader(gif_.get(), APPLICATION_EXT_FUNC_CODE) == GIF_OK);

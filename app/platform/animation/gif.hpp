@@ -1,5 +1,5 @@
-// An animation as a GIF: 256 colours for all pictures together, the ones that come closest over all of them, so that
-// what stands still keeps its colour.
+// An animation as a GIF. All pictures share one palette of 256 colours, chosen for all of them together, so that what
+// does not move keeps its colour.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// Only what differs from the picture before is stored. It repeats forever. Pictures are opaque. Holds one picture and
-/// the next; the file is replaced in one step or not at all. Throws InputError where it cannot be written.
+/// Stores only what differs from the picture before. The GIF repeats forever; pictures must be opaque. Keeps two
+/// pictures in memory. The file is replaced in one step or not at all. Throws InputError if it cannot be written.
 void write_gif(const std::filesystem::path& path, const Animation& animation);
 
 }  // namespace headlight

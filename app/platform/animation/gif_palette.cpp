@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// How much a step of red, green and blue shows; the usual weights of a cheap colour distance.
+/// How visible a difference in red, green and blue is: the usual weights of a cheap colour distance.
 constexpr std::array<double, 3> channel_weights{2, 4, 3};
 
 std::uint32_t packed(Color color) {
@@ -25,7 +25,7 @@ struct Box {
   std::span<Point3> points;
   std::array<double, 3> mean{};
   int widest = 0;     ///< the channel along which its colours differ most
-  double spread = 0;  ///< how much they differ in all, by weight
+  double spread = 0;  ///< how much its colours differ in all, weighted
 };
 
 Box box_of(std::span<Point3> points) {
@@ -45,7 +45,7 @@ Box box_of(std::span<Point3> points) {
   return box;
 }
 
-/// Divides at the mean of the widest channel; a box with a spread has colours on both sides of it.
+/// Divides a box at the mean of its widest channel. If its spread is above 0, both parts have colours.
 std::pair<Box, Box> divided(const Box& box) {
   const auto channel = static_cast<std::size_t>(box.widest);
   const auto middle = std::partition(box.points.begin(), box.points.end(),
@@ -72,7 +72,7 @@ std::vector<Color> palette_of(const ColorCount& count, std::size_t size) {
     points.push_back(
         {{static_cast<double>(color >> 16), static_cast<double>(color >> 8 & 255), static_cast<double>(color & 255)},
          std::sqrt(static_cast<double>(times))});
-  // The order in which a table hands out its entries is nobody's promise; the same pictures give the same palette.
+  // Sorted, because a hash table has no fixed order and the same pictures must give the same palette.
   std::sort(points.begin(), points.end(), [](const Point3& a, const Point3& b) { return a.rgb < b.rgb; });
   std::vector<Box> boxes;
   if (!points.empty()) boxes.push_back(box_of(points));

@@ -1,4 +1,4 @@
-// A few colours in place of many.
+// A palette of few colours that stand for many.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-/// How often each colour occurs; alpha is left aside.
+/// How often each colour occurs; alpha is ignored.
 class ColorCount {
  public:
   void add(const Image& image);
@@ -20,9 +20,9 @@ class ColorCount {
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;
 };
 
-/// At most `size` colours that stand for the counted ones: all of them where they are that few; otherwise the box of
-/// colours that differ most among each other is divided again and again, and each box stands for its mean. A colour
-/// counts by the root of how often it occurs, so that thin lines keep theirs beside large grounds.
+/// At most `size` colours that stand for the counted ones: all of them if they are few enough. Otherwise the colours
+/// are split into boxes, always the box whose colours differ most, and the palette has the mean of each box. A colour
+/// is weighted by the square root of its count, so that thin lines keep their colour beside large areas.
 std::vector<Color> palette_of(const ColorCount& count, std::size_t size);
 
 /// Finds the nearest colour of a palette, as the eye weighs red, green and blue.

@@ -67,14 +67,14 @@ void take(png_structp png, png_bytep data, png_size_t length) {
   source.at += length;
 }
 
-/// Flat grounds and sharp edges compress best as they are, and filters cost more time than all the rest. Harder work
-/// than this saves a tenth of the bytes for twice the time.
+/// Flat areas and sharp edges compress best unfiltered, and filtering takes more time than all the rest. A higher level
+/// of compression saves a tenth of the bytes for twice the time.
 void set_compression(png_structp png) {
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
   png_set_compression_level(png, 3);
 }
 
-/// As iTXt chunks, the only ones that are UTF-8.
+/// Stores the text as iTXt chunks, the only chunks of text in UTF-8.
 void set_text(Writer& writer, const PngText& text) {
   std::string no_language;
   std::vector<png_text> entries;
@@ -91,7 +91,7 @@ void set_text(Writer& writer, const PngText& text) {
   png_set_text(writer.png, writer.info, entries.data(), static_cast<int>(entries.size()));
 }
 
-/// Reads every row into the same memory.
+/// Skips the pixels, by reading every row into the same memory.
 void pass_over_pixels(Reader& reader) {
   const int passes = png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);
@@ -168,7 +168,7 @@ PngText read_png_text(const std::filesystem::path& path) {
     Source from{bytes};
     png_set_read_fn(reader.png, &from, take);
     png_read_info(reader.png, reader.info);
-    pass_over_pixels(reader);  // some programs put the text behind them
+    pass_over_pixels(reader);  // some programs write the text after the pixels
     png_read_end(reader.png, reader.info);
     PngText text;
     get_text(reader, text);

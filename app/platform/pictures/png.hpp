@@ -11,14 +11,14 @@
 
 namespace headlight {
 
-/// Text stored with the picture, by keyword ("Software", "Comment", "Setup"): what it shows, so that it can be redrawn.
-/// UTF-8; keywords are at most 79 characters of ASCII.
+/// Text stored in the file, by keyword ("Software", "Comment", "Setup"): it says what the picture shows, so that it can
+/// be drawn again. UTF-8; keywords are at most 79 characters of ASCII.
 using PngText = std::map<std::string, std::string>;
 
-/// Whether alpha is stored: where a pixel needs it, or as the caller says.
+/// Whether alpha is stored: only if some pixel is transparent, never, or always.
 enum class PngColors : std::uint8_t { as_needed, opaque, with_alpha };
 
-/// The bytes of a PNG file. `dpi`, where it is above 0, is how large the picture is meant to be printed.
+/// The bytes of a PNG file. `dpi` says how large the picture is to be printed; 0 leaves that open.
 std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0,
                                       PngColors colors = PngColors::as_needed);
 /// Throws InputError naming `source` when the bytes are not a PNG.
@@ -26,7 +26,7 @@ Image decode_png(const std::vector<unsigned char>& bytes, const std::string& sou
 
 /// Replaces the file in one step, as write_file does; throws InputError where it cannot be written.
 void write_png(const std::filesystem::path& path, const Image& image, const PngText& text = {}, double dpi = 0);
-/// The text of a PNG file, without holding its picture. Throws InputError when the file cannot be read or is no PNG.
+/// The text of a PNG file, without its picture in memory. Throws InputError if the file cannot be read or is no PNG.
 PngText read_png_text(const std::filesystem::path& path);
 /// Throws InputError when the file cannot be read or is not a PNG.
 Image read_png(const std::filesystem::path& path, PngText* text = nullptr);

@@ -51,7 +51,7 @@ struct EglContext::Handles {
 EglContext::EglContext() : handles_(std::make_unique<Handles>()) { make_current(); }
 
 EglContext::~EglContext() {
-  // The display is the process's, shared with other contexts, so it stays open.
+  // The whole process shares the display with its other contexts, so it stays open.
   eglMakeCurrent(handles_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   eglDestroyContext(handles_->display, handles_->context);
 }

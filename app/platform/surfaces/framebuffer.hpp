@@ -21,7 +21,7 @@ class Framebuffer {
   unsigned color_ = 0;
 };
 
-/// The bound framebuffer as a picture. What was drawn on a transparent ground comes with straight alpha.
+/// The bound framebuffer as a picture, with straight alpha where the background is transparent.
 Image read_pixels(int width, int height);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The glyphs that were rasterised so far, on the graphics card.
+// The atlas of glyphs, on the graphics card.
 #pragma once
 
 #include "app/ui/text/glyph_atlas.hpp"
@@ -15,7 +15,7 @@ class GlyphTexture {
 
   /// Uploads the rows that changed.
   void update(GlyphAtlas& glyphs);
-  /// As the UI library's draw lists name it.
+  /// The texture's id in the UI library's draw lists.
   void* id() const;
 
  private:

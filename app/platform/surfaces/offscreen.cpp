@@ -25,7 +25,7 @@ struct Offscreen::Impl {
   App& app;
   EglContext context;
   Surface surface;
-  std::optional<Framebuffer> framebuffer;  ///< made when pixels are wanted: shapes need none
+  std::optional<Framebuffer> framebuffer;  ///< made when the first picture is wanted; recording shapes needs none
   int width = 0;                           ///< device pixels
   int height = 0;
   float display_scale = 1;
@@ -63,7 +63,7 @@ struct Offscreen::Impl {
     rendered = false;
     if (surface.picture_wanted()) render();
   }
-  /// Pixels only when somebody looks at them: a long script costs no drawing.
+  /// Draws the pixels of the last frame, once somebody wants them; a long script need not draw every frame.
   void render() {
     if (!framebuffer) framebuffer.emplace(width, height);
     framebuffer->bind();
@@ -110,7 +110,7 @@ void Offscreen::release_mouse(MouseButton button) {
 
 void Offscreen::click(Point at) {
   move_mouse(at);
-  frames(2);  // what is under the mouse is known one frame later
+  frames(2);  // it takes a frame until an item knows that the mouse is over it
   press_mouse();
   frames();
   release_mouse();

@@ -14,8 +14,8 @@ namespace headlight {
 
 enum class MouseButton : std::uint8_t { left, right, middle };
 
-/// Draws an app offscreen. Time is what the script makes it: every frame takes the same step, so that the same script
-/// gives the same pictures. Positions are design pixels, as the views see them. `app` must outlive it.
+/// Draws an app offscreen. Every frame advances time by the same step, whatever it takes, so that the same script gives
+/// the same pictures. Positions are design pixels, as in the views. `app` must outlive it.
 class Offscreen {
  public:
   /// A surface of width × height at a display scale: the picture has width · scale × height · scale pixels.
@@ -27,17 +27,17 @@ class Offscreen {
 
   void resize(int width, int height);
 
-  /// Draws frames. What was scripted since the last one is the input of the first.
+  /// Draws frames. The first one gets all the input that was scripted since the last frame.
   void frames(int count = 1);
-  /// Draws until nothing moves (at least two frames, so that hovering settles); at most `limit` seconds of its time.
+  /// Draws until nothing moves: at least two frames, so that hovering settles, and at most `limit` scripted seconds.
   void settle(double limit = 5);
-  /// Lets time pass while drawing frames, as an animation does.
+  /// Lets scripted time pass, drawing frames meanwhile.
   void wait(double seconds);
 
   void move_mouse(Point to);
   void press_mouse(MouseButton button = MouseButton::left);
   void release_mouse(MouseButton button = MouseButton::left);
-  /// Moves, presses and releases, a frame each.
+  /// Moves the mouse, presses and releases, with frames in between.
   void click(Point at);
   void double_click(Point at);
   void drag(Point from, Point to, int steps = 4, MouseButton button = MouseButton::left);
@@ -50,14 +50,14 @@ class Offscreen {
   void drop(std::vector<std::filesystem::path> files);
   void close();
 
-  /// The last frame.
+  /// The picture of the last frame.
   Image picture() const;
-  /// Settles, then the picture.
+  /// Settles, then gives the picture.
   Image settled_picture();
-  /// Settles, then draws one more frame and hands out what it drew, or of pictures only where they are.
+  /// Settles, then draws one more frame and gives what it drew. With `outlines`, pictures are recorded without colours.
   DisplayList settled_drawing(bool outlines = false);
 
-  /// Where the visible item is whose path of ids ends with these; nothing where there is none. Draws a frame.
+  /// Where the visible item is whose path of ids ends with `path`; nothing if there is none. Draws a frame.
   std::optional<Rect> item(std::string_view path);
 
   double time() const;

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-/// ImGui draws only what ours is not: the caret, selected text, the ground of popups.
+/// Styles what ImGui itself draws: the caret, selected text, the background of popups. The canvas draws the rest.
 void apply_style(const Theme& theme) {
   ImGuiStyle& style = ImGui::GetStyle();
   style = ImGuiStyle{};
@@ -38,7 +38,8 @@ void apply_style(const Theme& theme) {
   style.Colors[ImGuiCol_ModalWindowDimBg] = as_vec4(faded(theme.canvas, 0.6f));
 }
 
-/// ImGui's back end makes a texture of all glyphs when it starts. Ours come one by one and have their own.
+/// ImGui's back end makes a texture of all glyphs when it starts. We give it one white pixel instead, because our
+/// glyphs come one by one and have a texture of their own.
 void start_back_end() {
   imgui::make_no_texture(*ImGui::GetIO().Fonts);
   ImGui_ImplOpenGL3_CreateDeviceObjects();
@@ -106,7 +107,7 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
   memory_.reduce_motion = look_.reduce_motion;
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
-  // The textures of the last frame stay until the next one begins: it may be rendered late, or again.
+  // Textures of the last frame are released only now, because that frame may have been rendered late, or twice.
   heatmaps_->end_frame();
   heatmaps_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});

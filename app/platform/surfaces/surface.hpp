@@ -27,19 +27,19 @@ struct FrameResult {
 
 class Surface {
  public:
-  /// Needs a current OpenGL 3.3 context, here, in every call and when it ends.
+  /// Needs a current OpenGL 3.3 context here, in every call and in the destructor.
   Surface();
   ~Surface();
   Surface(const Surface&) = delete;
   Surface& operator=(const Surface&) = delete;
 
   void make_current();
-  /// Before anything else of a frame: fonts for this scale, unless they are there.
+  /// Call it first in every frame: makes the fonts for this scale, unless they exist.
   void prepare(const SurfaceLook& look, float display_scale);
-  /// Lets the app make one frame. ImGui's input must be set and its size and time step in place.
-  /// What it draws goes into `record` too, where there is one.
+  /// Lets the app make one frame. ImGui's input, size and time step must be set. What the app draws is also added to
+  /// `record`, unless that is null.
   FrameResult frame(App& app, Input input, const FrameTiming& timing, DisplayList* record = nullptr);
-  /// Draws the last frame into the bound framebuffer, and hands out its picture if the app asked for one.
+  /// Draws the last frame into the bound framebuffer, and hands the app its picture if it asked for one.
   void render();
   bool picture_wanted() const { return static_cast<bool>(take_picture_); }
   /// Device pixels per design pixel of the last prepare().

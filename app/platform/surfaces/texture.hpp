@@ -13,7 +13,7 @@ class Texture {
   Texture(const Texture&) = delete;
   Texture& operator=(const Texture&) = delete;
 
-  /// As the UI library's draw lists name it.
+  /// The texture's id in the UI library's draw lists.
   void* id() const;
   int width() const { return width_; }
   int height() const { return height_; }

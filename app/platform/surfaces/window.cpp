@@ -21,7 +21,7 @@
 namespace headlight {
 namespace {
 
-/// Frames drawn after every input: what hovers, opens or closes settles in the frames that follow.
+/// Frames drawn after every input, because hovering, opening and closing take a few frames to settle.
 constexpr int frames_to_settle = 3;
 
 std::string instead(const std::string& reason) {
@@ -101,7 +101,7 @@ Key key_of(int glfw) {
   }
 }
 
-/// Letters and brackets go by what the layout types, as people read them on their keys; the rest by position.
+/// Letters and brackets are named by what the keyboard layout types, as printed on the keys; other keys by position.
 Key key_typed(int glfw, int scancode) {
   const char* name = glfwGetKeyName(glfw, scancode);
   if (!name || name[0] == '\0' || name[1] != '\0') return key_of(glfw);
@@ -169,7 +169,7 @@ void on_close(GLFWwindow* window) {
   glfwSetWindowShouldClose(window, GLFW_FALSE);
 }
 
-/// Before ImGui's back end installs its own callbacks, which call these in turn.
+/// Call it before ImGui's back end installs its own callbacks, which then call these.
 void install_callbacks(GLFWwindow* window) {
   glfwSetKeyCallback(window, on_key);
   glfwSetDropCallback(window, on_drop);
@@ -185,7 +185,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { gathered(w).stir(); });
 }
 
-/// ImGui's GLFW back end, from its start to its shutdown; the surface it serves must live longer.
+/// Starts ImGui's GLFW back end and shuts it down again; the surface that it serves must outlive it.
 class GlfwBackEnd {
  public:
   explicit GlfwBackEnd(GLFWwindow* window) {

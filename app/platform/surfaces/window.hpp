@@ -1,4 +1,4 @@
-// The window.
+// The window: opens it and runs the app in it.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@ namespace headlight {
 struct WindowOptions {
   int width = 1440;  ///< screen units
   int height = 900;
-  std::ostream* frames = nullptr;  ///< gets a line for every frame: seconds since the start, to make it, to draw it
+  std::ostream* frames = nullptr;  ///< gets a line per frame: seconds since the start, seconds to make it, to draw it
 };
 
 /// Opens the window and runs the app until it is closed. Draws only when something asks for it: input, a running

@@ -15,9 +15,9 @@ enum class ButtonKind : std::uint8_t { normal, primary, quiet };
 struct ButtonOptions {
   ButtonKind kind = ButtonKind::normal;
   bool enabled = true;
-  bool selected = false;          ///< a button that stays down
-  std::string_view tooltip = {};  ///< for a disabled button: why
-  std::string_view keys = {};     ///< what does the same, for the tooltip
+  bool selected = false;          ///< drawn as pressed, for a button that is a switch
+  std::string_view tooltip = {};  ///< for a disabled button: why it is disabled
+  std::string_view keys = {};     ///< the keys that do the same, for the tooltip
 };
 
 bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, const ButtonOptions& options = {});
@@ -26,14 +26,14 @@ bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const Bu
 struct ChoiceOptions {
   bool mono = false;  ///< the labels are numbers
   bool enabled = true;
-  bool changed = false;  ///< differs from the lecture: a select shows the dot
+  bool changed = false;  ///< differs from the lecture; only a select shows the dot
   std::string_view tooltip = {};
 };
 
-/// One of a few, side by side.
+/// Chooses one of a few labels that stand side by side. True when another one was chosen.
 bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
                const ChoiceOptions& options = {});
-/// One of many, in a list that drops down.
+/// Chooses one of many items in a drop-down list. True when another one was chosen.
 bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int& index,
             const ChoiceOptions& options = {});
 /// The views: words in a row, the chosen one underlined with the lamp. Returns true when another one was chosen.

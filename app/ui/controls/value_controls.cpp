@@ -66,7 +66,7 @@ int take_text(ImGuiInputTextCallbackData* data) {
 
 namespace {
 
-/// As many of the path's last parts as fit.
+/// The end of the path: as many of its last parts as fit into `room` (design pixels).
 std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle style, float room) {
   if (canvas.width(path, style) <= room) return path;
   for (auto slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -76,7 +76,7 @@ std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle
   return path.substr(path.rfind('/') + 1);
 }
 
-/// ImGui draws what a field holds, and the canvas does not see it.
+/// Records the text of a field: ImGui draws it, so the canvas would miss it.
 void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text, bool enabled,
                        const TextFieldOptions& options) {
   const std::string& shown = text.empty() ? std::string(options.hint) : text;
@@ -91,7 +91,7 @@ void record_field_text(const Canvas& canvas, const Rect& field, const std::strin
   canvas.pop_clip();
 }
 
-/// What ImGui may draw in a field during this frame. What is pasted comes with the next one.
+/// Rasterises the characters that ImGui may draw in the field in this frame. Pasted ones appear in the next frame.
 void prepare_glyphs(const Fonts& fonts, TextStyle style, std::string_view text, std::string_view hint) {
   fonts.prepare(style, text);
   fonts.prepare(style, hint);
@@ -120,7 +120,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (ImGuiCol slot : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_NavHighlight})
     ImGui::PushStyleColor(slot, 0u);
-  const std::string name = "##" + std::string(id);  // ImGui writes what is not after ## beside the field
+  const std::string name = "##" + std::string(id);  // ImGui shows the part of a name before ## as a label
   const Rect words{r.x + 10, r.y, r.w - 20, r.h};
   const bool rests = options.path && ImGui::GetActiveID() != ImGui::GetID(name.c_str());
   const std::string shown = rests ? end_of_path(canvas, text, options.style, words.w) : text;

@@ -10,12 +10,12 @@
 
 namespace headlight {
 
-/// What an edit came to in this frame. A drag is one gesture from `began` to `ended`, and one step to undo.
+/// What happened to a value in this frame. A drag is one gesture from `began` to `ended`, and one step of undo.
 struct Edited {
   bool changed = false;
   bool began = false;
   bool ended = false;
-  /// What was typed, where that is no number, or one that the control cannot hold: say why beside it. Nothing changed.
+  /// The typed text, if it is no number or the control cannot hold it: say so beside the control. The value is kept.
   std::optional<std::string> rejected = {};
   explicit operator bool() const { return changed; }
 };
@@ -47,9 +47,9 @@ struct TextFieldOptions {
   bool enabled = true;
   bool invalid = false;       ///< outlined as an error
   bool focus_now = false;     ///< takes the keyboard in this frame
-  bool completes = false;     ///< Tab is left to the caller while it has the keyboard
-  bool caret_at_end = false;  ///< takes the text as it now is and puts the caret behind it, also while it is edited
-  bool path = false;          ///< while nobody types in it, a long one shows its end, where the file's name is
+  bool completes = false;     ///< while the field has the keyboard, Tab is left to the caller
+  bool caret_at_end = false;  ///< reads `text` anew, even while it is edited, and puts the caret at its end
+  bool path = false;          ///< a path: while nobody types, a long one shows its end, with the file's name
   std::string_view hint = {};
 };
 struct TextEdit {

@@ -1,5 +1,5 @@
-// Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on one ImGui draw list, and
-// where somebody asks for it into a display list too.
+// Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on an ImGui draw list, and
+// on request into a display list too.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ enum class Pointing : std::uint8_t { left, right, up, down };
 /// strokes lie inside the rectangle.
 class Canvas {
  public:
-  /// What is drawn goes into `record` too, where there is one.
+  /// Everything drawn is also added to `record`, unless that is null.
   Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme, DisplayList* record = nullptr)
       : list_(&list), fonts_(&fonts), theme_(&theme), record_(record) {}
 
@@ -51,8 +51,8 @@ class Canvas {
 
   bool recording() const { return record_ != nullptr; }
   bool recording_outlines() const { return record_ && record_->outlines; }
-  /// Puts a shape on the record, with the clip of now; does nothing where there is none, or where the clip hides all of
-  /// it. For what draws by other means than this canvas.
+  /// Adds a shape to the record, with the current clip. Does nothing without a record, or if the clip hides the whole
+  /// shape. For code that draws without this canvas, like the heatmaps.
   void record(Shape2d shape) const;
 
   // Shapes
@@ -70,7 +70,7 @@ class Canvas {
   /// Strips of equal width from left to right: a colour bar of any scale.
   void strips(const Rect& r, std::span<const Color> colors) const;
 
-  /// A picture on the graphics card, by its texture. It is the screen's alone: no drawing records it.
+  /// A picture on the graphics card, by its texture. Shown on the screen only: it is not recorded.
   void picture(void* texture, const Rect& r) const;
 
   // The design's own shapes
@@ -86,7 +86,7 @@ class Canvas {
   void ring(const Rect& cell, float radius = 4, float width = 3) const;
   /// Keyboard focus of a control: 2 px lamp, 4 px outside.
   void focus_ring(const Rect& control, float radius = 6) const;
-  /// A NaN or an infinity in place of a colour.
+  /// A cell that holds a NaN or an infinity: the word in place of a colour.
   void error_cell(const Rect& cell, std::string_view word) const;
   void icon(Icon icon, Point top_left, Color color, float stroke = 1.5f, float size = 16) const;
   void icon_centered(Icon icon, const Rect& r, Color color, float stroke = 1.5f, float size = 16) const;
@@ -120,7 +120,7 @@ class Canvas {
   // Clipping, nested.
   void push_clip(const Rect& r) const;
   void pop_clip() const;
-  /// What of this draw list is visible now.
+  /// The part of the surface that the current clip leaves visible.
   Rect clip() const;
 
  private:

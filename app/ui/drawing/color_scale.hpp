@@ -19,7 +19,7 @@ struct ColorScale {
   ColorMapName map = ColorMapName::signed_;
   double lo = -1;
   double hi = 1;
-  /// One table only, lo > 0: equal ratios take equal steps; what is at or below lo takes the first colour.
+  /// Equal ratios take equal steps of colour; values at or below lo take the first colour. Needs lo > 0 and one table.
   bool logarithmic = false;
 
   /// ±max|v|, the default of signed tensors. A magnitude of 0 gives ±1, so that zeros are neutral.
@@ -29,14 +29,14 @@ struct ColorScale {
 
   bool diverging() const { return map == ColorMapName::signed_; }
 
-  /// Where a finite value stands: in [0, 1] over one table, in [-1, 1] over both arms of a signed scale. Their unit is
-  /// the larger of |lo| and |hi|, so that equal magnitudes look equal. A signed scale without zero in it stretches the
-  /// one arm it has from its nearer to its farther end.
+  /// The position of a finite value: in [0, 1] over one table, in [-1, 1] over the two arms of a signed scale. The unit
+  /// of both arms is the larger of |lo| and |hi|, so that equal magnitudes look equal. A signed scale whose range does
+  /// not contain zero has one arm, stretched over the whole range.
   double position(double value) const;
   Color color_at(const Theme& theme, double position) const;
   Color color(const Theme& theme, double value) const { return color_at(theme, position(value)); }
 
-  /// The colour bar from left (0) to right (1): the value there, and back. Inverse of each other inside the range.
+  /// From a place on the colour bar, 0 at the left to 1 at the right, to its value, and back.
   double value_on_bar(double share) const;
   double share_on_bar(double value) const;
 

@@ -1,5 +1,5 @@
-// What a canvas drew, as a value: shapes and text in the order in which they lie on each other. The same drawing code
-// makes pixels and this list; vector formats are written from it.
+// What a canvas drew, as a value: shapes and text, the lowest first. The same drawing code makes pixels and this list;
+// vector formats are written from the list.
 #pragma once
 
 #include <optional>
@@ -40,8 +40,8 @@ struct CircleShape {
   float width = 0;
 };
 
-/// One line of text on a baseline. `baseline` is where it begins, whatever its alignment, which says where it should
-/// stay put should another font make it longer or shorter.
+/// One line of text. It always begins at `baseline`. `align` says which end to keep in place if another font makes the
+/// text longer or shorter.
 struct TextShape {
   Point baseline;
   float width = 0;
@@ -52,7 +52,7 @@ struct TextShape {
   Color color;
 };
 
-/// Rectangles on the mask's ground, with lines x + y = k · spacing · √2 through them, which neighbours continue.
+/// Rectangles filled with `ground` and hatched with the lines x + y = k · spacing · √2, so that neighbours match up.
 struct HatchShape {
   std::vector<Rect> rects;
   float radius = 0;
@@ -89,7 +89,7 @@ struct PixelsShape {
 using Shape2d =
     std::variant<BoxShape, PathShape, CircleShape, TextShape, HatchShape, StripShape, CellsShape, PixelsShape>;
 
-/// A shape, and the part of the surface outside of which nothing of it shows.
+/// A shape, and the part of the surface that it is clipped to.
 struct Drawn {
   Rect clip;
   Shape2d shape;
@@ -98,9 +98,9 @@ struct Drawn {
 struct DisplayList {
   float width = 0;  ///< of the surface, in design pixels
   float height = 0;
-  std::optional<Color> ground;  ///< what it was drawn on; nothing where that is transparent
+  std::optional<Color> ground;  ///< the background; nothing: transparent
   std::vector<Drawn> drawn;
-  bool outlines = false;  ///< asked for to know where things are: pictures need no colours
+  bool outlines = false;  ///< only positions are wanted: pictures need not be coloured
 };
 
 /// A rectangle around all of the shape. For text, room for its highest and lowest letters.

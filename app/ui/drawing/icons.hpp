@@ -50,8 +50,8 @@ enum class Icon : std::uint8_t {
 };
 constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::swap) + 1;
 
-/// Builds the icon's outlines one after the other as the current path of the list, in device pixels with `unit` of them
-/// per grid pixel, and calls `finish` after each, which strokes or fills it.
+/// Builds the icon's outlines one after the other as the list's current path, `unit` device pixels per grid pixel, and
+/// calls `finish` after each outline to stroke or fill it.
 using FinishOutline = std::function<void(bool filled, bool closed)>;
 void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, const FinishOutline& finish);
 

@@ -1,4 +1,4 @@
-// Between the values of this folder and Dear ImGui's. For sources only.
+// Conversions between this folder's values and Dear ImGui's. For .cpp files only.
 #pragma once
 
 #include <imgui.h>

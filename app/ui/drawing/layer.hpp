@@ -7,7 +7,8 @@
 
 namespace headlight {
 
-/// While it lives, items and drawing go to it, and what it covers cannot be pointed at. Draw it after what it covers.
+/// While a Layer lives, items and drawing go to it, and the items under it cannot be hovered or clicked. Make it after
+/// the things it covers are drawn.
 class Layer {
  public:
   Layer(Ui& ui, std::string_view id, const Rect& r);

@@ -1,4 +1,4 @@
-// The two themes: every colour of the app, by what it is for.
+// The two themes: every colour of the app, named by its purpose.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ const Theme& theme(ThemeName name);
 /// Black or white, whichever contrasts more with the cell.
 Color number_on(Color cell);
 
-/// Share of the way from a cell's colour to the grey of equal luminance that a quiet cell goes first.
+/// How far a quiet cell first moves from its colour towards the grey of equal luminance, in [0, 1].
 constexpr double quiet_towards_grey = 0.55;
 
 }  // namespace headlight

@@ -107,10 +107,10 @@ namespace {
 
 constexpr unsigned short replacement = 0xFFFD;
 
-/// Room for all that a person comes across; a larger scale needs more of it.
+/// Side of the texture in pixels: room for all characters that usually appear; a larger scale needs more.
 int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
 
-/// A font of ImGui's, with where its characters come from.
+/// One of ImGui's fonts, with the face that its characters come from.
 struct SizedFont {
   Face face = inter;
   float em_pixels = 0;
@@ -154,7 +154,7 @@ struct Fonts::Impl {
     return (kind == Script::normal ? normal : script)[static_cast<std::size_t>(style)];
   }
 
-  /// From the style's own face, or else from DejaVu.
+  /// Adds the character from the style's own face, or from DejaVu if that face does not have it.
   const ImFontGlyph& add(const SizedFont& sized, unsigned short character) {
     GlyphFace& own = face_at(sized.face);
     const unsigned shown = own.has(character) || face_at(dejavu).has(character) ? character : replacement;

@@ -43,7 +43,7 @@ enum class Script : std::uint8_t { normal, sub, super };
 /// Design size of a style, before scale; of its sub- and superscripts where it has them.
 float text_size(TextStyle style, Script script = Script::normal);
 
-/// A font file that the program holds.
+/// A font file embedded in the program.
 struct FontFace {
   std::string_view family;  ///< "Inter"
   int weight = 400;         ///< 400 regular, 500 medium, 600 semibold
@@ -52,10 +52,10 @@ struct FontFace {
 };
 /// The face of a style.
 const FontFace& face_of(TextStyle style);
-/// The face of the characters that a style's own has not.
+/// The face for characters that a style's own face does not have.
 const FontFace& fallback_face();
 
-/// Every font at one scale, each character rasterised at exactly the size it is drawn at, when a text first needs it.
+/// All fonts at one scale. A character is rasterised when a text first needs it, at exactly the size it is drawn at.
 class Fonts {
  public:
   /// Fills (and first clears) ImGui's atlas, which outlives the fonts. `scale` = device pixels per design pixel.
@@ -65,16 +65,16 @@ class Fonts {
   Fonts& operator=(const Fonts&) = delete;
 
   float scale() const;
-  /// With the characters that were needed so far.
+  /// The font of a style; it holds only the characters that were needed so far.
   ImFont& font(TextStyle style, Script script = Script::normal) const;
-  /// Puts a character into its font where it is not there yet; one that no face has shows as U+FFFD.
+  /// The glyph of a character, added to its font if need be. A character that no face has shows as U+FFFD.
   const ImFontGlyph& glyph(TextStyle style, Script script, unsigned short character) const;
-  /// For text that ImGui will draw: puts all of it into its font.
+  /// Adds all characters of a text to the font, for text that ImGui will draw.
   void prepare(TextStyle style, std::string_view text) const;
 
-  /// The texture that the glyphs lie in, to be uploaded after a frame was made and before it is rendered.
+  /// The texture of the glyphs. Upload it after a frame was made and before it is rendered.
   GlyphAtlas& glyphs() const;
-  /// There was no room for a glyph, which is left blank: time for new fonts, with what is needed now.
+  /// Whether the texture had no room for a glyph, which is blank then: make new Fonts, which start empty.
   bool full() const;
 
  private:

@@ -8,10 +8,10 @@
 namespace headlight {
 namespace {
 
-/// Keeps neighbours out of each other's edges when the texture is read between pixels.
+/// Pixels between glyphs, so that none bleeds into its neighbour when the texture is read between pixels.
 constexpr int padding = 1;
 constexpr int white_side = 2;
-/// Shelves are this much apart in height, so that a few sizes share one.
+/// Heights of shelves are multiples of this, so that glyphs of similar size share a shelf.
 constexpr int shelf_step = 4;
 
 }  // namespace

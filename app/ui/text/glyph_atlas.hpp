@@ -1,4 +1,4 @@
-// One texture's worth of glyphs: where each lies, and its pixels. Filled bit by bit, never emptied.
+// A texture of glyphs: where each one lies, and the pixels. Filled bit by bit, never emptied.
 #pragma once
 
 #include <memory>
@@ -31,12 +31,12 @@ class GlyphAtlas {
   int side() const { return side_; }
   /// Side² pixels, row after row.
   const unsigned char* pixels() const { return pixels_.get(); }
-  /// A point, in pixels, around which all is white.
+  /// A pixel position inside the white corner, for shapes without a texture.
   Place white() const { return {1, 1}; }
 
-  /// Copies the picture to where there is room; nothing where there is none.
+  /// Copies the picture to a free place and returns the place; nothing if there is no room.
   std::optional<Place> add(const GlyphPicture& picture);
-  /// The rows that changed since the last call: for the texture.
+  /// The rows that changed since the last call, which must be uploaded.
   Rows take_changed();
 
  private:

@@ -11,14 +11,14 @@ struct FT_FaceRec_;
 
 namespace headlight {
 
-/// Pixels from the baseline: how far a line of a font reaches up, and how far down.
+/// The extent of a line in pixels: how far it reaches above the baseline, and its whole height.
 struct LineMetrics {
   float ascent = 0;
   float height = 0;
 };
 
-/// A character at one size. `left` and `top` lead from the pen on the baseline to the picture's corner, down being
-/// positive.
+/// A character at one size. `left` and `top` lead from the pen on the baseline to the upper left corner of the picture,
+/// in pixels, downwards positive.
 struct Glyph {
   int left = 0;
   int top = 0;
@@ -27,17 +27,17 @@ struct Glyph {
 
 class GlyphFace {
  public:
-  /// The file stays where it is as long as the face does. Throws std::runtime_error where it is no font.
+  /// `file` must outlive the face. Throws std::runtime_error if it is no font.
   explicit GlyphFace(std::span<const unsigned char> file);
   ~GlyphFace();
   GlyphFace(const GlyphFace&) = delete;
   GlyphFace& operator=(const GlyphFace&) = delete;
 
   bool has(unsigned character) const;
-  /// How far the character moves the pen, as the design has it.
+  /// How far the character moves the pen, in em, unhinted.
   float advance_in_em(unsigned character) const;
   LineMetrics line(float em_pixels);
-  /// Lightly hinted: sharp across, and as wide as the design. Of a character that the font has not, its sign for that.
+  /// Lightly hinted: sharp vertically, with unchanged widths. For a missing character, the font's sign for "missing".
   Glyph glyph(unsigned character, float em_pixels);
 
  private:

@@ -38,7 +38,7 @@ std::string character_of(std::string_view entity) {
   return code > 0 && code < 0x110000 ? utf8(code) : std::string();
 }
 
-/// Collects what the parser calls back with.
+/// Builds the blocks from the parser's callbacks.
 class Collector {
  public:
   Markdown take() { return std::move(blocks_); }
@@ -136,7 +136,7 @@ class Typesetter {
   Color color_of(SpanKind kind) const { return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text; }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
     const float wide = canvas_.width(text, style);
-    // What follows a word without a space (a comma after code) stays with it, unless it cannot.
+    // A word that follows without a space, like a comma after code, stays on the line of the word before it.
     if (space_before_ && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
     if (x_ > area_.x) x_ += pending_space_;
     pending_space_ = 0;

@@ -29,10 +29,10 @@ struct MarkdownBlock {
 /// A parsed text: parse once, lay out at any width.
 using Markdown = std::vector<MarkdownBlock>;
 Markdown parse_markdown(std::string_view text);
-/// The same without the marks, blocks separated by newlines.
+/// The text without its markup, blocks separated by newlines.
 std::string plain_text(const Markdown& markdown);
 
-/// Draws from the top of `area`, in body type; returns the height used. Nothing is drawn where `draw` is false.
+/// Draws from the top of `area`, in body type; returns the height used. Only measures if `draw` is false.
 float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw = true);
 /// The height that drawing at this width takes.
 inline float markdown_height(const Canvas& canvas, float width, const Markdown& markdown) {

@@ -12,8 +12,8 @@
 
 namespace headlight {
 
-/// Holds what was asked for last, of the session's reference and its trace, which must be there. One engine made both;
-/// their versions tell them apart.
+/// Compares the session's reference (A) with its trace (B), which must both exist, and keeps the latest results. One
+/// engine made both traces, so their versions tell whether a result is still valid.
 class CompareStudy {
  public:
   /// Not measured until that is done.

@@ -22,7 +22,7 @@ std::string magnitude(double value) {
   return value >= 0.001 && value < 1e5 ? fmt::format("{:.4g}", value) : fmt::format("{:.2e}", value);
 }
 
-/// What the last column says.
+/// The words in the last column of the table.
 std::string verdict(const TensorComparison& one) {
   if (!one.a) return "only in B";
   if (!one.b) return "only in A";

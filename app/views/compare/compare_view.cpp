@@ -107,7 +107,7 @@ void draw_header(ViewContext& context, Rect& area) {
 
 // --- The pictures ----------------------------------------------------------------------------------------------------
 
-/// B's scale, wide enough for A too. A range that the person fixed stays.
+/// B's colour scale, widened so that A's numbers fit too. A range that the person fixed is kept.
 ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
   if (context.session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
   const TensorStatistics other = statistics_of(*context.session.threads(), a, context.memory.statistics, tensor);
@@ -180,7 +180,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
-  options.cells.paints = false;  // but B, the present state
+  options.cells.paints = false;  // A is not the present setup, so the brush cannot paint in it
   if (!compared.a) {
     draw_missing(context, places.at[0], "A", fmt::format("A has no {}.", name(place.tensor)));
   } else {

@@ -38,7 +38,7 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   const float width =
       std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
   const float wanted = highest_cell * static_cast<float>(after.rows_on_screen());
-  // The story gets the height that it needs while cells stay high enough for numbers, else a part.
+  // The story gets all the height it needs if the cells stay high enough for numbers, otherwise a part of the area.
   const float smallest = std::min(wanted, readable_cell * static_cast<float>(after.rows_on_screen()));
   const float most = std::max(area.h - around - smallest, std::min(least_story, 0.4f * area.h));
   const float story_given = std::min(story + 8, most);
@@ -56,7 +56,7 @@ Rect joined(const Rect& a, const Rect& b) {
   return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y};
 }
 
-/// The middle of the cells, or next to the band of the row where that would strike through what stands there.
+/// The height of the arrow: the middle of the cells, or beside the lit row's band where its edge would cross the words.
 float arrow_height(const Rect& before, const std::vector<Band>& bands, float words_height) {
   constexpr float clearance = 6;
   const float middle = before.y + before.h / 2;
@@ -76,7 +76,7 @@ void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<
                     const Setup& setup) {
   constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
-  const std::string text = stage_of(result).words(setup).operation;  // the lines are views of it
+  const std::string text = stage_of(result).words(setup).operation;  // a named string, because `lines` points into it
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
   const float words_height = 12 + line_height * static_cast<float>(lines.size());
   const float middle = arrow_height(before, bands, words_height);
@@ -91,7 +91,7 @@ void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<
   canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);
 }
 
-/// Which way the softmax runs: along the keys.
+/// An arrow that shows the direction of the softmax: along the keys.
 void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed) {
   const Theme& theme = canvas.theme();
   const float y = cells.bottom() + 14;
@@ -170,7 +170,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
                        {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
   }
   const auto light = [&](const TensorPicture& picture) {
-    // A weight comes from its whole row of scores; any other cell from the one in its place.
+    // A weight depends on its whole row of scores; any other result depends on the one cell at the same place.
     PictureLight lit{focus.row, focus.column, GridCell{focus.row, focus.column}, focused(context)};
     if (softmax && picture.tensor == before.tensor) lit.column.reset();
     return lit;

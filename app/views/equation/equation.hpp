@@ -14,7 +14,7 @@ namespace headlight {
 
 enum class EquationKind : std::uint8_t { drawn, product, elementwise, pieces };
 
-/// A tensor in an equation, and which way round it stands there: its rows run across the screen when `transposed`.
+/// A tensor in an equation. When `transposed`, its rows run across the screen.
 struct ShownTensor {
   TensorId tensor = TensorId::X;
   bool transposed = false;
@@ -28,7 +28,7 @@ struct Equation {
   ShownTensor left;
   ShownTensor right;
   std::optional<ShownTensor> bias;
-  /// elementwise: what goes in. pieces: the other side of the split.
+  /// elementwise: the input of the operation. pieces: the tensor that is split or joined.
   ShownTensor before;
 };
 
@@ -41,7 +41,7 @@ struct Symbol {
   std::string subscript;
 };
 Symbol symbol_of(TensorId tensor);
-/// "queries", "head 1", "item 2": what stands beside the symbol in a title, the most telling last.
+/// "queries", "head 1", "item 2": the words beside the symbol in a title, the most important last.
 std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, const Setup& setup);
 
 }  // namespace headlight

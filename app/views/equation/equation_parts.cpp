@@ -17,7 +17,7 @@ namespace {
 
 constexpr float least_share = 0.28f;
 
-/// Joined; the first go where there is no room, since the symbol beside them says what they say.
+/// The words joined by commas. Where there is no room the first ones are dropped: the symbol beside them says the same.
 std::string words_that_fit(const Canvas& canvas, std::span<const std::string> words, float width) {
   for (; !words.empty(); words = words.subspan(1)) {
     std::string joined = fmt::format("{}", fmt::join(words, ", "));
@@ -62,7 +62,7 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   std::vector<std::string> words = title_words(picture.tensor, picture.batch, picture.head, setup);
   if (reduced) words.emplace_back(words_of(picture.reduction));
   float left = row.right() - x - 8;
-  // The shape is written elsewhere too; what a pixel shows is not, and must be.
+  // If room is short, drop the shape, which is written elsewhere too, and keep the words on what a pixel shows.
   const float needed = reduced ? canvas.width(words.back(), TextStyle::body) + 8 : 0;
   const float shape_width = canvas.width(shape, TextStyle::code);
   if (left >= shape_width + needed) {

@@ -15,19 +15,19 @@ inline constexpr float widest_cell = 76;
 inline constexpr float highest_cell = 68;
 inline constexpr float title_row = 26;
 
-/// Two runs of cells share a length.
+/// The lengths of two runs of cells that stand one after the other, in design pixels.
 struct Shares {
   float first = 0;
   float second = 0;
 };
-/// Cells of one pitch, at most `largest`, while neither run gets less than a good part of the length that it could use.
+/// Divides `length` so that all cells have the same pitch, at most `largest`; a short run still gets a minimum share.
 Shares shared(Index first, Index second, float length, float largest);
 
 /// The picture of an operand for the selected batch item and head.
 TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand);
 
 /// "Kᵀ keys, head 1 ... (4, 4)" in one row, in the tensor's identity.
-/// `reduced`: several cells share a pixel, and the title says what it shows of them.
+/// `reduced`: several cells share a pixel, so the title also says how they are combined ("mean per pixel").
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
                         bool reduced = false);
 
@@ -38,11 +38,11 @@ struct Band {
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands);
 void draw_outlines(const Canvas& canvas, const std::vector<Band>& bands);
 
-/// Whether cells beside the lit ones go quiet: something of the equation is hovered, or the selection is pinned.
+/// Whether unlit cells are drawn quietly: while any cell is hovered or pinned.
 bool focused(const ViewContext& context);
 
-/// The cell that lights the equation, as a place of its tensor; `cell` is the session's, or the selection's where
-/// another tensor than these is hovered.
+/// The cell that lights the equation: its tensor, row and column. It is the session's hovered or pinned cell if that is
+/// in one of the `shown` tensors, otherwise the selection's cell in the tensor `otherwise`.
 struct Focus {
   TensorId tensor = TensorId::X;
   Index row = 0;

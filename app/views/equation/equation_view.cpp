@@ -23,9 +23,9 @@ constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
 constexpr float below_story = 12;
-constexpr float least_of_story = 0.8f;  ///< what must fit over the picture, so that scrolling shows the rest
+constexpr float least_of_story = 0.8f;  ///< share of the story that must fit above; the rest is reached by scrolling
 
-/// A story that is longer than a product's quadrant goes over the whole width, where that leaves the product enough.
+/// A story too long for a product's empty quadrant becomes a band over the whole width, if enough height is left below.
 StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equation, float beside) {
   if (equation.kind != EquationKind::product) return StoryPlace::quadrant;
   if (context.still) return StoryPlace::elsewhere;

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// A piece of the formula and the tensor that it leads to.
+/// A piece of the formula, and the tensor that a click on it selects.
 struct Word {
   std::string text;
   std::string subscript;
@@ -21,7 +21,7 @@ struct Word {
   float space = 6;
 };
 
-/// The words from `first` up to `end` make the tensor.
+/// The words of the formula, from `first` up to `end`, that compute a tensor.
 struct Making {
   TensorId tensor;
   std::size_t first;
@@ -35,7 +35,7 @@ struct Formula {
   void add(TensorId target, std::string text, std::string subscript = {}, float space = 6) {
     words.push_back({std::move(text), std::move(subscript), target, space});
   }
-  /// A tensor by its own symbol.
+  /// Adds the tensor's own symbol.
   void add(TensorId tensor) {
     const Symbol symbol = symbol_of(tensor);
     makings.push_back({tensor, words.size(), words.size() + 1});
@@ -63,7 +63,7 @@ void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   formula.words.back().space = 28;
 }
 
-/// Everything that is made before the heads are split.
+/// The formulas of the projections, which are computed before the heads are split.
 Formula projections(const Setup& setup) {
   Formula formula;
   for (const Stage& stage : stages())
@@ -71,7 +71,7 @@ Formula projections(const Setup& setup) {
   return formula;
 }
 
-/// A tensor with all that it is made from, down to the split heads and the weights: "softmax ( Q · Kᵀ ÷ √d_head )".
+/// Adds the tensor written out down to the split heads and the weight matrices: "softmax ( Q · Kᵀ ÷ √d_head )".
 void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const Stage& stage = stage_of(tensor);
   if (stage.kind == StageKind::drawn || stage.phase == Phase::split) return formula.add(tensor);

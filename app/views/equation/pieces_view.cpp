@@ -151,7 +151,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const bool quiet = focused(context);
   Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(equation.result.tensor, turned);
-  // Positions are the same everywhere; features of a head are not those of all heads side by side.
+  // The pictures share the zoom along positions. The features of one head and of the joined tensor zoom separately.
   const ZoomAxes joined_axes =
       turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
   const ZoomAxes head_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{};

@@ -38,15 +38,15 @@ struct Areas {
   Rect left;
   Rect right;
   Rect result;
-  Rect bias;        ///< empty without
-  Rect corridor_x;  ///< the labels between right operand and result, over the left operand too
-  Rect corridor_y;  ///< the labels between left operand and result, beside the right operand too
+  Rect bias;        ///< empty if there is no bias
+  Rect corridor_x;  ///< labels of the columns: between right operand and result, and above the left operand
+  Rect corridor_y;  ///< labels of the rows: between left operand and result, and beside the right operand
   Rect left_title;
   Rect right_title;
   Rect result_title;
 };
 
-/// One row of the picture's tensor across the screen is a row there, unless it is transposed.
+/// Turns the focused cell's row and column into places of the product as it stands on screen, which may be transposed.
 Crossing crossing_of(const Focus& focus, const Pictures& pictures) {
   const auto on_screen = [&](const TensorPicture& p) {
     return p.transposed ? std::pair{focus.column, focus.row} : std::pair{focus.row, focus.column};
@@ -97,7 +97,7 @@ Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures,
   const Index inner = pictures.left.columns_on_screen();
   Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell);
   Shares y = shared(inner, pictures.result.rows_on_screen(), down, highest_cell);
-  // The quadrant of the story is at least as large as a story needs, while the result keeps most of the rest.
+  // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
   const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
@@ -150,7 +150,7 @@ struct Placed {
   Heatmap result;
 };
 
-/// With the smallest of their gaps, so that a row of the left operand is as high as its row of the result.
+/// Gives the three pictures the smallest of their gaps, so that a row is equally high in left operand and result.
 Placed with_one_gap(Placed placed) {
   const float gap = std::min({placed.left.layout.gap(), placed.right.layout.gap(), placed.result.layout.gap()});
   for (HeatmapLayout* layout : {&placed.left.layout, &placed.right.layout, &placed.result.layout})
@@ -161,7 +161,7 @@ Placed with_one_gap(Placed placed) {
 std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictures& pictures, const Crossing& at) {
   const bool turned = pictures.result.transposed;
   std::vector<Band> bands;
-  /// From the operand through the label to the result.
+  /// One band from the operand through the label to the result; two bands where it would be too thin for the label.
   const auto add = [&](const Rect& operand, const Rect& result, Role role) {
     if (result.empty()) return;
     const Color identity = theme.identity(role);
@@ -211,7 +211,7 @@ void draw_bias(ViewContext& context, const Areas& areas, const Pictures& picture
                const Crossing& at, const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture& bias = *pictures.bias;
-  // A bias is one row (or column) beside the result: it moves along with it and not across.
+  // A bias is one row (or column) beside the result. It zooms and moves with the result along its length only.
   const AxisView whole{0, 1};
   const HeatmapLayout& beside = placed.result.layout;
   const Heatmap heatmap{

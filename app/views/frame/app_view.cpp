@@ -16,7 +16,7 @@
 
 namespace headlight {
 
-// What draws each view, as the view's own header declares it.
+// Declares the functions that draw the views, as their own headers do.
 #define HEADLIGHT_VIEW(word, centre, beside, ...) \
   void centre(ViewContext& context, Rect area);   \
   void beside(ViewContext& context, Rect area);
@@ -25,7 +25,7 @@ namespace headlight {
 
 namespace {
 
-/// The grounds and the rules between them; views draw on top.
+/// The backgrounds of the areas and the lines between them; views draw on top.
 void draw_ground(const Canvas& canvas, const Layout& layout) {
   const Theme& theme = canvas.theme();
   canvas.fill(layout.centre, theme.canvas);
@@ -64,7 +64,7 @@ void place(ViewContext& context, const char* id, const Rect& area, DrawView draw
   context.ui.pop_id();
 }
 
-/// The mouse left the cells.
+/// Ends the hovering once the mouse has left all cells.
 void end_hovering(ViewContext& context) {
   if (context.memory.hover_claimed || !context.session.state().hovered) return;
   context.session.hover(std::nullopt);

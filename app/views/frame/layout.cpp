@@ -5,15 +5,15 @@
 namespace headlight {
 namespace {
 
-/// What is left for the centre: with both panels, with one, and with one that was asked for.
+/// The least width of the centre: beside both panels, beside one, and beside a panel that the person just opened.
 constexpr float centre_beside_both = 480;
 constexpr float centre_beside_one = 400;
 constexpr float centre_beside_wanted = 200;
-constexpr float comfortable_centre = 520;  ///< below it the map gives way
+constexpr float comfortable_centre = 520;  ///< a lower centre makes the map lower
 constexpr float lowest_centre = 300;
 constexpr float low_map = 112;
 
-/// Folds what does not fit beside a centre of this surface.
+/// Folds the panels that leave too little width for the centre.
 void fold_for_width(float width, const Appearance& appearance, std::optional<SidePanel> asked_for, Layout& layout) {
   const auto setup = static_cast<float>(appearance.setup_width);
   const auto inspector = static_cast<float>(appearance.inspector_width);

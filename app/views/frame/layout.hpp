@@ -12,7 +12,7 @@ namespace headlight {
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
 inline constexpr float pipeline_map_height = 164;
-inline constexpr float stage_strip_height = 34;  ///< of a map without room for pictures: the names of the stages
+inline constexpr float stage_strip_height = 34;  ///< of a map that has room only for the names of the stages
 inline constexpr float rail_width = 48;
 
 enum class SidePanel : std::uint8_t { setup, inspector };
@@ -31,8 +31,8 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Panels fold when the person folded them, and where the centre would become too narrow; then the panel that was asked
-/// for last keeps its place.
+/// A panel is folded if the person folded it, or if the centre would become too narrow; in that case the panel in
+/// `asked_for`, which was opened last, stays open.
 Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for = std::nullopt);
 
 /// Whether the panel is a rail in this layout.

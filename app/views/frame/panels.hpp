@@ -1,4 +1,4 @@
-// The two side panels as things that fold to a rail and change their width.
+// The two side panels: folding them to a rail, and changing their width.
 #pragma once
 
 #include "app/views/frame/layout.hpp"
@@ -9,12 +9,12 @@ namespace headlight {
 /// The layout of this frame.
 Layout current_layout(const ViewContext& context);
 
-/// Unfolds the panel, also where the other one has to make room for it.
+/// Unfolds the panel; the other one folds if there is no room for both.
 void open_panel(ViewContext& context, SidePanel panel);
-/// Folds it where it is open, opens it where it is folded.
+/// Folds the panel if it is open, opens it if it is folded.
 void toggle_panel(ViewContext& context, SidePanel panel);
 
-/// The inspector folded: what opens it again, and the cell, upright.
+/// The folded inspector: buttons that open it and pin the cell.
 void draw_inspector_rail(ViewContext& context, Rect area);
 /// The edges of open panels: drag to resize, far inwards to fold; a double click folds.
 void draw_panel_edges(ViewContext& context, const Layout& layout);

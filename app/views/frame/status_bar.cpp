@@ -29,7 +29,7 @@ std::string blind_words(std::size_t queries) {
                       : fmt::format("{} queries see no key: their weights are zeros", queries);
 }
 
-/// What one may press now, the most useful last: hints are laid out from the right and the first ones drop out.
+/// The keys that work now, the most useful last: hints are placed from the right and dropped when room runs out.
 std::vector<KeyHint> hints_of(const Session& session) {
   if (session.state().computing) return {{"Ctrl+Z", "undo"}, {"Esc", "stop"}};
   if (session.display().painting)
@@ -62,7 +62,7 @@ class StatusBar {
     return session_.state().computing ? draw_progress() : draw_facts();
   }
 
-  /// How far what was asked for is, and that the screen still shows what was there before.
+  /// The progress of the computation, and a note that the screen still shows the state before it.
   float draw_progress() {
     const double done = session_.progress();
     canvas_.fill({area_.x, area_.y, area_.w * static_cast<float>(done), 2}, theme_.lamp);
@@ -104,7 +104,7 @@ class StatusBar {
     return x + 17;
   }
 
-  /// A click goes to the first of them.
+  /// How many queries see no key; a click selects the first of them.
   float draw_blind_queries(float x) {
     x = draw_dot(x);
     const std::string words = blind_words(session_.trace().blind_queries.size());

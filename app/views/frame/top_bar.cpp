@@ -20,13 +20,13 @@ constexpr auto view_titles = [] {
   return titles;
 }();
 
-/// How much of the bar there is room for, from everything to the least.
+/// Which parts of the bar are shown, and how wide. The table below goes from the fullest bar to the sparsest.
 struct Density {
   bool name;  ///< beside the mark
   float picker;
-  float dash;  ///< of the progress, each; 0: none
+  float dash;  ///< width of each dash of the progress; 0: no progress is shown
   enum class Counter : std::uint8_t { words, numbers, none } counter;
-  float tab_gap;  ///< between the names of the views; 0: one name, to choose from
+  float tab_gap;  ///< between the names of the views; 0: a drop-down list in their place
   bool camera;
   float margin;
 };
@@ -116,7 +116,7 @@ class TopBar {
     }
     if (steps > 0 && density.counter != Counter::none) {
       x += 12;
-      // The widest it gets, so that nothing moves from step to step.
+      // As wide as its longest text, so that nothing moves from step to step.
       p.counter = {x, y, canvas_.width(counter_words(density.counter, session_.step_count()), TextStyle::control) + 2,
                    28};
       x = p.counter.right();

@@ -15,7 +15,7 @@ struct ViewContext {
   HeatmapRenderer& heatmaps;
   Session& session;
   ViewMemory& memory;
-  bool still = false;  ///< a picture to take away: no controls, no story, and no cell lit that nobody pinned
+  bool still = false;  ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
 };
 
 }  // namespace headlight

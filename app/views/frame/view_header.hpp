@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// A list of tensors that drops down; a choice selects the tensor. `shown` is the one that it says.
+/// A drop-down list of tensors; choosing one selects it. `shown` is the tensor that the closed list names.
 void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const TensorId> tensors, TensorId shown);
 
 inline constexpr float batch_choice_width = 192;
-/// "batch item − 0 + of 32"; only where there are several.
+/// "batch item − 0 + of 32"; draws nothing if the batch has one item.
 void draw_batch_choice(ViewContext& context, const Rect& r);
 
 }  // namespace headlight

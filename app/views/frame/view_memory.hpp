@@ -1,5 +1,5 @@
-// What views remember between frames and nobody undoes or saves: an open list, what is being typed, a zoom. One small
-// value per view. What a person would miss at the next start belongs to the session instead.
+// What views remember between frames, but which is neither undone nor saved: an open list, a half-typed text, a zoom.
+// One small value per view. Anything that should survive a restart belongs to the session instead.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@
 
 namespace headlight {
 
-/// The bars of the last tensor, which take a while to count.
-/// Which numbers are counted, and in which range of them.
+/// What a histogram counts: the numbers of a tensor, in the bins of a range. Counting takes a while, so the inspector
+/// keeps the last histogram with its key.
 struct HistogramKey {
   Tensor tensor;
   double low = 0;
@@ -63,39 +63,39 @@ struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
   std::string text;                   ///< as typed
   std::filesystem::path home;         ///< what "~" stands for
-  bool fresh = true;                  ///< the caret is still to be put behind the text
-  std::size_t row = 0;                ///< of the list; 0 is none, the text itself
+  bool fresh = true;                  ///< just opened: the caret has yet to be moved to the end of the text
+  std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, the typed text counts
   std::optional<std::string> listed;  ///< the text that the entries are for
   std::vector<PathEntry> entries;
-  std::string asked_to_replace;  ///< the path that is there already, once the person was told
+  std::string asked_to_replace;  ///< the existing path that the person was asked about; Enter again replaces it
 };
 struct ChosenPath {
   PathPurpose purpose = PathPurpose::open;
   std::filesystem::path path;
 };
 
-/// The window's own: palette, cards, panels.
+/// What belongs to no single view: the palette, the cards and the panels.
 struct ShellMemory {
   std::string palette_text;
   std::size_t palette_row = 0;
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last, where only one fits
   std::string problems_title;          ///< of a file that was refused
-  std::vector<Problem> problems;       ///< shown until closed; empty without
+  std::vector<Problem> problems;       ///< shown until closed; empty if there are none
   std::optional<PathPrompt> prompt;    ///< the card that asks for a file
   std::optional<ExportDialog> exporting;
-  ExportChoices export_choices;           ///< the last ones
-  std::filesystem::path export_folder;    ///< where the last one went
-  std::optional<ChosenPath> chosen;       ///< there, for the shell to act on
-  std::vector<std::string> recent_files;  ///< offered there, the latest first
-  bool hint = false;                      ///< what to do first; until it was done once
-  std::string notice;                     ///< the one that shows, and since when
+  ExportChoices export_choices;           ///< the choices of the last export
+  std::filesystem::path export_folder;    ///< the folder of the last export
+  std::optional<ChosenPath> chosen;       ///< the path chosen in the card, which the shell then opens or saves
+  std::vector<std::string> recent_files;  ///< offered in the card, the latest first
+  bool hint = false;                      ///< the hint for beginners shows, until they have done what it says
+  std::string notice;                     ///< the notice that shows; `notice_since` is when it appeared, in seconds
   double notice_since = 0;
 };
 
 struct ViewMemory {
   StatisticsCache statistics;          ///< of tensors, shared by all views
   bool hover_claimed = false;          ///< a cell was under the mouse in this frame
-  std::array<Zoom, view_count> zooms;  ///< by View; each of all the pictures in it
+  std::array<Zoom, view_count> zooms;  ///< by View; all pictures of a view share its zoom
   MaskBrush brush;
   SetupPanelMemory setup_panel;
   InspectorMemory inspector;

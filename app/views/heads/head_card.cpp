@@ -29,8 +29,7 @@ constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count
     {HeadOrder::peak, &HeadMeasures::peak},
 }};
 
-/// Five characters at most for what heads come to.
-/// NaN is still to come.
+/// A measure in at most five characters, for every value that occurs. NaN means that it is still being computed: "…".
 std::string value_text(double value) {
   return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
 }
@@ -46,7 +45,7 @@ std::string_view explanation_of(HeadOrder measure) {
   return {};
 }
 
-/// What stands above and left of the cells: the indices alone, thinned; names are in the gutter.
+/// The labels above and left of the cells: bare indices, thinned. The names of the tokens are in the gutter.
 AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const PictureLight& light) {
   const bool last = !picture.transposed;
   return {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; },
@@ -103,7 +102,7 @@ void draw_bands(const Canvas& canvas, const TensorPicture& picture, const Heatma
   if (light.column && own) frame(*light.column, picture.transposed, true);
 }
 
-/// The lit cell in a head that is not the selected one.
+/// Marks the lit cell's place in a head that is not selected.
 void draw_echo(const Canvas& canvas, const HeatmapLayout& layout, const PictureLight& light) {
   if (!light.ring) return;
   const Rect cell = layout.rect_of(*light.ring).intersected(layout.area());

@@ -29,8 +29,8 @@ struct HeadCardOptions {
   bool can_hide = true;
 };
 
-/// `cells` is where the matrix stands: title and labels are above it, bars below. All cards are zoomed as one. A click
-/// on the title selects the head.
+/// Draws the card around `cells`, the rectangle of its matrix: title and labels above, bars below. All cards share one
+/// zoom. A click on the title selects the head.
 void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rect& cells,
                     const HeadCardOptions& options);
 

@@ -22,7 +22,7 @@ struct Grid {
   float thumb_h = 0;
 };
 
-/// As large as one column allows, two columns when many heads would need to be scrolled.
+/// One column with thumbnails as large as fit; two columns if so many heads would not fit without scrolling.
 Grid grid_of(const Rect& area, Index heads, float aspect) {
   const auto of = [&](int columns) {
     const float width = (area.w - 8 - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);

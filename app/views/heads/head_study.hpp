@@ -1,4 +1,4 @@
-// What the heads do, worked out once for each trace: the numbers behind bars, orders and the matrix of similarities.
+// Measures of the heads, computed once for each trace: for the bars, the orders and the matrix of similarities.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct HeadSimilarities {
   double between(Index a, Index b) const;
 };
 
-/// Holds what was asked for last. `tensor` is `weights` or `dropped_weights`, of the trace that the session shows.
-/// Where the session works in the background, what takes long comes later.
+/// Keeps the latest results. `tensor` is `weights` or `dropped_weights`, in the trace that the session shows. If the
+/// session works in the background, long computations run on another thread and their results come in a later frame.
 class HeadStudies {
  public:
   /// Every number is NaN until it is worked out.
@@ -44,12 +44,12 @@ class HeadStudies {
 /// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else
 /// `weights`.
 TensorId tensor_with_heads(const Session& session);
-/// The same for who looks at whom: `dropped_weights` where that is selected, else `weights`.
+/// The tensor that says who looks at whom: `dropped_weights` if it is selected, otherwise `weights`.
 TensorId attention_tensor(const Session& session);
 /// Whether its cells say how much a query looks at a key.
 bool is_attention(TensorId tensor);
 
-/// The cell that everything explains, as a place among the weights.
+/// The cell that the views explain now (hovered, pinned or selected), as a place in the attention tensor.
 Selection attention_place(const Session& session);
 
 }  // namespace headlight

@@ -5,8 +5,8 @@
 namespace headlight {
 namespace {
 
-constexpr float smallest_cells = 132;   ///< where the cards scroll, or bars stand below
-constexpr float smallest_fitting = 92;  ///< bare cells may be smaller, if then all heads are in sight
+constexpr float smallest_cells = 132;   ///< the narrowest matrix in cards that scroll, or that have bars
+constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower, if all heads are then in sight
 constexpr float widest_pitch = 96;
 constexpr float highest_pitch = 84;
 constexpr float lowest_cells = 40;
@@ -52,7 +52,7 @@ CardGrid card_grid(float width, float height, float gutter, const CardContent& c
     const CardGrid grid = grid_with(per_row, width, height, gutter, content);
     const bool fits = grid.height() <= height + 1;
     const bool best_fits = found && best.height() <= height + 1;
-    // Among grids that fit the largest cells; otherwise the one that needs least scrolling.
+    // Take the grid with the largest cells of those that fit; if none fits, the one that needs least scrolling.
     const bool readable = fits || per_row == 1 || grid.cells_w >= smallest_cells;
     const bool better = !found || (fits && (!best_fits || grid.cells_w > best.cells_w)) ||
                         (!fits && !best_fits && readable && grid.height() < best.height());

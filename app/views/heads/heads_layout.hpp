@@ -34,8 +34,8 @@ struct CardGrid {
   Rect cells(Point origin, Index place) const;
 };
 
-/// The largest cards that all fit; where they would be too small to read, fewer to a row, and the grid becomes higher
-/// than `height`.
+/// The grid with the largest cards that all fit into width × height (design pixels). If they would be too small to
+/// read, a row gets fewer cards and the grid becomes higher than `height`.
 CardGrid card_grid(float width, float height, float gutter, const CardContent& content);
 
 }  // namespace headlight

@@ -34,7 +34,7 @@ std::string number_text(const Session& session, const Selection& place) {
   return format_that_fits(std::abs(value), value < 0, 8, 4)(value);
 }
 
-/// "weights[0, h2, q8, k3]", its number, and what that says.
+/// "weights[0, h2, q8, k3]", the number of that cell, and a sentence about what it means.
 void draw_number(ViewContext& context, const Rect& area, const Selection& place) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();

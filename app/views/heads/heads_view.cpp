@@ -27,7 +27,7 @@ namespace {
 
 constexpr float margin = 24;
 constexpr float header_row = 44;
-constexpr float one_row = 900;  ///< header and its controls fit side by side from here on
+constexpr float one_row = 900;  ///< from this width on, title and controls fit side by side
 constexpr float high_legend = 72;
 constexpr float low_legend = 48;
 constexpr float two_digits = 22;
@@ -55,7 +55,7 @@ void draw_order_choice(ViewContext& context, Rect r) {
   session.set_display(display);
 }
 
-/// Takes one row off the area, or two where the controls need their own.
+/// Takes one row off the area, or two if the controls need a row of their own.
 void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
@@ -86,7 +86,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   else draw_order_choice(context, area.cut_top(38).inset(0, 5));
 }
 
-/// The heads that are hidden, each to be called back; nothing without.
+/// A chip for each hidden head, which shows the head again; draws nothing if no head is hidden.
 void draw_hidden(ViewContext& context, Rect& area) {
   Session& session = context.session;
   const std::vector<Index> hidden = session.display().heads.hidden;
@@ -149,7 +149,7 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   draw_labels_down(canvas, layout, {right - gutter.index_width - 4, cells.y, gutter.index_width + 4, cells.h},
                    gutter.indices, Align::right);
   if (!gutter.named) return;
-  // Alone on its line, so that it stays on the index's line whatever the pitch.
+  // Names are drawn one by one here, so that each stays level with its index at every pitch.
   const AxisLabels& names = gutter.names;
   const float x = right - gutter.index_width - 4;
   const auto label_room = 17.0f;

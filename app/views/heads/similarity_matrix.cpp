@@ -82,7 +82,7 @@ void draw_name(ViewContext& context, const Rect& r, Index head, Align align) {
                       own || item.hovered ? theme.text : theme.text2, align);
 }
 
-/// A frame round what the selected head has in common with the others.
+/// Frames the row and the column of the selected head: its similarity to each other head.
 void draw_own_frames(const Canvas& canvas, const Grid& grid, Index own, Index heads) {
   const auto frame = [&](const Rect& first, const Rect& last) {
     canvas.stroke(Rect{first.x, first.y, last.right() - first.x, last.bottom() - first.y}.outset(3),
@@ -92,7 +92,7 @@ void draw_own_frames(const Canvas& canvas, const Grid& grid, Index own, Index he
   if (own < heads - 1) frame(grid.of(own + 1, own), grid.of(heads - 1, own));
 }
 
-/// In the empty half, or right of the matrix where that is wider.
+/// What to read from the matrix, in words: in its empty half, or to its right if there are few heads.
 void draw_reading(const Canvas& canvas, const Rect& area, const Grid& grid, Index heads, Pair most) {
   const Theme& theme = canvas.theme();
   const float matrix = grid.cell * static_cast<float>(heads - 1);

@@ -7,9 +7,9 @@
 
 namespace headlight {
 
-/// What the matrix takes with its title in this width.
+/// The height of the matrix with its title at this width, in design pixels.
 float similarity_height(float width, Index heads);
-/// A click on a cell or a name selects a head. Says so while they are being worked out (null).
+/// A click on a cell or a name selects a head. `found` is null while the similarities are being computed.
 void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarities* found);
 
 }  // namespace headlight

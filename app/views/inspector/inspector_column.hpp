@@ -1,5 +1,4 @@
-// What the parts of the inspector share. They stand one under the other: each takes rows off a column and draws in
-// them.
+// What the parts of the inspector share: a column, from which each part takes the rows that it draws in.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace headlight {
 
-/// Where the next row goes.
+/// The part of the panel that is still free; `y` is where the next row begins.
 struct Column {
   ViewContext& context;
   float x = 0;
@@ -32,14 +31,14 @@ struct Column {
 /// A rule over the whole panel, a title, and quiet words at the right.
 void draw_section(Column& column, std::string_view title, std::string_view right = {});
 
-/// Words that pin a cell; returns whether they were clicked. `ink` is their colour when nobody points at them.
+/// A link to a cell: a click pins the cell. Returns whether it was clicked. `ink` is its colour while not hovered.
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
                const Cell& cell, Align align = Align::left);
 
 /// The cell's indices with their identities: "scores[0, h1, q2, k0]".
 std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style, std::vector<std::string>& storage);
 
-/// The identity of the tensor that a factor is a cell of.
+/// The identity colour of the tensor whose cell the factor is.
 Color factor_ink(const Theme& theme, const Factor& factor);
 
 }  // namespace headlight

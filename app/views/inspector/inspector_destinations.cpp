@@ -22,7 +22,7 @@ namespace {
 constexpr float row_height = 24;
 constexpr Index most_cells = 8;
 
-/// The row's cells on screen: all of them, or those around the own one.
+/// The cells of the softmax row that are shown: all, or those around the cell itself if there are too many.
 IndexRange shown_keys(Index keys, Index own) {
   const Index count = std::min(keys, most_cells);
   const Index first = std::clamp<Index>(own - count / 2, 0, keys - count);
@@ -52,7 +52,7 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
   if (item.clicked) context.session.pin(weight);
 }
 
-/// exp(s − max) / Σ in the numbers of the row.
+/// exp(s − max) / Σ, with the row's numbers filled in.
 std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
   double sum = 0;
   for (const SoftmaxEntry& entry : row) sum += entry.exponential;
@@ -61,7 +61,7 @@ std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
   return fmt::format("exp(s − max) / Σ = {:.3f} / {:.3f} = {:.3f}", entry.exponential, sum, entry.weight);
 }
 
-/// `row` is a tensor of shares; the cell has a place in it.
+/// Draws the row of `row`, a tensor of probabilities, that the cell takes part in.
 void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
   ViewContext& context = column.context;
   const Session& session = context.session;

@@ -21,7 +21,7 @@ namespace {
 constexpr int bins = 60;
 constexpr float histogram_height = 44;
 constexpr float handle_width = 8;
-constexpr Index readable_cells = 100;  ///< along an axis; of more, some picture on the way shows several in a pixel
+constexpr Index readable_cells = 100;  ///< along an axis; with more, some picture shows several cells in one pixel
 
 std::string short_number(double value) { return format_that_fits(std::abs(value), value < 0, 7, 3)(value); }
 
@@ -45,7 +45,7 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
     canvas.text_in(column.row(20), odd, TextStyle::caption, s.nan + s.infinite > 0 ? theme.error : theme.text3);
 }
 
-/// The bars and the colour bar below them share their axis. Null while they are being counted.
+/// The heights of the histogram's bars, over the range of the colour bar below. Null while they are being counted.
 const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, const ColorScale& scale) {
   const HistogramKey key{tensor, scale.lo, scale.hi, scale.logarithmic};
   return context.memory.inspector.histogram.of(

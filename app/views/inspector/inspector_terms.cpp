@@ -28,7 +28,7 @@ struct Formats {
 
 NumberFormat format_of(const std::vector<const Term*>& terms, bool of_factors, int characters) {
   double largest = 0;
-  bool negative = !of_factors;  // every value takes its sign
+  bool negative = !of_factors;  // values are written with their sign, "+" too
   const auto see = [&](double v) {
     if (!std::isfinite(v)) return;
     largest = std::max(largest, std::abs(v));
@@ -47,7 +47,7 @@ std::string with_sign(const NumberFormat& format, double value) {
   return value >= 0 ? "+" + text : text;
 }
 
-/// The terms that are shown one by one, the longest first; the rest are one sum.
+/// The terms that get a row of their own, the largest first; the rest are added up in one row.
 struct Chosen {
   std::vector<const Term*> shown;
   std::size_t rest = 0;
@@ -190,7 +190,7 @@ void draw_single_term(Column& column, const Term& term) {
     const std::string name = (place > 0 ? "× " : "") + factor.name();
     Rect row = column.row(row_height);
     Rect words{row.x, row.y, row.w - value_width, row.h};
-    if (canvas.width(name, TextStyle::code) > words.w) {  // the number below the words rather than on them
+    if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number goes into a row below
       words.w = row.w;
       row = column.row(row_height - 6);
     }
@@ -202,7 +202,7 @@ void draw_single_term(Column& column, const Term& term) {
   }
 }
 
-/// A score is its dot product times a factor: the sum is the part worth seeing.
+/// A score is a dot product times a factor. Returns the dot product, whose terms are worth showing too; else null.
 const Factor* inner_sum(const Explanation& explanation) {
   if (stage_of(explanation.cell.tensor).kind != StageKind::elementwise || explanation.terms.size() != 1) return nullptr;
   const Factor& first = explanation.terms.front().factors.front();

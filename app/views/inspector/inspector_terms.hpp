@@ -1,4 +1,4 @@
-// Where a number comes from: the terms of its sum as bars, or the few factors that it is.
+// Where a number comes from: the terms of its sum as bars, or its factors if it is a single product.
 #pragma once
 
 #include "app/views/inspector/inspector_column.hpp"

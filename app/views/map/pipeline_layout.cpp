@@ -13,15 +13,15 @@ namespace headlight {
 namespace {
 
 constexpr Index most_heads_shown = 16;
-constexpr float letter_room = 16;  ///< left of Q, K and V, for their letters
+constexpr float letter_room = 16;  ///< left of the pictures of Q, K and V, for their letters
 
-/// Heights, measured from the top of the strip.
+/// Where things stand in the strip, in design pixels from its top.
 struct Rows {
   float heading;
   float operation;  ///< 0: none
   float shape;
   float query;  ///< middle of the query row
-  float pitch;  ///< to the key row, and to the value row
+  float pitch;  ///< from the query row to the key row, and on to the value row
   float thumb;  ///< height of a thumbnail in a row
   float tall;   ///< height of a thumbnail on the main line
 };
@@ -29,15 +29,15 @@ constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44};
 constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};
 constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 
-/// The tensors of one column, as wide as `width` before everything is fitted.
+/// The tensors of one column of the map. `width` is its wish, before the columns are fitted into the strip.
 struct Column {
   std::vector<TensorId> tensors;
   float width;
   Phase phase;
-  Rect box = {};  ///< only x and w count
+  Rect box = {};  ///< where the column ended up; only x and w are used
 };
 
-/// Queries, keys and values stand in rows of their own until they meet; everything else on the main line.
+/// The lane of a tensor: queries, keys and values have one each until they meet. None for tensors on the main line.
 std::optional<int> lane_of(TensorId id) {
   switch (info(id).role) {
     case Role::query: return 0;
@@ -49,8 +49,8 @@ std::optional<int> lane_of(TensorId id) {
 
 bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || info(id).kind == TensorKind::bias; }
 
-/// How many columns stand left of a tensor's: it stands behind everything that it is made from, and weights and biases
-/// stand just before the product that they are for.
+/// The number of columns to the left of a tensor's column. A tensor stands to the right of everything it is computed
+/// from; a weight and its bias stand one column before the product that uses them.
 int depth_of(TensorId id) {
   const auto operands = stage_of(id).operands;
   const bool weighted = std::ranges::any_of(operands, [](const Operand& o) { return is_parameter(o.tensor); });
@@ -104,7 +104,7 @@ float spread(std::vector<Column>& columns, const Rect& area) {
   return gap;
 }
 
-/// Width over height of the picture, within what still looks like a thumbnail.
+/// Width over height of the picture, limited so that it still looks like a thumbnail.
 float aspect_of(TensorId id, const Setup& setup) {
   const Shape s = shape(id, setup);
   if (s.rank() == 1) return 6;
@@ -171,7 +171,7 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
     tensor.stacked = true;
     tensor.thumbs.push_back({head, fitted(box.inset(4, 2), aspect)});
   } else {
-    const Index group = setup.sizes.heads / heads;  // query heads that share one
+    const Index group = setup.sizes.heads / heads;  // query heads that share one key and value head
     const auto cells = grid(box, heads, aspect);
     for (Index i = 0; i < heads; ++i)
       tensor.thumbs.push_back({info(id).has_heads() ? i * group : 0, cells[static_cast<std::size_t>(i)]});
@@ -237,7 +237,7 @@ class Builder {
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
     if (inputs.empty()) return;
-    // Beside the lanes that they lead to: all three, or queries alone and what keys and values share.
+    // Inputs stand beside the lanes they feed. X alone: the middle lane; with Y: X at queries, Y at keys and values.
     add(inputs.front(), box(column, inputs.size() > 1 ? row(0) : row(1), rows_.thumb));
     if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
   }
@@ -326,7 +326,7 @@ class Builder {
     }
   }
 
-  /// From an input through the picture of a weight. Such a wire is level: what is a little smaller must not tilt it.
+  /// Wires an input through the picture of a weight to the product. Both wires are level, even if the pictures are not.
   void connect_through(TensorId from, TensorId weight, TensorId to) {
     const bool in_lane = lane_of(to).has_value();
     const float y = in_lane ? map_.find(to)->bounds.center().y : main_line();
@@ -336,7 +336,7 @@ class Builder {
     wire(level(out_of(weight)), level(into(to)), info(to).role);
   }
 
-  /// Lanes meet a little above and below the middle; one that has others in its way comes from underneath.
+  /// Two lanes meet a little above and below the tensor's middle. A lane with columns in its way comes from below.
   void connect_all(const std::vector<Operand>& operands, TensorId to) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const TensorId from = operands[i].tensor;
@@ -352,7 +352,7 @@ class Builder {
     }
   }
 
-  /// Whether other columns stand between a lane's tensor and where it goes.
+  /// Whether a wire leaves its lane with other columns in between: then it passes underneath them and climbs.
   bool climbs(TensorId from, TensorId to) const {
     return lane_of(from) && !lane_of(to) && depth_of(to) - depth_of(from) > 1;
   }
@@ -360,7 +360,7 @@ class Builder {
     return std::ranges::any_of(stage_of(to).operands,
                                [&](const Operand& operand) { return climbs(operand.tensor, to); });
   }
-  /// Q, K and V have their letter beside them.
+  /// Whether the tensor's letter stands beside it: Q, K and V.
   bool has_letter(TensorId id) const { return lane_of(id) && !is_parameter(id) && !info(id).has_heads(); }
 
   Rect area_;

@@ -13,7 +13,7 @@ namespace headlight {
 
 /// A live picture of one matrix: a whole tensor, or one head of it.
 struct MapThumb {
-  Index head = 0;  ///< a query head; of keys and values the first one that reads them. 0 for tensors without heads
+  Index head = 0;  ///< a query head; for keys and values the first that reads them; 0 without heads
   Rect rect;       ///< of the cells; the frame stands outside
 
   friend bool operator==(const MapThumb&, const MapThumb&) = default;
@@ -24,7 +24,7 @@ struct MapTensor {
   std::vector<MapThumb> thumbs = {};
   Rect bounds = {};      ///< of all thumbs
   bool stacked = false;  ///< too many heads to show: one thumb stands for all of them
-  float slot_left = 0;   ///< between the neighbours' middles: the room for what is written below it
+  float slot_left = 0;   ///< the room for words below the tensor: to the middles of its neighbours
   float slot_right = 0;
 
   friend bool operator==(const MapTensor&, const MapTensor&) = default;
@@ -43,12 +43,12 @@ struct MapWire {
   friend bool operator==(const MapWire&, const MapWire&) = default;
 };
 
-/// One phase of the forward pass, as lectures count them.
+/// One phase of the forward pass, numbered as in the lectures.
 struct MapStage {
   PhaseInfo about;
   Rect area = {};  ///< lit while one of its tensors is selected
   float text_x = 0;
-  std::vector<TensorId> tensors = {};  ///< as they stand, left to right
+  std::vector<TensorId> tensors = {};  ///< from left to right on the map
 
   bool holds(TensorId id) const;
   friend bool operator==(const MapStage&, const MapStage&) = default;
@@ -65,7 +65,7 @@ struct PipelineLayout {
   const MapTensor* find(TensorId id) const;
 };
 
-/// `head` is the selected one, which stands for all where there are too many.
+/// `head` is the selected head: if there are too many to show, its picture stands for all of them.
 PipelineLayout pipeline_layout(const Rect& area, const Setup& setup, Index head);
 
 }  // namespace headlight

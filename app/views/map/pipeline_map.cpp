@@ -17,7 +17,7 @@
 namespace headlight {
 namespace {
 
-/// The room that labels of one line have taken, so that none stands on another.
+/// The room that labels have taken on one line, so that no two overlap.
 class TakenRoom {
  public:
   bool take(float left, float right) {
@@ -117,7 +117,7 @@ class Map {
 
   Color frame_color(Role role) const { return role == Role::neutral ? theme_.line_strong : theme_.identity(role); }
 
-  /// More heads behind the one that stands for them.
+  /// Edges of further pictures behind the one that stands for all heads.
   void draw_stack(const Rect& r, Color color) {
     for (float d : {4.0f, 2.0f}) {
       canvas_.fill(r.moved(d + 1, -d - 1), theme_.panel, 3);
@@ -174,7 +174,7 @@ class Map {
       if (!draw_operation(tensor, false)) draw_operation(tensor, true);
   }
 
-  /// False where there is something to write and no room for it.
+  /// Writes the operation below its tensor. Returns false if there is no room for it.
   bool draw_operation(const MapTensor& tensor, bool brief) {
     const auto words = operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
     if (words.empty()) return true;
@@ -188,13 +188,13 @@ class Map {
     const float width = canvas_.width(runs);
     if (width + 6 > tensor.slot_right - tensor.slot_left) return false;
     const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
-    // The input stands lower than the main line.
+    // The input may stand lower than the main line; its words go below it.
     const float below = tensor.bounds.bottom() + 16;
     canvas_.rich({left, std::max(layout_.operation_baseline, below)}, runs);
     return true;
   }
 
-  /// One line of shapes; the selected tensor's first, the others where they have room.
+  /// The line of shapes. The selected tensor's shape comes first, the others if there is room left.
   void draw_shapes() {
     TakenRoom room;
     const auto write = [&](const MapTensor& tensor) {
@@ -207,7 +207,7 @@ class Map {
       canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
     };
     if (const MapTensor* tensor = layout_.find(session_.selection().tensor)) write(*tensor);
-    // A bias says nothing that its weight does not.
+    // The shape of a bias follows from its weight's, so it is left out.
     for (const MapTensor& tensor : layout_.tensors)
       if (!selected(tensor.id) && info(tensor.id).rank > 1) write(tensor);
   }

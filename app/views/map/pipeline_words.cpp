@@ -13,11 +13,11 @@ OperationWord word_of(TensorId tensor, const std::string& text) {
   return {text, role, role != Role::neutral};
 }
 
-/// "QKᵀ", "weights · V": words keep apart, letters need not.
+/// "QKᵀ", "weights · V": a dot only after a word.
 std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup) {
   const TensorId left = operand_at(stage, Operand::Place::left, setup)->tensor;
   const Operand right = *operand_at(stage, Operand::Place::right, setup);
-  // Weights stand in the way of the wire and say it themselves.
+  // The picture of a weight matrix on the wire already shows the product.
   if (info(right.tensor).is_drawn()) return {};
   const std::string symbol = symbol_of(stage.operands.front().tensor).base;
   return {word_of(left, symbol.size() == 1 ? symbol : symbol + " · "),
@@ -25,7 +25,7 @@ std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup)
 }
 
 std::vector<OperationWord> input_words(const Setup& setup, Index batch, bool brief) {
-  // In cross-attention Y stands where this would be written.
+  // In cross-attention Y takes the room where this would be written.
   if (setup.sizes.batch < 2 || setup.is_cross()) return {};
   return {{brief ? fmt::format("item {}", batch) : fmt::format("item {} of {}", batch, setup.sizes.batch)}};
 }

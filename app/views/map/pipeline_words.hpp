@@ -19,9 +19,9 @@ struct OperationWord {
   friend bool operator==(const OperationWord&, const OperationWord&) = default;
 };
 
-/// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty where the picture says enough. Below the input stands the
-/// batch item that is shown, where there are several.
-/// `brief` where the whole does not fit.
+/// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty if the picture says enough. For the input it is the batch
+/// item that is shown, if there are several.
+/// `brief` gives a shorter form, for when the full words do not fit.
 std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float line_height = 19;
 
-/// One problem: where, what was found, what is allowed; returns the height. Nothing is drawn where `draw` is false.
+/// One problem: where, what was found, what is allowed. Returns its height; only measures if `draw` is false.
 float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float width, bool draw) {
   const Theme& theme = canvas.theme();
   float y = at.y;

@@ -114,7 +114,7 @@ void draw_palette(ViewContext& context) {
   ShellMemory& memory = context.memory.shell;
   Sheet sheet(ui, "palette", 600, 468);
   Rect area = sheet.area();
-  // The arrows and Enter belong to the list, also while letters go to the field.
+  // The list takes the arrows and Enter first; the text field below gets the other keys.
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
@@ -123,7 +123,7 @@ void draw_palette(ViewContext& context) {
                                     .focus_now = !ui.typing(),
                                     .caret_at_end = !ui.typing(),
                                     .hint = "A command, a lecture, a step, a tensor, a control"});
-  // The field gets the keyboard in a later frame than it asks for it; somebody may be typing already.
+  // The field gets the keyboard a frame or two after it opens. Letters that are typed before that are added here.
   if (!edit.active) memory.palette_text += ui.typed();
   if (edit.changed) memory.palette_row = 0;
   area.cut_top(10);

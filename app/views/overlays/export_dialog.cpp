@@ -44,7 +44,7 @@ class Rows {
   Rect area_;
 };
 
-/// A number that is typed; what is none, or out of range, leaves it as it was.
+/// A field for a number. A text that is no number, or one out of range, leaves `value` as it was.
 void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, double least, double most) {
   std::string text = fmt::format("{}", value);
   text_field(ui, id, r, text, {.style = TextStyle::code});
@@ -53,13 +53,13 @@ void number_field(Ui& ui, std::string_view id, const Rect& r, double& value, dou
   if (error == std::errc{} && end == text.data() + text.size() && typed >= least && typed <= most) value = typed;
 }
 
-/// The same ending as the form's.
+/// Gives the path the file ending of the chosen form.
 void fit_ending(ExportDialog& dialog) {
   const std::filesystem::path path(dialog.path);
   if (path.has_filename()) dialog.path = with_ending(path, dialog.choices.form()).string();
 }
 
-/// What is drawn is drawn as the ending says, which a typed name may lack. A text may end as its writer likes.
+/// A picture's form is recognised by its file ending, so a typed name must have it. A text file may have any ending.
 void fit_drawn_ending(ExportDialog& dialog) {
   if (dialog.choices.form().drawn()) fit_ending(dialog);
 }
@@ -164,7 +164,7 @@ bool asks_to_replace(const ExportDialog& dialog) {
   return !dialog.asked_to_replace.empty() && dialog.asked_to_replace == dialog.path;
 }
 
-/// What the person should know before, or what went wrong.
+/// The question whether to replace a file, or what went wrong.
 void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
   const Theme& theme = ui.theme();
   const bool asks = asks_to_replace(dialog);
@@ -174,7 +174,7 @@ void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
                         area.w - 20, line_height + 1);
 }
 
-/// There is a command only where it can say what is meant.
+/// Shown while no command can be given: the setup is not in a file yet. Offers to save it.
 void draw_no_command(ViewContext& context, const Rect& area) {
   Ui& ui = context.ui;
   Rect words = area.inset(10, 8);
@@ -188,7 +188,7 @@ void draw_no_command(ViewContext& context, const Rect& area) {
     context.session.request(SaveSetup{});
 }
 
-/// Broken at its words. What has no room ends with "…"; whoever copies it gets all of it.
+/// The command broken into lines that fit. If there is no room for all of it, it ends with "…"; copying it copies all.
 std::vector<std::string> lines_of_command(const Canvas& canvas, const std::string& command, const Rect& area) {
   const auto most = static_cast<std::size_t>(area.h / line_height + 0.5f);
   std::vector<std::string> lines;
@@ -202,7 +202,7 @@ std::vector<std::string> lines_of_command(const Canvas& canvas, const std::strin
   return lines;
 }
 
-/// The command, for a Makefile; a click copies it.
+/// The command, for a Makefile. Returns whether its copy button was clicked.
 bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
@@ -218,7 +218,7 @@ bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
   return copies;
 }
 
-/// What there is to say: what went wrong, what is asked, or the command.
+/// The strip at the bottom: what went wrong, the question whether to replace a file, or the command.
 void draw_strip(ViewContext& context, const Rect& area, const ExportDialog& dialog) {
   Ui& ui = context.ui;
   ui.canvas().fill(area, ui.theme().field, 6);
@@ -264,7 +264,7 @@ void draw_left(Ui& ui, const Rect& area, ExportDialog& dialog) {
   const bool scrolls = dialog.height > area.h;
   Rect content = scroll.content();
   content.w -= scrolls ? 14 : 0;
-  content.h = std::numeric_limits<float>::max();  // it is as tall as it comes out
+  content.h = std::numeric_limits<float>::max();  // the height is only known once all is drawn
   Rows rows(ui, content);
   draw_choices(rows, ui, dialog);
   dialog.height = rows.rest().y - content.y - row_gap;

@@ -1,4 +1,4 @@
-// Ctrl+E: what to take away, in which form, how it looks and where it goes, with a preview and the command for it.
+// Ctrl+E: what to export, in which form, how it looks and where it goes, with a preview and the command for it.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ struct ExportPreview {
   int width = 0;
   int height = 0;
   std::vector<std::string> lines;  ///< the beginning of a text
-  std::string remark;              ///< why there is none
+  std::string remark;              ///< why there is no preview
   bool busy = false;
 };
 
-/// The dialog's state. The view fills in the choices and says what is wanted; the shell runs it and says how it goes.
+/// The dialog's state. The view sets the choices and the wish; the shell carries out the wish and reports on it below.
 struct ExportDialog {
   ExportChoices choices;
   std::string part;  ///< for numbers: "weights[0,1]"
   std::string path;
-  std::string asked_to_replace;  ///< the path that is there already, once the person was told
-  float height = 0;              ///< of the choices, when they were last drawn
+  std::string asked_to_replace;  ///< the existing path that the person was asked about; exporting again replaces it
+  float height = 0;              ///< of the list of choices in the last frame, design pixels
 
   // from the shell
-  std::string command;  ///< as a person would type it; empty where nothing names the setup yet
+  std::string command;  ///< as a person would type it; empty while the setup is in no file
   ScreenPlace screen;
   ExportPreview preview;
-  std::optional<double> fraction;  ///< of what is being exported; 0 while it cannot say
-  std::string problem;             ///< of the last export
+  std::optional<double> fraction;  ///< done of the running export, 0 while unknown; nothing: none runs
+  std::string problem;             ///< why the last export failed
 
   enum class Wish : std::uint8_t { none, run, cancel, copy, close } wish = Wish::none;
 };

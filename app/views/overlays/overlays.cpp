@@ -19,10 +19,10 @@ namespace {
 
 constexpr double notice_seconds = 4;
 
-/// What a person does with cells that shows the hint was understood.
+/// Whether the person has pinned a cell, and so understood the hint.
 bool has_used_a_cell(const Session& session) { return session.state().pinned; }
 
-/// What just happened, for a few seconds.
+/// The session's notice about what just happened, for a few seconds.
 void draw_notice(ViewContext& context) {
   ShellMemory& memory = context.memory.shell;
   const std::string& notice = context.session.state().notice;
@@ -44,7 +44,7 @@ void draw_notice(ViewContext& context) {
   canvas.text_in(toast, words, TextStyle::control, theme.text, Align::center);
 }
 
-/// What to do first, until it was done once.
+/// The hint for beginners, until they have done once what it says.
 void draw_first_hint(ViewContext& context) {
   ShellMemory& memory = context.memory.shell;
   if (!memory.hint) return;

@@ -5,7 +5,7 @@
 
 namespace headlight {
 
-/// After everything else, so that it lies on top.
+/// Call it after everything else is drawn, so that the overlays lie on top.
 void draw_overlays(ViewContext& context);
 
 }  // namespace headlight

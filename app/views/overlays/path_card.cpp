@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr float row_height = 30;
 
-/// What the card says and takes, by what the path is for.
+/// What the card says, and which files it lists, for each purpose of the path.
 struct PurposeWords {
   std::string_view heading;
   std::string_view verb;
@@ -42,7 +42,7 @@ struct Choice {
   std::string title;
   std::string place;  ///< the folder of a recent file
   Icon icon = Icon::file;
-  std::string text;  ///< what the field says once it is chosen
+  std::string text;  ///< the text of the field once this row is chosen
   bool folder = false;
 };
 
@@ -70,7 +70,7 @@ void list_folder(PathPrompt& prompt) {
   prompt.listed = prompt.text;
 }
 
-/// Another text in the field, as if it had been typed.
+/// Puts another text into the field, as if it had been typed.
 void retype(PathPrompt& prompt, std::string text) {
   prompt.text = std::move(text);
   prompt.fresh = true;
@@ -83,7 +83,7 @@ fs::path target_of(const PathPrompt& prompt) {
   return path;
 }
 
-/// Opens or saves, unless a folder was meant, or there is something that should not be replaced without a word.
+/// Accepts the typed path. A folder is entered instead, and before an existing file is replaced the card asks once.
 void accept(ShellMemory& memory) {
   PathPrompt& prompt = *memory.prompt;
   const fs::path path = target_of(prompt);
@@ -115,7 +115,7 @@ bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
   return item.clicked;
 }
 
-/// The list; gives the choice that was clicked.
+/// Draws the list; returns the choice that was clicked, or null.
 const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& choices, std::size_t row, bool moved) {
   const Choice* clicked = nullptr;
   ScrollArea scroll(ui, "choices", area, row_height * static_cast<float>(choices.size()), ui.theme().panel);
@@ -133,7 +133,7 @@ const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& 
   return clicked;
 }
 
-/// What there is to know about the typed path before it is accepted.
+/// The last line: whether to replace an existing file, or which keys work.
 void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
@@ -167,7 +167,7 @@ void draw_path_card(ViewContext& context) {
   const bool replaces = prompt.asked_to_replace == target_of(prompt).string();
   const Rect go = line.cut_right(84);
   line.cut_right(8);
-  // The arrows, Tab and Enter belong to the list, also while letters go to the field.
+  // The list takes the arrows, Tab and Enter first; the text field below gets the other keys.
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool tab = ui.take_key(Key::tab);

@@ -1,4 +1,4 @@
-// Asks for the path of a file to open or to save, and offers the recent ones and what stands in the folder.
+// Asks for the path of a file to open or to save, and offers recent files and the entries of the folder.
 #pragma once
 
 #include "app/views/frame/view_context.hpp"

@@ -1,4 +1,4 @@
-// A sheet in the middle of the surface, over everything else, which it makes quiet.
+// A sheet in the middle of the surface; everything behind it is dimmed.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@ namespace headlight {
 
 class Sheet {
  public:
-  /// At most this large; smaller where the surface is.
+  /// `width` and `height` in design pixels; the sheet is smaller if the surface is.
   Sheet(Ui& ui, std::string_view id, float width, float height);
-  /// Takes the keys that are left: what lies below is not worked with them.
+  /// Takes all keys that are left, so that they do nothing behind the sheet.
   ~Sheet();
   Sheet(const Sheet&) = delete;
   Sheet& operator=(const Sheet&) = delete;
 
   /// The sheet without its padding.
   const Rect& area() const { return area_; }
-  /// Escape, or a click beside it.
+  /// Whether the person pressed Escape or clicked beside the sheet.
   bool dismissed();
-  /// A heading in its first line with a cross at the end; true when that was pressed. Takes the line off the area.
+  /// A heading in the first line, with a cross at its end. Takes the line off the area; true if the cross was clicked.
   bool heading(std::string_view title);
 
  private:

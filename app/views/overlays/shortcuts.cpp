@@ -28,7 +28,7 @@ struct Group {
   float height() const { return row_height * static_cast<float>(lines.size() + 1) + group_gap; }
 };
 
-/// The action table as it is read: actions without keys are left to the palette, the heads become one line.
+/// The action table for reading: actions without keys are left out, and those that select a head become one line.
 std::vector<Group> groups() {
   std::vector<Group> all;
   for (const Action& action : actions()) {

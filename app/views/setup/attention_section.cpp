@@ -26,7 +26,7 @@ Parsed parse_factor(const Setup& base, const std::string& text) {
   return parsed;
 }
 
-/// The product with √d_head is a switch; without it any number may take its place.
+/// A switch for the division by √d_head. When it is off, a field takes any other factor.
 void draw_scale(SetupRows& rows) {
   const bool divided = std::holds_alternative<InverseSqrtDHead>(rows.setup().attention.scale);
   const auto draw_toggle = [&](const Rect& r) {
@@ -55,7 +55,7 @@ Setup with_attention(const Setup& setup, Field field, Value value) {
   return edited;
 }
 
-/// Two decimals where they say something.
+/// Two decimals for common temperatures, three digits for very small and very large ones.
 std::string temperature_text(double value) {
   return value >= 0.1 && value < 100 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
 }

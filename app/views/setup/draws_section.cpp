@@ -33,7 +33,7 @@ Setup with_lines_swapped(Setup setup, std::size_t place) {
   return setup;
 }
 
-/// Number, text, one down, away.
+/// A line of the list: its number, its text, and buttons that move it down and remove it.
 void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std::string& shown) {
   const std::string key = line_key(place);
   rows.block(key, 28, [&](Rect r) {

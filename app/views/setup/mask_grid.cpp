@@ -66,14 +66,14 @@ void for_each_position(const Grid& grid, Index row, Index column, Visit&& visit)
     for (Index key = column * grid.block; key < last_key; ++key) visit(query, key);
 }
 
-/// Hidden as a whole: a cell of several positions shows the brush only where it went over all of them.
+/// Whether all positions of a cell are hidden: only then does a cell of several positions count as painted.
 bool is_hidden(const Grid& grid, const Blocked& blocked, Index row, Index column) {
   bool all = true;
   for_each_position(grid, row, column, [&](Index query, Index key) { all = all && blocked(query, key); });
   return all;
 }
 
-/// Every cell between two, as a fast mouse skips some.
+/// Visits every cell on the line between two, because a fast mouse skips some.
 template <class Visit>
 void for_each_on_line(Index row, Index column, Index to_row, Index to_column, Visit&& visit) {
   const Index steps = std::max<Index>({1, std::abs(to_row - row), std::abs(to_column - column)});
@@ -96,7 +96,7 @@ Place place_of(const Grid& grid, Point mouse) {
   return {along(mouse.y - grid.r.y, grid.rows()), along(mouse.x - grid.r.x, grid.columns())};
 }
 
-/// The hatch lies under everything; what a query sees covers it.
+/// The hatch of hidden keys fills the whole grid; cells that a query sees are drawn over it.
 void draw_cells(SetupRows& rows, const Grid& grid, const Blocked& blocked) {
   const Canvas& canvas = rows.canvas();
   const Theme& t = rows.theme();

@@ -45,7 +45,7 @@ std::string kinds_in_words(const Setup& setup) {
   return words.empty() ? "none" : words;
 }
 
-/// Kinds switch on and off; what was painted before is still there.
+/// The setup after a click on a tile, which switches its kind on or off. Painted cells are kept while it is off.
 Setup pressed(const Setup& setup, const Tile& tile) {
   return tile.kind ? with_mask_kind(setup, *tile.kind, !setup.mask.has(*tile.kind)) : without_mask(setup);
 }

@@ -28,7 +28,7 @@ std::string_view words_of(Distribution distribution) {
   return "";
 }
 
-/// How a group of tensors is drawn, all of them the same way or not.
+/// Tensors that share one control for their distribution, and the distributions that it offers.
 struct Group {
   std::string_view key;
   std::string_view label;
@@ -36,7 +36,7 @@ struct Group {
   std::vector<Distribution> choices;
 };
 
-/// nn.Linear draws a bias with its weight.
+/// The distribution of a tensor. A bias without a draw of its own comes with its weight if that is drawn as nn.Linear.
 Distribution drawn_as(const Setup& setup, TensorId id) {
   if (const auto own = distribution_of(setup, id)) return *own;
   const auto weight = info(id).weight;
@@ -44,7 +44,7 @@ Distribution drawn_as(const Setup& setup, TensorId id) {
   return with_weight ? Distribution::linear : Distribution::zeros;
 }
 
-/// Nothing where the tensors of the group differ.
+/// The distribution of all tensors of the group, or nothing if they differ.
 std::optional<Distribution> drawn_as(const Setup& setup, const Group& group) {
   const Distribution first = drawn_as(setup, group.tensors.front());
   for (TensorId id : group.tensors)
@@ -57,7 +57,7 @@ std::string words_of(const Setup& setup, const Group& group) {
   return std::string(distribution ? words_of(*distribution) : "mixed");
 }
 
-/// Which tensor is drawn how, for the tooltip.
+/// The distribution of each tensor, for the tooltip.
 std::string details(const Setup& setup, const Group& group) {
   std::string text;
   for (TensorId id : group.tensors)

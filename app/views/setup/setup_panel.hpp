@@ -14,7 +14,7 @@ void draw_setup_panel(ViewContext& context, Rect area);
 /// Folded, 48 wide: an icon per section, with a dot where something differs from the lecture.
 void draw_setup_rail(ViewContext& context, Rect area);
 
-/// A control of the panel, for whoever looks for it by name.
+/// A control of the panel, so that the command palette can find it by name.
 struct ControlPlace {
   std::string_view name;
   SetupSection section;

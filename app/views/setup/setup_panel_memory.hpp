@@ -12,13 +12,13 @@ namespace headlight {
 enum class SetupSection : std::uint8_t { tokens, sizes, random, mask, attention, conventions };
 inline constexpr std::size_t setup_section_count = static_cast<std::size_t>(SetupSection::conventions) + 1;
 
-/// A text that is being typed into a field. Every letter is applied to `base`, the setup before the first of them, so
-/// that a sentence that was shorter for a moment has cost nothing.
+/// A text that is being typed into a field. After every letter the whole text is applied to `base`, the setup before
+/// the first letter, so that a sentence that is short for a moment loses nothing.
 struct SetupDraft {
   std::string key;
   std::string text;
   Setup base;
-  bool ended = false;  ///< the keyboard has gone elsewhere; only a refused draft stays then
+  bool ended = false;  ///< another control has the keyboard now; the draft is kept only if it was refused
 };
 
 /// An edit that was not applied, and why, to be shown at its control.
@@ -35,16 +35,16 @@ struct MaskStroke {
 };
 
 struct SetupPanelMemory {
-  Setup setup;               ///< that the rest belongs to: another one ends drafts and refusals
+  Setup setup;               ///< the setup that the draft and the refusal belong to; another setup ends them
   float content_height = 0;  ///< of the last frame
   bool draws_open = false;
   std::optional<SetupDraft> draft;
   std::optional<SetupRefusal> refusal;
   std::optional<MaskStroke> stroke;
-  std::string sentence_key;               ///< of the labels that are being typed as a sentence; empty while chips show
-  int sentence_age = 0;                   ///< frames since then: a text field takes a moment to get the keyboard
+  std::string sentence_key;               ///< of the labels that are typed as a sentence now; empty while chips show
+  int sentence_age = 0;                   ///< frames since that began: a text field takes a moment to get the keyboard
   std::string new_draw;                   ///< typed into the line below the draws
-  std::optional<SetupSection> asked_for;  ///< to be scrolled to
+  std::optional<SetupSection> asked_for;  ///< the section to scroll to in the next frame
 };
 
 }  // namespace headlight

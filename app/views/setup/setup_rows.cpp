@@ -187,7 +187,7 @@ void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& o
                                              .typed_beyond = true,
                                              .tooltip = "Drag, or Ctrl+click to type a number"});
     canvas_.text_in(words, options.text, TextStyle::mono, theme().text, Align::right);
-    const bool dragged = !(edited.began && edited.ended);  // a typed number is meant to the last digit
+    const bool dragged = !(edited.began && edited.ended);  // a dragged value is rounded, a typed one is kept exactly
     if (edited) edit(about.key, with(dragged ? std::round(value * 100) / 100 : value), about.key);
     if (edited.rejected) refuse(about.key, fmt::format("found \"{}\"; allowed: a number", *edited.rejected));
     if (edited.ended) session_.end_gesture();

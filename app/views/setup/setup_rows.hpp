@@ -1,4 +1,4 @@
-// The rows of the setup panel: label, control, what the lecture has instead, and what was refused.
+// The rows of the setup panel: label, control, the lecture's value if it differs, and why an edit was refused.
 #pragma once
 
 #include <functional>
@@ -15,24 +15,24 @@
 
 namespace headlight {
 
-/// What the lecture has in place of the person's value, and the setup that has it back.
+/// The lecture's value of a setting that the person changed, in words, and a function that brings it back.
 struct LectureValue {
   std::string text;
   std::function<void()> restore;
 };
 
 struct SetupRow {
-  std::string_view key;  ///< of the setup file: names changes and refusals
+  std::string_view key;  ///< key in the setup file, by which changes and refusals are found
   std::string_view label;
   float control_width = 124;  ///< the control stands at the right; 0 for none
   std::string_view tooltip = {};
   std::string_view label_sub = {};  ///< after the label, lowered
 };
 
-/// What came of a typed text.
+/// The setup that a typed text gives, or why it gives none.
 struct Parsed {
   std::optional<Setup> setup;
-  std::string why;  ///< it stands for no setup
+  std::string why;  ///< why the text is refused; only without a setup
 };
 using Parse = std::function<Parsed(const Setup& base, const std::string& text)>;
 
@@ -63,7 +63,7 @@ class SetupRows {
   void section(SetupSection section, std::string_view title, std::string_view right = {});
   void end_section() { y_ += 9; }
 
-  /// A row of `label` and `control(rect)`; below it what the lecture has, and what was refused.
+  /// A row of the label and `control(rect)`; below it the lecture's value if it differs, and why an edit was refused.
   template <class Control>
   void row(const SetupRow& row, Control&& control) {
     this->row(row, changed(row.key), std::forward<Control>(control));
@@ -73,7 +73,7 @@ class SetupRows {
     control(begin(row, lecture.has_value()));
     end(row.key, lecture);
   }
-  /// Something as wide as the panel.
+  /// A control as wide as the panel, without a label.
   template <class Control>
   void block(std::string_view key, float height, Control&& control) {
     const std::optional<LectureValue> lecture = changed(key);
@@ -87,7 +87,7 @@ class SetupRows {
   }
   float width() const { return content_.w - 2 * padding; }
 
-  /// Where `with` adapts more than the key, bringing back the lecture's choice does so too.
+  /// If `with` changes other keys along with this one, so does bringing back the lecture's value.
   void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
               const std::function<Setup(int)>& with);
   void number(const SetupRow& row, Index value, Index low, Index high, const std::function<Setup(Index)>& with);
@@ -105,13 +105,13 @@ class SetupRows {
   bool edit(std::string_view key, const Setup& next, std::string_view gesture = {});
   void refuse(std::string_view key, std::string why);
   bool refused(std::string_view key) const { return memory_.refusal && memory_.refusal->key == key; }
-  /// What the lecture has for a key that is one of the file's; nothing where it is the same.
+  /// The lecture's value for a key of the setup file; nothing if it is the same.
   std::optional<LectureValue> changed(std::string_view key);
-  /// The same for what is more than one key, or a part of one: `value` is its words, `restored` the setup that has the
-  /// lecture's.
+  /// The same for a setting that is several keys, or a part of one: `value` puts it into words, `restored` gives the
+  /// setup with the lecture's value.
   std::optional<LectureValue> changed(std::string_view key, const std::function<std::string(const Setup&)>& value,
                                       const std::function<Setup(const Setup& lecture)>& restored);
-  /// Words about what a control did, under it.
+  /// A line of words under a control about what it did.
   void note(std::string_view words);
 
  private:
@@ -131,7 +131,7 @@ class SetupRows {
   Rect content_;
   float y_;
   std::vector<Change> changes_;
-  std::size_t first_item_ = 0;  ///< of the row, in the order of Tab
+  std::size_t first_item_ = 0;  ///< the row's first item in the order of Tab
   Rect row_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float number_width = 124;
 
-/// The neighbouring divisor; where the value is none, the next one in that direction.
+/// The next divisor above or below the value, which need not be a divisor itself.
 Index neighbour(const std::vector<Index>& choices, Index value, int direction) {
   if (direction > 0) {
     const auto above = std::upper_bound(choices.begin(), choices.end(), value);
@@ -47,11 +47,11 @@ void draw_divisor(SetupRows& rows, const SetupRow& about, Index value, Index who
   });
 }
 
-/// The bracket that ties the two lengths together in self-attention; pressing it makes them two, or one again.
+/// The bracket that joins the two lengths in self-attention; pressing it separates them (cross-attention) or joins.
 void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
   const float from = query.center().y;
   const float to = key.center().y;
-  const bool apart = key.y > query.bottom() + 12;  // what the lecture has stands between them
+  const bool apart = key.y > query.bottom() + 12;  // the note with the lecture's value stands between the two rows
   const Rect button{query.right() - 24, (apart ? to : (from + to) / 2) - 12, 24, 24};
   if (!cross && !apart) {
     const Canvas& canvas = rows.canvas();

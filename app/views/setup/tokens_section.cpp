@@ -12,10 +12,10 @@ namespace {
 
 constexpr float chip_height = 28;
 constexpr float chip_gap = 8;
-/// Long sentences show their beginning as chips, and how many words follow.
+/// Longer sentences show their first words as chips, and the number of words that follow.
 constexpr float most_lines = 3;
 
-/// One side of the attention: its labels, and how a sentence gives them.
+/// The labels of the queries or of the keys, and the function that sets them from a sentence.
 struct Labels {
   std::string_view key;
   const std::vector<std::string>& words;
@@ -29,7 +29,7 @@ struct Chip {
   std::string label;
 };
 
-/// Chips in lines, then the one that adds a word. Those that do not fit into the lines become a count.
+/// Chips in lines, then the chip that adds a word. Words that do not fit into the lines become a count ("+ 488").
 struct ChipLines {
   std::vector<Chip> chips;
   Chip add;

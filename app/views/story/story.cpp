@@ -136,7 +136,7 @@ float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const St
   return 12 + draw_badge(canvas, {area.x, area.y + y + 12, area.w, 0}, story.badge, draw);
 }
 
-/// Draws downwards from the top of the area, or only measures; returns the height.
+/// Draws the story from the top of the area down, or only measures it; returns its height.
 float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
   float height = draw_heading(canvas, area, story, draw) + 6;
   height += draw_words(canvas, {area.x, area.y + height, area.w, 0}, story, draw);
@@ -144,7 +144,7 @@ float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool d
   return story.elsewhere ? height + 40 : height;
 }
 
-/// The same in two columns.
+/// The same in two columns, as a band.
 float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
   Rect words = area;
   Rect heading = words.cut_left(std::clamp(0.36f * area.w, 150.0f, 300.0f));

@@ -9,15 +9,15 @@ namespace headlight {
 /// Title, narration, code line and badge; scrolls where it is longer than the area.
 void draw_story(ViewContext& context, const Rect& area);
 
-/// The height that it takes at this width.
+/// The height of the story at this width, in design pixels.
 float story_height(ViewContext& context, float width);
 
-/// The same as a band over the whole width: title and badge at the left, words and code beside them.
+/// The story as a band over the whole width: title and badge at the left, words and code beside them.
 void draw_story_band(ViewContext& context, const Rect& area);
 float story_band_height(ViewContext& context, float width);
 
-/// For views without a place of their own for it: cuts the lecture's step off the top as a band, at most `share` of the
-/// height. Nothing without a lecture.
+/// For views without a place for the story: cuts a band with the lecture's step off the top of the area, at most
+/// `share` of its height. Does nothing without a lecture.
 void cut_lecture_band(ViewContext& context, Rect& area, float share);
 
 }  // namespace headlight

@@ -12,10 +12,10 @@ namespace {
 
 constexpr float two_lines = 36;
 constexpr float line = 16;
-/// Labels measured to find out how much room they need; more of them change little.
+/// At most this many labels are measured to find the widest; measuring more would change little.
 constexpr Index measured = 48;
 
-/// Where a place of the axis across (or down) the screen stands.
+/// The rectangle of a place on the axis that runs across (or down) the screen.
 Rect span_of(const HeatmapLayout& layout, bool across, Index place) {
   const bool is_row = across == layout.shape().transposed;
   return layout.rect_of(is_row ? GridCell{place, 0} : GridCell{0, place});
@@ -35,7 +35,7 @@ float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRa
   return widest;
 }
 
-/// The thinned labels, with the lit one in the place of neighbours that it would touch.
+/// The labels to draw: thinned, always with the lit one, and without neighbours that it would touch.
 std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, std::optional<Index> lit) {
   std::vector<Index> places = thinned_labels(visible, pitch, room);
   if (!lit || !visible.contains(*lit)) return places;
@@ -101,7 +101,7 @@ float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, 
 
 void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip,
                         const AxisLabels& labels) {
-  constexpr float overhang = 6;  // of the first and the last label, over the cells
+  constexpr float overhang = 6;  // how far the first and the last label may reach beyond the cells
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
   const float widest = widest_label(canvas, labels, visible) + 6;

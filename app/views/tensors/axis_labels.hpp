@@ -22,7 +22,7 @@ struct AxisLabel {
 
 /// The label of a place on the last axis of a tensor (`last`), or on the one before it.
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup);
-/// The axis itself, and the identity that its bands and indices take.
+/// That axis, and the role whose identity colour its bands and indices take.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
 
@@ -34,11 +34,11 @@ struct AxisLabels {
 };
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
 
-/// Height that labels across the screen take; width that labels down the screen take, at most `widest`.
+/// Design pixels: the height of labels across the screen, and the width of labels down the screen (at most `widest`).
 float labels_height(TensorId tensor, bool last, const Setup& setup);
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);
 
-/// Labels of the columns on screen, in a strip as wide as the layout; of the rows, in a strip as high as the layout.
+/// Draw the labels of the columns on screen, in a strip as wide as the layout, and of the rows, in one as high as it.
 void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels);
 void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& labels,
                       Align align = Align::center);

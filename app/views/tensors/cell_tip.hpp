@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// "scores[0,1,2,0] = 11.072808401362785" with every digit, "sat · The" where its tokens have names, and of how many
-/// cells it is the one that its pixel shows. `of` comes first where the number is not the trace's own: "B − A".
+/// "scores[0,1,2,0] = 11.072808401362785" with every digit, "sat · The" if its tokens have names, and how many cells
+/// the pixel stands for if several. `of` is put in front if the number is not from the session's trace: "B − A".
 std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlock& pixel, std::string_view of,
                      const Setup& setup);
 

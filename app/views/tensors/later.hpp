@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// Seconds after which who waits for something should look again.
+/// Seconds after which a view that waits for a result should ask for another frame.
 inline constexpr double look_again = 0.05;
 
 /// Cells that a frame manages beside everything else.

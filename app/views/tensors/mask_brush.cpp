@@ -13,7 +13,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<Index, Index>>;
 
-/// The nearest point that has a cell under it.
+/// The nearest point within the area.
 Point inside(const Rect& area, Point p) {
   constexpr float edge = 0.01f;
   return {std::clamp(p.x, area.x, area.right() - edge), std::clamp(p.y, area.y, area.bottom() - edge)};
@@ -24,7 +24,7 @@ void add_pairs(const GridBlock& block, Pairs& pairs) {
     for (Index key = block.columns.begin; key < block.columns.end; ++key) pairs.emplace_back(query, key);
 }
 
-/// Hidden by hand as a whole, and in effect.
+/// Whether every cell of the block is hidden by the custom mask, and that mask is in use.
 bool is_painted(const Setup& setup, const GridBlock& block) {
   Pairs pairs;
   add_pairs(block, pairs);
@@ -33,7 +33,7 @@ bool is_painted(const Setup& setup, const GridBlock& block) {
          });
 }
 
-/// Every device pixel on the way: a fast mouse skips cells, however small they are.
+/// The cells on the pointer's way, looked up at every device pixel: a fast mouse would skip some.
 Pairs pairs_between(const HeatmapLayout& layout, Point from, Point to) {
   const Point way = to - from;
   const int steps =

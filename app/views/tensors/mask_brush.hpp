@@ -1,7 +1,7 @@
 // The brush that hides keys from queries, by hand, in the pictures of masked scores and weights.
 //
-// A stroke begins on a cell and hides or shows keys, whichever that cell was not; it is one step of undo. What it
-// touches in a frame is gathered while pictures are drawn and reaches the setup when all of them are.
+// A stroke that begins on a visible cell hides keys, one that begins on a hidden cell shows them; it is one step of
+// undo. The cells it touches are gathered while pictures are drawn, and enter the setup once all pictures are drawn.
 #pragma once
 
 #include <optional>
@@ -27,15 +27,16 @@ struct MaskBrush {
 /// Whether the pointer paints in pictures of the tensor now.
 bool paints(const ViewContext& context, TensorId tensor);
 
-/// A picture of such a tensor is being held: paints every cell on the way of the pointer. Where a pixel stands for
-/// several cells it paints them all.
+/// Call it while the mouse holds a picture for which paints() is true: paints every cell on the pointer's way. If a
+/// pixel stands for several cells, it paints them all.
 void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap);
 
-/// Brings what was touched into the setup. Once per frame, after the last picture: an edit makes another trace.
+/// Puts the touched cells into the setup. Call it once per frame, after the last picture, because an edit replaces the
+/// trace that the pictures show.
 void finish_brushing(ViewContext& context);
 
 inline constexpr float paint_button_width = 104;
-/// Takes the brush or puts it away.
+/// The button that takes the brush or puts it away.
 void draw_paint_button(ViewContext& context, const Rect& r);
 /// A frame round a picture that can be painted in.
 void draw_paint_frame(const Canvas& canvas, const Rect& cells);

@@ -25,11 +25,11 @@ constexpr float fade_seconds = 0.08f;
 
 struct Strips {
   Rect cells;
-  Rect across;  ///< labels above the cells; empty without
-  Rect down;    ///< labels left of the cells; empty without
+  Rect across;  ///< labels above the cells; empty if there are none
+  Rect down;    ///< labels left of the cells; empty if there are none
 };
 
-/// Which axis of the tensor runs across the screen: the last one unless transposed.
+/// Whether the tensor's last axis runs across the screen: it does unless the picture is transposed.
 bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
 
 Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
@@ -137,7 +137,7 @@ void hover_cell(ViewContext& context, const Cell& cell) {
   context.memory.hover_claimed = true;
   if (context.session.state().hovered == cell) return;
   context.session.hover(cell);
-  context.ui.request_frame();  // what was drawn before it in this frame shows it in the next
+  context.ui.request_frame();  // pictures drawn earlier in this frame light the cell in the next one
 }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
@@ -156,7 +156,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
 
 namespace {
 
-/// Each cell is its own thing to rest on: moving on puts the tip away.
+/// Each cell has an id of its own, so that moving on to the next cell closes the tip.
 void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, const Heatmap& heatmap, GridCell place,
               std::string_view of) {
   Ui& ui = context.ui;

@@ -26,7 +26,7 @@ struct TensorPicture {
   Slice slice;
   ColorScale scale;
   bool transposed = false;                             ///< the tensor's rows run across the screen
-  Reduction reduction = Reduction::largest_magnitude;  ///< below one pixel per cell
+  Reduction reduction = Reduction::largest_magnitude;  ///< used where several cells share a pixel
 
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
   Index columns_on_screen() const { return transposed ? slice.rows() : slice.columns(); }
@@ -39,21 +39,21 @@ struct TensorPicture {
 /// be in the trace.
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head);
 
-/// How what one pixel shows of its many cells is named beside a picture that needs it: "mean per pixel".
+/// The words beside a picture whose pixels stand for several cells each: "mean per pixel".
 std::string_view words_of(Reduction reduction);
 
-/// What of a picture stands out: a row and a column of the tensor in bands, and a cell in a ring.
+/// What is highlighted in a picture: a row and a column of the tensor by bands, and a cell by a ring.
 struct PictureLight {
   std::optional<Index> row;
   std::optional<Index> column;
   std::optional<GridCell> ring;
-  bool quiet = false;  ///< everything else goes quiet
+  bool quiet = false;  ///< all other cells are drawn quietly
 
   Emphasis emphasis(float strength) const;
 };
 
-/// The light of the cell that everything explains, where the picture's tensor and batch item have it; it is the same in
-/// every head. Quiet while it is hovered or pinned.
+/// The light of the session's cell (hovered, pinned or selected), if it is in the picture's tensor and batch item; the
+/// same in all heads. Quiet while the cell is hovered or pinned.
 PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
 
 /// Tells the session which cell is under the mouse. draw_app takes the hovering back when no view said so in a frame.
@@ -62,42 +62,42 @@ void hover_cell(ViewContext& context, const Cell& cell);
 struct CellsOptions {
   bool numbers = true;       ///< where there is room
   bool interactive = true;   ///< hover and click
-  bool paints = true;        ///< takes the brush; false where it is no picture of the present setup
-  std::string_view of = {};  ///< what the tip of a cell begins with where the number is not the session's own: "A"
-  bool ring = true;          ///< false where outlines are still to come: the ring stands over them, see draw_ring
+  bool paints = true;        ///< takes the brush; false if the picture does not show the present setup
+  std::string_view of = {};  ///< put before a cell's tip if the number is not from the session's trace: "A:"
+  bool ring = true;          ///< false if the caller draws outlines first and the ring over them, see draw_ring
 };
-/// Cells, numbers and the ring; hovering and pinning through the session. The heatmap's slice is the picture's; its
-/// emphasis is set here. `id` is unique in the current scope.
+/// Draws cells, numbers and the ring; hovering and clicking go to the session. The heatmap must show the picture's
+/// slice; its emphasis is set here. `id` must be unique in the current scope.
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options = {});
 
-/// The ring round the lit cell, with a pin where it is pinned. Nothing where the cell is not on screen.
+/// Draws the ring round the lit cell, with a pin if it is pinned. Draws nothing if the cell is not on screen.
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light);
 
 struct TensorPictureOptions {
   std::string_view title = {};  ///< a line above, with the shape at its right
-  bool row_labels = true;       ///< beside the tensor's rows, wherever they run
+  bool row_labels = true;       ///< for the tensor's rows, whether they run down or across the screen
   bool column_labels = true;
   bool color_bar = false;  ///< below, with its range
   bool bands = true;
-  Zoom* zoom = nullptr;  ///< the picture can be zoomed, with all that have the same
+  Zoom* zoom = nullptr;  ///< makes the picture zoom, together with all pictures that share it
   CellsOptions cells = {};
-  float widest_pitch = 63;  ///< cells grow to this
+  float widest_pitch = 63;  ///< of a cell, in design pixels
   float highest_pitch = 56;
 };
-/// Where a picture's cells came to stand, and whether some of them share a pixel.
+/// Where the cells of a picture were placed, and whether several of them share a pixel.
 struct PlacedCells {
   Rect cells;
   bool reduced = false;
 };
-/// The whole picture at the upper left of `area`, as large as it fits.
+/// Draws the whole picture at the upper left of `area`, as large as it fits.
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options = {});
 
 /// The bar of the picture's colours with the ends of its range (and zero, where it is inside) below; 30 high.
 void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale);
 
-/// A band too thin to hold its label: it ends at the cells, and does not run through the words.
+/// Whether a band is too thin to hold its label. It then covers the cells only and does not run through the words.
 inline bool is_thin(const Rect& band) { return std::min(band.w, band.h) < 14; }
 
 }  // namespace headlight

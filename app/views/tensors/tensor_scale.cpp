@@ -34,7 +34,7 @@ std::pair<double, double> range_of(const Session& session, StatisticsCache& cach
   if (options.range == RangeKind::fixed) return {options.low, options.high};
   const auto around_zero = [](double m) { return m > 0 ? std::pair{-m, m} : std::pair{-1.0, 1.0}; };
   if (options.range == RangeKind::shared) return around_zero(shared_magnitude(session, cache));
-  // Shares of one need not be looked at; inverted dropout makes some of them larger.
+  // Softmax weights lie between 0 and 1, so their range needs no statistics. (Inverted dropout makes some larger.)
   if (stage_of(tensor).kind == StageKind::rowwise && options.range != RangeKind::min_max && !options.per_head)
     return {0.0, 1.0};
   const TensorStatistics s = statistics_for(session, cache, tensor, options.per_head, head);

@@ -1,4 +1,4 @@
-// Which colours a tensor's numbers take: the person's options for it and its numbers give a colour scale.
+// The colour scale of a tensor, from the person's options for it and from its numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace headlight {
 
-/// Statistics worked out once for each window on a tensor, and forgotten when many others came after it.
+/// Statistics computed once for each window on a tensor; the least recently used are forgotten when there are too many.
 class StatisticsCache {
  public:
-  /// Forgets what is of neither trace (`b` may be null): it would keep their numbers in memory. Takes over what is
-  /// known of the first.
+  /// Forgets the statistics of all other traces, because they keep those traces' numbers in memory (`b` may be null).
+  /// `known` are statistics of `a` that need not be computed again.
   void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
   TensorStatistics of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
 
@@ -37,8 +37,7 @@ TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsC
 TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
                                     Index head);
 
-/// The scale of a tensor of the session's trace; `head` (a query head) counts only where each head has a range of its
-/// own.
+/// The scale of a tensor of the session's trace; `head` (a query head) matters only if each head has its own range.
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head);
 
 }  // namespace headlight

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double factor_per_notch = 1.25;
 
-/// A size that changed may leave no such part.
+/// The part of the axis in view; the whole axis if the tensor has become too short for that part.
 AxisView view_or_whole(const std::optional<AxisView>& view, Index cells) {
   const auto all = static_cast<double>(cells);
   if (!view || view->start + view->cells > all) return {0, all};

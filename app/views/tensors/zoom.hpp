@@ -19,10 +19,10 @@
 
 namespace headlight {
 
-/// Axes that pictures of one view may share. In a product the inner one is summed over.
+/// The axes that pictures of a view may share. `inner` is the axis that a product sums over.
 enum class ZoomAxis : std::uint8_t { columns, rows, inner };
 
-/// Which of them run across and down the screen in a picture.
+/// Which axis runs across the screen in a picture, and which one down.
 struct ZoomAxes {
   ZoomAxis across = ZoomAxis::columns;
   ZoomAxis down = ZoomAxis::rows;
@@ -32,22 +32,22 @@ struct ZoomAxes {
 struct Zoom {
   std::optional<TensorId> tensor;
   bool turned = false;                           ///< its rows run across the screen
-  std::array<std::optional<AxisView>, 3> views;  ///< by ZoomAxis; the whole axis without
+  std::array<std::optional<AxisView>, 3> views;  ///< the part in view, by ZoomAxis; nothing: the whole axis
 
   std::optional<AxisView>& view(ZoomAxis axis) { return views[static_cast<std::size_t>(axis)]; }
   const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }
-  /// Forgotten when another tensor is shown, or the same one turned; the first one takes what is there.
+  /// Resets the zoom if another tensor is shown, or the same one turned. The first tensor keeps the zoom that is set.
   void keep_for(TensorId shown, bool shown_turned);
 };
 
 /// The zoom as the command line takes it: "rows=10..40" for each axis of which a part is shown.
 std::vector<std::string> zoom_settings(const Zoom& zoom);
 
-/// The picture in its place, as far as it is on screen.
+/// The picture as a heatmap over `area`, showing the part that the zoom selects.
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
                        ZoomAxes axes = {});
 
-/// What the mouse does over the cells of a picture, for the next frame. `item` is that of draw_cells.
+/// Zooms and moves as the mouse does over the cells, from the next frame on. `item` is what draw_cells returned.
 void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,
                      ZoomAxes axes = {});
 

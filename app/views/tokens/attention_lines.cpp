@@ -28,7 +28,7 @@ constexpr std::size_t strongest_named = 12;
 enum class Side : std::uint8_t { queries, keys };
 Side other(Side side) { return side == Side::queries ? Side::keys : Side::queries; }
 
-/// Where the tokens of both sides stand.
+/// Where the tokens stand on both sides, in design pixels.
 struct Ladder {
   Rect area;
   float top = 0;
@@ -40,11 +40,11 @@ struct Ladder {
   Point dot(Side side, Index place) const { return {x(side), top + (static_cast<float>(place) + 0.5f) * pitch}; }
 };
 
-/// The token whose lines stand out, and what they say about the tokens of the other side.
+/// The token whose lines are highlighted, and how much it has to do with each token of the other side.
 struct Isolated {
   Side side = Side::queries;
   Index place = 0;
-  Index partner = 0;           ///< of the cell that is hovered or pinned
+  Index partner = 0;           ///< the token of the other side in the hovered or pinned cell
   std::vector<double> shares;  ///< one per token of the other side: the mean over the heads
   std::vector<bool> hidden;    ///< by the mask
 };
@@ -121,7 +121,7 @@ std::optional<Isolated> isolated_now(const Drawing& d) {
   return isolate(d, Side::queries, place.row, place.column);
 }
 
-/// The token of the other side that a token has most to do with.
+/// The token of the other side with the largest share of this token's attention.
 Index strongest_partner(const Drawing& d, Side side, Index place) {
   Index best = 0;
   double most = -1;
@@ -135,7 +135,7 @@ Index strongest_partner(const Drawing& d, Side side, Index place) {
   return best;
 }
 
-/// A token under the mouse previews it; a click pins it.
+/// Pointing at a token isolates it for the moment; a click pins it.
 void point_at_tokens(Drawing& d, Side side) {
   Ui& ui = d.context.ui;
   const Ladder& l = d.ladder;
@@ -230,7 +230,7 @@ void draw_dots(const Drawing& d, Side side) {
   }
 }
 
-/// Places in the order in which they get room: what is lit, what the isolated token has most to do with, then the rest.
+/// The order in which tokens get room for their words: the lit one, then those with the largest shares, then the rest.
 std::vector<Index> by_importance(const Drawing& d, Side side) {
   std::vector<Index> places;
   if (d.isolated) places.push_back(d.isolated->side == side ? d.isolated->place : d.isolated->partner);

@@ -12,14 +12,14 @@
 namespace headlight {
 
 struct AttentionLinesOptions {
-  Color ground;              ///< what the lines stand on
+  Color ground;              ///< the background
   float widest_pitch = 76;   ///< from token to token
   float widest_span = 680;   ///< from the queries to the keys
   bool keeps_query = false;  ///< one query is always isolated: the selection's while nothing is hovered or pinned
 };
 
-/// Hovering a token isolates its lines and writes beside the other side's tokens how its attention is shared out (or
-/// who attends to it); a click keeps it. With several heads the shares are their mean.
+/// Hovering a token highlights its lines and writes a share beside each token of the other side: how a query's
+/// attention is divided, or how much each query attends to a key. A click pins it. Shares are means over the heads.
 void draw_attention_lines(ViewContext& context, std::string_view id, const Rect& area, const AttentionLinks& links,
                           const AttentionLinesOptions& options);
 

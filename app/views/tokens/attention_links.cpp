@@ -10,12 +10,13 @@
 namespace headlight {
 namespace {
 
-/// From the smallest to the largest; of the same size the later ones first, so that they are dropped first.
+/// Orders links from the smallest weight to the largest. Among equal weights later links count as smaller: when there
+/// are too many links, the smallest are dropped.
 bool smaller(const AttentionLink& a, const AttentionLink& b) {
   return std::tuple(a.weight, b.head, b.query, b.key) < std::tuple(b.weight, a.head, a.query, a.key);
 }
 
-/// Numbers that are looked at together: where none of them is large enough, none is looked at twice.
+/// Numbers per block. Each block is scanned for its largest number first; its cells are only visited if that is enough.
 constexpr Index block_size = 512;
 constexpr std::size_t lanes = 8;
 
@@ -24,7 +25,7 @@ struct Found {
   Index above = 0;
   double largest = 0;
 
-  /// Keeps the largest.
+  /// Keeps the `most_links` largest links.
   void trim() {
     if (links.size() <= most_links) return;
     const auto kept = links.end() - static_cast<std::ptrdiff_t>(most_links);
@@ -33,7 +34,7 @@ struct Found {
   }
 };
 
-/// The largest of some numbers; NaN counts for nothing.
+/// The largest of the numbers, but at least 0; NaN is skipped.
 template <class T>
 T largest_of(const T* values, Index count) {
   std::array<T, lanes> largest{};
@@ -47,7 +48,7 @@ T largest_of(const T* values, Index count) {
   return *std::max_element(largest.begin(), largest.end());
 }
 
-/// The weights of one head in [begin, end), in row-major order.
+/// The links of one head, from its weights in [begin, end) in row-major order.
 template <class T>
 Found collect(const T* values, Index begin, Index end, Index keys, Index head, double threshold) {
   Found found;

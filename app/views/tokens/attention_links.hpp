@@ -1,4 +1,4 @@
-// The weights that are large enough for a line: found once for each question, beside the frames where there are many.
+// The weights that are large enough for a line, searched once for each request, on another thread if there are many.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct AttentionLink {
   std::int32_t key = 0;
 };
 
-/// What is asked for. Two requests that compare equal have the same links.
+/// Which links are wanted. Two requests that compare equal have the same links.
 struct LinkRequest {
   std::uint64_t version = 0;  ///< of the trace
   TensorId tensor = TensorId::weights;
@@ -33,8 +33,8 @@ struct AttentionLinks {
   LinkRequest request;
   std::vector<AttentionLink> links;  ///< from the smallest to the largest; at most `most_links`, the largest ones
   Index above = 0;                   ///< weights that reach the threshold, drawn or not
-  double largest = 0;                ///< over the heads that were asked for
-  bool ready = true;                 ///< otherwise they are being looked for, and there are none yet
+  double largest = 0;                ///< the largest weight of the requested heads
+  bool ready = true;                 ///< false while the search is running; there are no links yet
 };
 
 /// More lines than this are neither readable nor quick.
@@ -44,7 +44,7 @@ inline constexpr std::size_t most_links = 1500;
 AttentionLinks find_links(Threads& threads, const Trace& trace, const LinkRequest& request,
                           const std::stop_token& stop = {});
 
-/// Holds the links that were asked for last.
+/// Keeps the links of the latest request.
 class LinkFinder {
  public:
   /// In the session's trace.

@@ -81,7 +81,7 @@ void draw_threshold(ViewContext& context, Rect r) {
     set_threshold(context.session, threshold);
 }
 
-/// The controls one after the other, on as many rows as they need; takes these off the area.
+/// Draws the controls on as many rows as they need, and takes these rows off the area.
 void draw_controls(ViewContext& context, Rect& area) {
   const Setup& setup = context.session.setup();
   Rect row = area.cut_top(38).inset(0, 5);
@@ -109,7 +109,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
 
 // --- What is not on screen -------------------------------------------------------------------------------------------
 
-/// Says what is left off, and why; nothing is left off in silence.
+/// The line that says how many weights are drawn, and why others are left out.
 std::string said(const AttentionLinks& links, const Setup& setup) {
   if (!links.ready) return "looking for the largest weights…";
   const auto heads = links.request.heads.size();
@@ -131,7 +131,7 @@ void draw_foot(ViewContext& context, const Rect& row, const AttentionLinks& link
                  canvas.theme().text3);
 }
 
-/// Nothing reaches the threshold: says so, and offers one that something reaches.
+/// If no weight reaches the threshold: says so, and offers a lower threshold.
 void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks& links) {
   if (!links.links.empty() || links.largest <= 0 || context.still) return;
   const Canvas canvas = context.ui.canvas();
