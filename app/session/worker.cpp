@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-/// The problems of what cannot be computed are part of the outcome; that it was stopped is not.
+/// Performs a task. If it cannot be computed, the outcome holds the problems; if it is stopped, Stopped is thrown.
 Outcome perform_with(Engine& engine, const Task& task, const Progress& progress) {
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
@@ -30,7 +30,7 @@ Outcome perform_with(Engine& engine, const Task& task, const Progress& progress)
   return outcome;
 }
 
-/// Frames can do without: where memory is short there is none.
+/// The summary, or an empty one if memory is short: frames can do without it.
 TraceSummary summary_if_there_is_room(const Trace& trace, Index batch, const TraceSummary& known,
                                       const std::stop_token& stop) {
   try {
@@ -145,7 +145,7 @@ void Worker::run(const std::stop_token& end) {
         outcome->summary = summary_ = summary_if_there_is_room(*last_, task.batch, summary_, stop);
       }
     } catch (const Stopped&) {
-      // Nobody waits for it any more.
+      // The task was stopped, so its outcome is dropped.
     }
     lock.lock();
     busy_ = false;

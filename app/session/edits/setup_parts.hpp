@@ -1,4 +1,4 @@
-// What the edits of setups share: how draws are read, and how draws and masks are made to fit other sizes.
+// Helpers that several edits share: they read draws, and adapt draws and masks to other sizes.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace headlight {
 
-/// Null for a seed.
+/// The draw of a tensor; null if the draw is a seed.
 inline TensorDraw* tensor_draw(Draw& draw) { return std::get_if<TensorDraw>(&draw); }
 inline const TensorDraw* tensor_draw(const Draw& draw) { return std::get_if<TensorDraw>(&draw); }
-/// Whether it draws the tensor, or one head's block of it, by its name.
+/// Whether the draw names the tensor, and so fills it or one head's block of it.
 inline bool fills(const TensorDraw& draw, TensorId id) { return draw.target == std::variant<TensorId, PackedQkv>{id}; }
-/// Whether it is the packed in-projection, which fills W_q, W_k and W_v.
+/// Whether the draw fills the packed in-projection, which is W_q, W_k and W_v.
 inline bool is_packed(const TensorDraw& draw) { return std::holds_alternative<PackedQkv>(draw.target); }
 
 template <class Predicate>
@@ -23,15 +23,16 @@ void erase_tensor_draws(std::vector<Draw>& draws, Predicate&& predicate) {
   });
 }
 
-/// A draw of the whole tensor.
+/// A draw that fills the whole tensor.
 Draw whole(TensorId id, Distribution distribution);
-/// A random draw needs a seed before it: seed 0, where there is none.
+/// Adds seed 0 before the first random draw if no seed comes before it.
 void ensure_seed(Setup& setup);
-/// Draws of heads that are gone are dropped.
+/// Removes draws of heads that no longer exist.
 void drop_head_draws(Setup& setup);
-/// Where every head of `before` was drawn on its own, each new head is drawn last and as the last of those was.
+/// If every head of `before` had its own draw, adds a draw for each new head at the end, with the last head's
+/// distribution.
 void add_head_draws(Setup& setup, const Setup& before);
-/// Valid lengths one per batch item, and neither they nor blocked pairs beyond the keys.
+/// Makes one valid length per batch item, and limits valid lengths and blocked pairs to the keys that exist.
 void fit_mask(Setup& setup);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Two traces side by side: which tensors differ, by how much, and where most.
+// Compares two traces: which tensors differ, by how much, and where most.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,31 @@
 
 namespace headlight {
 
-/// One tensor of A and B.
+/// The comparison of one tensor of traces A and B.
 struct TensorComparison {
   TensorId tensor = TensorId::X;
-  std::optional<Shape> a;  ///< its shape; none where the trace has no such tensor
+  std::optional<Shape> a;  ///< its shape in A; none if A has no such tensor
   std::optional<Shape> b;
-  bool equal = false;         ///< every number of one is that of the other
+  bool equal = false;         ///< every number is the same in both
   double largest = 0;         ///< max |B − A| over the cells where both are finite
-  std::optional<Cell> where;  ///< the first cell with that difference; none where there is none
-  Index not_finite = 0;       ///< cells where only one is finite: masked in one and not in the other
-  bool measured = true;       ///< otherwise nothing is known but the shapes
-  /// The shapes agree, so that B − A exists.
+  std::optional<Cell> where;  ///< the first cell with that difference; none if no number differs
+  Index not_finite = 0;       ///< cells that are finite in one only: masked there and not in the other
+  bool measured = true;       ///< otherwise only the shapes are known
+  /// Whether the shapes agree, so that B − A exists.
   bool comparable() const { return a && b && *a == *b; }
 };
 
-/// Every tensor that either trace has, in the order of the forward pass. Of no use where it was stopped.
+/// Compares every tensor of either trace, in the order of the forward pass. The result is meaningless if it was
+/// stopped.
 std::vector<TensorComparison> compare(const Trace& a, const Trace& b, const std::stop_token& stop = {});
-/// The same, not measured.
+/// The same for the shapes alone, without measuring.
 std::vector<TensorComparison> compare_shapes(const Trace& a, const Trace& b);
 
-/// B − A in float64; 0 where both are the same infinity. The shapes must agree.
+/// B − A in float64, with the shape of both, which must agree; 0 where both are the same infinity.
 Tensor difference_of(const Tensor& a, const Tensor& b);
 
-/// The larger of each two numbers, in float64: of masked scores −inf only where the mask hides the cell in both. The
-/// shapes must agree.
+/// The larger of each pair of numbers, in float64, with the shape of both, which must agree. For masked scores it is
+/// −inf only where the mask hides the cell in both.
 Tensor larger_of(const Tensor& a, const Tensor& b);
 
 }  // namespace headlight

@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-/// Means over the queries that see at least one key. A row of (dropped) weights is read as a distribution p over keys:
-/// it is divided by its sum, and rows that sum to zero are left out.
+/// Means over the queries that see at least one key. A row of `weights` or `dropped_weights` is divided by its sum and
+/// read as a distribution p over keys; rows that sum to zero are left out.
 struct HeadMeasures {
   double entropy = 0;   ///< −Σ p log2 p, in bits
   double distance = 0;  ///< Σ p |i − j|, in positions
@@ -22,16 +22,17 @@ struct HeadMeasures {
 
 struct HeadStatistics {
   std::vector<HeadMeasures> heads;  ///< one per head
-  HeadMeasures even;                ///< what even attention over the visible keys would give
+  HeadMeasures even;                ///< the measures of attention spread evenly over the visible keys
 };
 
-/// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.
+/// The measures of every head. `tensor` is `weights` or `dropped_weights` and must be in the trace. The result has no
+/// heads if it was stopped.
 HeadStatistics head_statistics(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
                                const std::stop_token& stop = {});
 
-/// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance
-/// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in
-/// common. Empty where it was stopped.
+/// Distances between heads as a symmetric matrix, (head, head) in row-major order: the mean over queries of the
+/// Jensen–Shannon distance sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2, which is 0 for equal
+/// rows and 1 for rows without a common key. Empty if it was stopped.
 std::vector<double> head_distances(const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
                                    const std::stop_token& stop = {});
 

@@ -1,4 +1,4 @@
-// A long row of numbers in pieces, on all processors.
+// Works through a long row of numbers in pieces, on all processors.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace headlight {
 
-/// Numbers in a piece: enough to be worth a thread's while.
+/// How many numbers make a piece that is worth a thread.
 inline constexpr Index chunk_size = Index{1} << 18;
 
-/// Calls `work(begin, end)` for each piece of [0, count) and gives the results in their order. Pieces don't depend on
-/// how many processors there are, so neither does what their results add up to.
+/// Calls `work(begin, end)` for each piece of [0, count) and returns the results in order. The pieces do not depend on
+/// the number of processors, so neither does the sum of the results.
 template <class Result, class Work>
 std::vector<Result> in_chunks(Index count, const Work& work) {
   const auto chunks = static_cast<std::size_t>((count + chunk_size - 1) / chunk_size);

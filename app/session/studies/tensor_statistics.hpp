@@ -1,4 +1,4 @@
-// A tensor, or any window on one, in a few numbers.
+// Statistics of a tensor, or of any window on one.
 #pragma once
 
 #include <stop_token>
@@ -8,28 +8,29 @@
 
 namespace headlight {
 
-/// Over the finite numbers; all 0 where there are none.
+/// Statistics of the finite numbers; all 0 if there are none.
 struct TensorStatistics {
   Index finite = 0;
-  Index masked = 0;  ///< −inf where the mask puts it
+  Index masked = 0;  ///< −inf that the mask put there
   Index nan = 0;
   Index infinite = 0;  ///< any other infinity
   double min = 0;
   double max = 0;
   double mean = 0;
-  double standard_deviation = 0;  ///< of the whole population, as np.std
+  double standard_deviation = 0;  ///< of the whole population, like np.std
 
   friend bool operator==(const TensorStatistics&, const TensorStatistics&) = default;
 };
 
-/// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
+/// Computes the statistics. With `minus_infinity_is_masked` (for masked_scores) −inf counts as masked, else as
+/// infinite.
 TensorStatistics tensor_statistics(const Tensor& tensor, bool minus_infinity_is_masked = false);
 
-/// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
-/// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use
-/// where it was stopped.
+/// How many finite numbers fall into each of `bins` equal parts of [low, high]. The last part includes high, and
+/// numbers outside are left out, as in np.histogram. If low equals high, the numbers equal to it fall into the first
+/// part. The result is meaningless if it was stopped.
 std::vector<Index> histogram(const Tensor& tensor, double low, double high, int bins, const std::stop_token& stop = {});
-/// The same with parts of equal ratio, for a logarithmic axis; 0 < low < high.
+/// The same for parts of equal ratio, for a logarithmic axis; 0 < low < high.
 std::vector<Index> logarithmic_histogram(const Tensor& tensor, double low, double high, int bins,
                                          const std::stop_token& stop = {});
 

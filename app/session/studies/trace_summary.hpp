@@ -1,4 +1,4 @@
-// What is worked out of a trace beside the frames, so that none of them has to look at all its numbers.
+// What is computed about a trace in the background, so that no frame has to read all its numbers.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Statistics, and what they are of.
+/// Statistics of a tensor, together with the tensor.
 struct KnownStatistics {
   Tensor tensor;
   TensorStatistics statistics;
@@ -22,11 +22,11 @@ struct TraceSummary {
   std::shared_ptr<const std::vector<Pyramid>> pyramids = std::make_shared<const std::vector<Pyramid>>();
 };
 
-/// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not
-/// worked out again. Of no use where it was stopped.
+/// Computes the statistics of every tensor, and the pyramids of all large slices of one batch item. What `known` has is
+/// not computed again. The result is meaningless if it was stopped.
 TraceSummary summary_of(const Trace& trace, Index batch, const TraceSummary& known, const std::stop_token& stop = {});
 
-/// The part of a summary that holds for this trace too.
+/// The part of a summary that is still valid for this trace.
 TraceSummary still_known(const TraceSummary& known, const Trace& trace);
 
 }  // namespace headlight
