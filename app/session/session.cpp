@@ -11,14 +11,14 @@
 namespace headlight {
 namespace {
 
-/// Seconds that one state of a gesture may take for it to be shown in passing.
+/// While dragging, intermediate states are shown if each takes at most this many seconds to compute.
 constexpr double longest_passing = 0.25;
 
 std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup) {
   return cell && contains(setup, *cell) ? cell : std::nullopt;
 }
 
-/// The link of the term that weighs most; for a weight, the score that it comes from.
+/// The cell that contributes most to the explained one; for a weight, the score that it comes from.
 std::optional<Cell> main_source(const Explanation& explanation) {
   for (const SoftmaxEntry& entry : explanation.softmax_row) {
     if (entry.score.index == explanation.cell.index) return entry.score;
@@ -47,7 +47,7 @@ std::vector<Problem> problems_of(const Lecture& lecture) {
   return {};
 }
 
-/// Its facts are still to be compared.
+/// A lecture whose facts have not been compared yet.
 std::shared_ptr<const OpenLecture> unchecked(std::shared_ptr<const Lecture> lecture) {
   return std::make_shared<OpenLecture>(OpenLecture{std::move(lecture), std::nullopt});
 }
@@ -83,13 +83,14 @@ Session::Moment Session::moment() const { return {wanted(), here().lecture, here
 
 // --- From a setup to its trace ---------------------------------------------------------------------------------------
 
-/// The one way to another trace: checked at once; computed now where that is quick, else by the worker.
+/// All changes of the trace go through here. The setup is checked at once, then computed now if that is quick, else by
+/// the worker.
 std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place, Meanwhile meanwhile) {
   const bool unchecked = place && place->lecture && !place->lecture->facts;
   const Task task{target, unchecked ? place->lecture->lecture : nullptr,
                   std::min(selection().batch, target.sizes.batch - 1)};
   if (auto found = refusals(target, memory_limit_); !found.empty()) return refuse(std::move(found));
-  if (target == setup() && !unchecked) {  // it is shown: what is on its way is in nobody's interest
+  if (target == setup() && !unchecked) {  // the target is shown already: a running computation is obsolete
     worker_->stop();
     pending_.reset();
     show(state_.trace, place);
@@ -111,7 +112,7 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Pla
     state.computing = true;
     state.problems.clear();
   });
-  ++revision_;  // wanted() is another one
+  ++revision_;  // wanted() has changed
   return {};
 }
 
@@ -120,7 +121,7 @@ std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
   return problems;
 }
 
-/// Shows what was computed.
+/// Shows the outcome of a computation.
 void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
@@ -133,7 +134,7 @@ void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
   show(std::move(outcome.trace), checked);
 }
 
-/// A trace, and everything that has to fit it.
+/// Shows a trace, and adapts selection and display to it.
 void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place>& place) {
   change([&](SessionState& state) {
     if (place) {
@@ -155,7 +156,7 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place
 
 // --- In the background -----------------------------------------------------------------------------------------------
 
-/// Without a limit there is no background: what looks at the session must not be told to come again later.
+/// Infinity turns the background off: then everything is computed before the call returns.
 void Session::compute_in_background(double longest) {
   longest_in_frame_ = std::isinf(longest) ? std::nullopt : std::optional(longest);
 }
@@ -182,7 +183,7 @@ bool Session::take_in() {
   return revision_ != before;
 }
 
-/// Shows what a gesture passes through on its way to pending_.
+/// Shows an intermediate state of a gesture that is still on its way to pending_.
 void Session::pass(Outcome outcome) {
   if (!outcome.trace) return;
   arrive(std::move(outcome), std::nullopt);
@@ -200,13 +201,13 @@ void Session::stop_computing() {
   call_off(*std::exchange(pending_, std::nullopt));
 }
 
-/// The history is what it was before anything of it was asked for.
+/// Restores the history as it was before the first unfinished request.
 void Session::call_off(const Pending& asked) {
   setups_ = asked.history;
   gesture_.clear();
-  setups_.replace(moment());  // the step may be another one by now
+  setups_.replace(moment());  // the step may have changed meanwhile
   change([](SessionState& state) { state.computing = false; });
-  ++revision_;  // wanted() is another one
+  ++revision_;  // wanted() has changed
 }
 
 void Session::wait(double seconds) {
@@ -229,7 +230,8 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
   }
   const bool continues = !gesture.empty() && gesture == gesture_ && setups_.can_go_back();
   const bool came_back = continues && setups_.before().setup == next;
-  // What a gesture passes through is shown too, where that is quick: else nothing would move as long as the hand does.
+  // While dragging, intermediate states are shown too if they are quick to compute; otherwise nothing would move until
+  // the person stops dragging.
   const bool passing = continues && pending_ && !pending_->place && pending_->then.empty() &&
                        estimated_seconds(pending_->task.setup, state_.trace.get()) < longest_passing;
   if (auto found =
@@ -266,7 +268,7 @@ void Session::forget_history() {
   setups_.forget_others();
 }
 
-/// In the same part of a lecture the step stays where it is.
+/// If the moment belongs to the same part of the lecture, the step stays where it is.
 bool Session::return_to(const Moment& moment) {
   const auto part_of = [](const OpenLecture& open, std::size_t step) { return open.lecture->steps[step].part; };
   const Place now = here();
@@ -377,7 +379,7 @@ void Session::set_display(const Display& display) {
 void Session::show(View view) {
   change([&](SessionState& state) {
     state.display.view = view;
-    // What explains it is about them too.
+    // A view about the weights alone selects them, so that explanations are about the weights too.
     const TensorId tensor = state.selection.tensor;
     if (info(view).of_weights && !info(tensor).probability)
       state.selection = on_tensor(state.selection, TensorId::weights, state.trace->setup);
@@ -405,7 +407,7 @@ std::vector<Problem> Session::set_lectures(std::vector<std::shared_ptr<const Lec
   return found == lectures_.end() ? std::vector<Problem>{} : replace_lecture(*found);
 }
 
-/// The open lecture changed on disk: its new version takes the place of the old one, also where undo would find it.
+/// Replaces the open lecture by its new version from disk, also in the history, so that undo finds the new version.
 std::vector<Problem> Session::replace_lecture(const std::shared_ptr<const Lecture>& lecture) {
   if (auto found = problems_of(*lecture); !found.empty()) return found;
   const auto old = state_.lecture;
@@ -456,7 +458,8 @@ std::vector<Problem> Session::enter(const std::shared_ptr<const OpenLecture>& op
   return {};
 }
 
-/// A new setup is a step of undo; another place with the same setup is not.
+/// Puts the present moment on the history. Another setup is a new step of undo; another place with the same setup is
+/// not.
 void Session::remember() {
   if (setups_.current().setup == wanted()) setups_.replace(moment());
   else setups_.visit(moment());
@@ -489,7 +492,7 @@ std::size_t Session::step_count() const { return lecture() ? lecture()->steps.si
 void Session::go_to_step(std::size_t target) {
   if (target >= step_count()) return;
   end_gesture();
-  if (pending_ && pending_->place) stop_computing();  // it would lead elsewhere
+  if (pending_ && pending_->place) stop_computing();  // it would go to another step
   const std::size_t part = lecture()->steps[target].part;
   const Place place{state_.lecture, target, true};
   if (part == step()->part) show(state_.trace, place);
@@ -497,7 +500,7 @@ void Session::go_to_step(std::size_t target) {
   remember();
 }
 
-/// What the present step points at: its cell, and its view where it names one.
+/// Selects the cell of the present step, and opens the step's view if it names one.
 void Session::look_at_step() {
   change([&](SessionState& state) {
     state.selection = at_cell(state.selection, step()->look_at, setup());
@@ -556,7 +559,7 @@ std::vector<Problem> Session::reset_to_lecture() {
   return edit(part->setup);
 }
 
-/// About the numbers that are shown, also while others are on their way.
+/// The badge is about the shown numbers, also while others are being computed.
 Badge Session::badge() const {
   if (lecture() == nullptr) return {};
   const auto differing = headlight::changes(part()->setup, setup());

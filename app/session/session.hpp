@@ -1,14 +1,14 @@
 // The state of the app: one object that views read as a value and change through a few verbs.
 //
-//   edit(setup)         a view edits a copy of wanted() and hands it in; it is applied, or its problems come back
+//   edit(setup)         a view edits a copy of wanted() and passes it; it is applied, or its problems are returned
 //   set_display(d)      the same for everything that changes no number
 //   hover, pin, ...     the selection
 //   open_lecture, ...   the lecture
 //   request(...)        what only the shell can do: clipboard, pictures, files, quitting
 //
-// Nothing here draws or reads files. A session computes what it is asked for before it returns, unless it was told to
-// work in the background: then what takes longer than a part of a frame is computed beside it, and until that is there
-// everything but wanted() and the history stays with the last complete trace.
+// Nothing here draws or reads files. A session computes what is asked for before the call returns, unless it works in
+// the background: then a computation that takes longer than a part of a frame runs on another thread, and until it is
+// done everything except wanted() and the history stays with the last complete trace.
 #pragma once
 
 #include <cstdint>
@@ -35,31 +35,31 @@
 
 namespace headlight {
 
-/// A lecture with the comparison of its printed facts, which is made once, when it is opened.
+/// A lecture with the results of comparing its printed facts, which happens once, when the lecture is opened.
 struct OpenLecture {
   std::shared_ptr<const Lecture> lecture;
-  std::optional<std::vector<FactResult>> facts;  ///< none until they are compared, before a state shows it
+  std::optional<std::vector<FactResult>> facts;  ///< none until compared, which is before the lecture is shown
 };
 
 /// Everything that a frame shows. Two states that compare equal look the same.
 struct SessionState {
   std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
-  std::shared_ptr<const Trace> reference;  ///< state A of the compare view; null without one
+  std::shared_ptr<const Trace> reference;  ///< state A of the compare view; null if there is none
   Selection selection;
   bool pinned = false;
   std::optional<Cell> hovered;
-  std::shared_ptr<const OpenLecture> lecture;  ///< null without one
+  std::shared_ptr<const OpenLecture> lecture;  ///< null if no lecture is open
   std::size_t step = 0;
   bool playing = false;
   Display display;
-  bool computing = false;         ///< wanted() is on its way; the trace is the last complete one
-  std::vector<Problem> problems;  ///< of the last edit, where it was refused
+  bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
+  std::vector<Problem> problems;  ///< of the last edit, if it was refused
   std::string notice;             ///< one line for the status bar: "Copied scores[0,1,2,0]"
 
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
 
-/// What the shell is asked to do.
+/// Requests to the shell: what only it can do.
 struct CopyText {
   std::string text;
   friend bool operator==(const CopyText&, const CopyText&) = default;
@@ -70,16 +70,16 @@ struct TakeScreenshot {
 struct OpenFile {
   friend bool operator==(OpenFile, OpenFile) = default;
 };
-/// The setup into its file; into one that is asked for where it has none, or where another name is wanted.
+/// Writes the setup to its file, or to a file that the shell asks for: if the setup has none, or if another is wanted.
 struct SaveSetup {
   bool under_another_name = false;
   friend bool operator==(SaveSetup, SaveSetup) = default;
 };
-/// The setup and the selection as the beginning of a lecture file.
+/// Writes the setup and the selection as the beginning of a lecture file.
 struct StartLecture {
   friend bool operator==(StartLecture, StartLecture) = default;
 };
-/// The dialog for everything that can be taken away; opened with a choice of what.
+/// Opens the export dialog, with what to export already chosen.
 struct OpenExport {
   std::optional<ExportWhat> what;
   friend bool operator==(const OpenExport&, const OpenExport&) = default;
@@ -105,20 +105,21 @@ class Session {
   std::uint64_t revision() const { return revision_; }
   /// The setup of the trace that is shown: what every cell, shape and selection is about.
   const Setup& setup() const { return state_.trace->setup; }
-  /// The setup that was asked for last: what controls show and edits start from. The same, unless it is on its way.
+  /// The setup that was asked for last, which controls show and edits start from. It differs from setup() only while it
+  /// is being computed.
   const Setup& wanted() const { return pending_ ? pending_->task.setup : setup(); }
   const Trace& trace() const { return *state_.trace; }
-  /// What was worked out of it beside the frames: all, a part, or nothing.
+  /// Statistics of the trace that were computed in the background: all, some, or none.
   const TraceSummary& summary() const { return summary_; }
   const Display& display() const { return state_.display; }
   const Selection& selection() const { return state_.selection; }
-  /// The cell that everything explains: the pinned one; else the one under the mouse; else the selection's.
+  /// The cell that all explanations are about: the pinned one; else the hovered one; else the selected one.
   Cell cell() const;
-  /// The stages that the last edit ran.
+  /// The tensors that the last edit computed anew.
   const std::vector<TensorId>& recomputed() const { return recomputed_; }
-  /// How long that took; nothing where the session is not timed.
+  /// How many seconds the last computation took; none if the session does not measure time.
   std::optional<double> compute_seconds() const { return compute_seconds_; }
-  /// Whether compute_seconds is measured. Who wants the same picture each time turns it off.
+  /// Turns the measuring of compute_seconds on or off. Turn it off to get the same picture every time.
   void set_timed(bool timed);
 
   /// For whoever works something out of what is shown.
@@ -126,70 +127,73 @@ class Session {
 
   // --- In the background -------------------------------------------------------------------------------------------
 
-  /// From now on nothing that is asked for takes longer than `longest` seconds, as far as that can be told before.
+  /// From now on no call takes longer than about `longest` seconds, as far as that can be estimated beforehand; longer
+  /// computations run on another thread. Infinity turns this off.
   void compute_in_background(double longest = 0.004);
   bool in_background() const { return longest_in_frame_.has_value(); }
-  /// Called on another thread when there is something to take in; no longer once this returns with another one.
+  /// `wake` is called on another thread when a result is ready for take_in(). After another set_wake() returns, the old
+  /// function is no longer called.
   void set_wake(std::function<void()> wake);
-  /// Takes in what was computed meanwhile; true where the state changed. Before each frame.
+  /// Takes over results of background computations; true if the state changed. To be called before each frame.
   bool take_in();
   /// How much of wanted() is computed, from 0 to 1.
   double progress() const;
-  /// Esc: back to the setup of the trace that is shown, as if what came after it had never been asked for.
+  /// Escape: goes back to the setup of the shown trace, as if nothing had been asked for since.
   void stop_computing();
-  /// Returns when wanted() is shown or refused, or after so many seconds.
+  /// Returns when wanted() is shown or refused, or after `seconds`.
   void wait(double seconds = std::numeric_limits<double>::infinity());
-  /// Acts once wanted() is shown: at once where it is, never where something else is asked for before.
+  /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is asked for first.
   void when_shown(std::function<void(Session&)> act);
 
   // --- The setup -----------------------------------------------------------------------------------------------------
 
-  /// Computes the setup and puts the old one on the history. Where it cannot be computed nothing changes except
-  /// state().problems, which are returned too; in the background, what only the machine can tell follows later. Edits
-  /// with the same non-empty gesture ("temperature", "paint mask") that follow each other are one step of undo, until
+  /// Computes the setup and puts the old one on the history. Returns the problems if it cannot be computed; then
+  /// nothing changes except state().problems. In the background, problems that only computing reveals appear there
+  /// later. Successive edits with the same non-empty gesture ("temperature", "paint mask") are one step of undo, until
   /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
   void end_gesture() { gesture_.clear(); }
-  /// A setup of its own: edits, and closes the lecture.
+  /// Edits, and closes the lecture: the setup belongs to no lecture.
   std::vector<Problem> open_setup(const Setup& setup);
   bool can_undo() const { return setups_.can_go_back(); }
   bool can_redo() const { return setups_.can_go_forward(); }
   void undo();
   void redo();
-  /// Makes the present setup the start, which undo goes back to: after a start has opened what it was asked for.
+  /// Makes the present setup the oldest that undo returns to. Called at the start, once what was asked for is open.
   void forget_history();
 
   // --- The selection -------------------------------------------------------------------------------------------------
 
-  /// The cell under the mouse, or none. Cells that are not in the trace count as none.
+  /// Sets the cell under the mouse, or none. A cell that is not in the trace counts as none.
   void hover(const std::optional<Cell>& cell);
-  /// Selects the cell and keeps it (a click, a followed link). Cells that are not in the trace are ignored.
+  /// Selects the cell and keeps it (after a click or a followed link). A cell that is not in the trace is ignored.
   void pin(const Cell& cell);
   /// Pins what cell() shows.
   void pin();
-  /// Escape: the selection stays where it is, and hovering previews again.
+  /// Unpins the cell: the selection stays where it is, and hovering previews cells again.
   void release();
-  /// Selects without pinning or leaving a trace on the trail.
+  /// Selects without pinning, and without adding to the cells that "back" returns to.
   void select(const Selection& selection);
   void select_tensor(TensorId tensor);
   void select_head(Index head);
   void select_batch(Index batch);
-  /// The next visible head in either direction (+1, -1), around the end.
+  /// Selects the next (+1) or previous (-1) visible head; the first follows the last.
   void step_head(int direction);
   void move(Direction direction);
   bool can_go_back() const { return pins_.can_go_back(); }
   bool can_go_forward() const { return pins_.can_go_forward(); }
   void go_back();
   void go_forward();
-  /// Pins the cell that adds most to this one, or the first that this one goes into; false where there is none.
+  /// Pins the cell that contributes most to this one, or the first cell that this one contributes to. False if there is
+  /// none.
   bool walk_upstream();
   bool walk_downstream();
 
   // --- Display -------------------------------------------------------------------------------------------------------
 
-  /// Options out of range are brought into it.
+  /// Sets the display; options out of range are brought into it.
   void set_display(const Display& display);
-  /// A view that is about the weights alone selects them.
+  /// Opens a view; one that is about the weights alone also selects them.
   void show(View view);
 
   // --- Compare -------------------------------------------------------------------------------------------------------
@@ -200,37 +204,37 @@ class Session {
 
   // --- Lectures ------------------------------------------------------------------------------------------------------
 
-  /// The lectures that can be opened by id. When one of them is open, the new version takes its place: the step stays,
-  /// and so do the person's own edits.
+  /// Sets the lectures that can be opened by id. If one of them is open, its new version replaces it; the step and the
+  /// person's own edits stay.
   std::vector<Problem> set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures);
   const std::vector<std::shared_ptr<const Lecture>>& lectures() const { return lectures_; }
-  /// Opens it at a step (from 0, clamped): its part's setup, its selection, its view. Returns what is wrong with it and
-  /// changes nothing where it cannot be computed, or where no lecture has the id.
+  /// Opens the lecture at a step (from 0, clamped) with the step's setup, selection and view. Returns the problems and
+  /// changes nothing if it cannot be computed or no lecture has the id.
   std::vector<Problem> open_lecture(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open_lecture(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open_lecture(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);
-  /// The open lecture from its first step, without the person's edits (which undo brings back).
+  /// Goes to the first step of the open lecture and drops the person's edits (undo brings them back).
   void restart_lecture();
-  /// The setup stays.
+  /// Closes the lecture and keeps the setup.
   void close_lecture();
   const Lecture* lecture() const { return state_.lecture ? state_.lecture->lecture.get() : nullptr; }
-  const Step* step() const;  ///< null without a lecture
-  const Part* part() const;  ///< the part of the step; null without a lecture
-  /// The part whose setup wanted() is, or was before the person's edits; null without a lecture.
+  const Step* step() const;  ///< null if no lecture is open
+  const Part* part() const;  ///< the part of the step; null if no lecture is open
+  /// The part that wanted() belongs to, with or without the person's edits; null if no lecture is open.
   const Part* wanted_part() const;
   std::size_t step_count() const;
-  /// The person's edits stay while the part does; another part brings its own setup.
+  /// Goes to a step. Within the same part the person's edits stay; another part brings its own setup.
   void go_to_step(std::size_t step);
-  /// With a lecture its next or previous step; without one the next or previous tensor of the forward pass.
+  /// With a lecture: whether there is a next or previous step. Without: whether there is a next or previous tensor.
   bool can_step(int direction) const;
   void step_by(int direction);
   void set_playing(bool playing);
-  /// Lets time pass while playing: a step every few seconds, and an end at the last one.
+  /// Lets time pass while playing: shows the next step every few seconds and stops at the last.
   void advance(double seconds);
 
-  /// How wanted() differs from the setup of its lecture's part; empty without a lecture.
+  /// How wanted() differs from the setup of its lecture's part; empty if no lecture is open.
   std::vector<Change> changes() const;
-  /// One key, or everything, back to the lecture's value. A key that does not fit the rest is made to fit if possible.
+  /// Sets one key, or all, back to the lecture's value. A value that does not fit the rest is adapted if possible.
   std::vector<Problem> reset_to_lecture(std::string_view key);
   std::vector<Problem> reset_to_lecture();
   Badge badge() const;
@@ -238,37 +242,37 @@ class Session {
   // --- The shell -----------------------------------------------------------------------------------------------------
 
   void request(Request request);
-  /// Hands over what was asked for since the last call.
+  /// The requests since the last call.
   std::vector<Request> take_requests();
   void notify(std::string notice);
 
  private:
-  /// A setup on the history, with the place in the lecture where it was last seen.
+  /// A setup in the history, with the place in the lecture where it was last shown.
   struct Moment {
     Setup setup;
     std::shared_ptr<const OpenLecture> lecture;
     std::size_t step = 0;
   };
 
-  /// A place in a lecture (or in none) to go to with a setup.
+  /// A place in a lecture (or outside of any) to go to together with a setup.
   struct Place {
     std::shared_ptr<const OpenLecture> lecture;
     std::size_t step = 0;
-    bool look = false;  ///< select what the step points at
+    bool look = false;  ///< also select the cell of the step
   };
 
-  /// What is being computed, and the history as it was before anything of it was asked for.
+  /// The computation under way, and the history as it was before the first unfinished request.
   struct Pending {
     Task task;
-    std::optional<Place> place;  ///< none: where the session is by then
+    std::optional<Place> place;  ///< none: the place where the session is when it is done
     Trail<Moment> history;
-    bool passing = false;  ///< the last moment of that history is one that the gesture passed through
+    bool passing = false;  ///< the last moment of `history` is an intermediate one of the gesture
     std::vector<std::function<void(Session&)>> then = {};
   };
 
   enum class Entering { fresh, keeping_edits };
 
-  /// The one way in which the state changes: the revision rises exactly when it differs afterwards.
+  /// All changes of the state go through here, so that the revision rises exactly when the state differs.
   template <class Edit>
   void change(Edit&& edit) {
     SessionState next = state_;
@@ -292,14 +296,14 @@ class Session {
                           const std::shared_ptr<const OpenLecture>& next);
   void remember();
   void look_at_step();
-  /// Where the session is, or where it is on its way to.
+  /// The place where the session is, or the one that it is going to.
   Place here() const;
   Moment moment() const;
 
   std::int64_t memory_limit_;
   std::shared_ptr<Threads> threads_;
   std::unique_ptr<Worker> worker_;
-  std::optional<double> longest_in_frame_;  ///< none: everything is computed before a verb returns
+  std::optional<double> longest_in_frame_;  ///< none: everything is computed before a call returns
   std::optional<Pending> pending_;
   bool timed_ = true;
   std::optional<double> compute_seconds_;

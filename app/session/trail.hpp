@@ -1,4 +1,4 @@
-// Back and forward through the values that something has had, as in a browser.
+// The values that something has had, with back and forward as in a browser.
 #pragma once
 
 #include <cstddef>
@@ -7,33 +7,33 @@
 
 namespace headlight {
 
-/// Used for the history of setups (undo, redo) and for that of pinned cells (back, forward).
+/// Used for the history of setups (undo, redo) and for the history of pinned cells (back, forward).
 template <class Value>
 class Trail {
  public:
   bool empty() const { return values_.empty(); }
   bool can_go_back() const { return place_ > 0; }
   bool can_go_forward() const { return place_ + 1 < values_.size(); }
-  /// The value where the trail stands; it must not be empty.
+  /// The value at the present position; the trail must not be empty.
   const Value& current() const { return values_[place_]; }
-  /// One step further along than current(); forgets what lay ahead.
+  /// Adds a value after current() and moves to it; forgets the values that came after current().
   void visit(Value value) {
     if (!values_.empty()) values_.resize(place_ + 1);
     values_.push_back(std::move(value));
     place_ = values_.size() - 1;
   }
-  /// Another value in the place of current(); what lies ahead stays.
+  /// Replaces current(); the values after it stay.
   void replace(Value value) { values_[place_] = std::move(value); }
-  /// Forgets current() and what lay ahead, and stands on the one before; can_go_back() must hold.
+  /// Removes current() and the values after it, and moves to the value before; can_go_back() must hold.
   void drop() {
     values_.resize(place_);
     --place_;
   }
   const Value& go_back() { return values_[--place_]; }
   const Value& go_forward() { return values_[++place_]; }
-  /// The one before current(); can_go_back() must hold.
+  /// The value before current(); can_go_back() must hold.
   const Value& before() const { return values_[place_ - 1]; }
-  /// The one after current(); can_go_forward() must hold.
+  /// The value after current(); can_go_forward() must hold.
   const Value& after() const { return values_[place_ + 1]; }
   /// Forgets everything but current().
   void forget_others() {

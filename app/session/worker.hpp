@@ -19,33 +19,33 @@
 
 namespace headlight {
 
-/// Why a setup cannot be computed, as far as that can be told before: it is invalid, or its trace is over the limit
-/// (bytes).
+/// Why a setup cannot be computed, as far as that is known beforehand: it is invalid, or its trace is over the limit
+/// (bytes). Empty if nothing is known against it.
 std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit);
 
-/// A setup to be computed.
+/// A setup to compute.
 struct Task {
   Setup setup;
-  std::shared_ptr<const Lecture> facts_of;  ///< its printed facts are compared first; null for none
-  Index batch = 0;                          ///< the item of the batch that is looked at
+  std::shared_ptr<const Lecture> facts_of;  ///< compare its printed facts first; null: none
+  Index batch = 0;                          ///< the batch item that is looked at
 
   friend bool operator==(const Task&, const Task&) = default;
 };
 
 struct Outcome {
-  std::shared_ptr<const Trace> trace;  ///< null where there are problems
-  TraceSummary summary;                ///< whole where it was computed beside the caller; else what was known already
-  std::vector<FactResult> facts;       ///< of the task's lecture
-  std::vector<TensorId> recomputed;    ///< what was made anew
+  std::shared_ptr<const Trace> trace;  ///< null if there are problems
+  TraceSummary summary;                ///< complete if computed on the worker's thread; else what was known
+  std::vector<FactResult> facts;       ///< results for the lecture of the task
+  std::vector<TensorId> recomputed;    ///< the tensors that were computed anew
   double seconds = 0;
   std::vector<Problem> problems;
-  bool superseded = false;  ///< another task was started since
+  bool superseded = false;  ///< another task has been started since
 };
 
-/// What becomes of the task under way when another one is started.
+/// What happens to the running task when another is started.
 enum class Meanwhile : std::uint8_t {
-  stop,    ///< it is stopped, and its outcome dropped
-  finish,  ///< it comes first, and its outcome is handed out as superseded
+  stop,    ///< it is stopped and its outcome dropped
+  finish,  ///< it is finished first, and its outcome returned as superseded
 };
 
 /// Computes one task at a time, on the caller's thread or beside it. Everything but the destructor returns at once,
@@ -59,9 +59,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Nothing under way: perform() may be called.
+  /// Whether no task is running, so that perform() may be called.
   bool idle() const;
-  /// About how long the task would take, with what the engine still has from the last one. idle() must hold.
+  /// An estimate of the task's duration, given what the engine can keep from the last one. idle() must hold.
   double estimated_seconds(const Task& task) const;
   /// On this thread. Drops what was started before.
   Outcome perform(const Task& task);
@@ -72,9 +72,10 @@ class Worker {
   void stop();
   /// How much of the task is done, from 0 to 1.
   double progress() const;
-  /// The outcome of the last started task, or of one before it that was to finish; once, when it is there.
+  /// The outcome of the last started task, or of an earlier one that was to be finished. Returned once, when it is
+  /// ready.
   std::optional<Outcome> take();
-  /// Returns when the last started task is done or dropped, or after so many seconds.
+  /// Returns when the last started task is done or dropped, or after `seconds`.
   void wait(double seconds);
   /// Called where the task was computed whenever an outcome is there; no longer once this returns with another one. It
   /// must not throw.

@@ -21,7 +21,7 @@ constexpr Chord shift(Key key) { return {.key = key, .shift = true}; }
 constexpr Chord ctrl_shift(Key key) { return {.key = key, .ctrl = true, .shift = true}; }
 constexpr Chord alt(Key key) { return {.key = key, .alt = true}; }
 
-/// Numbers on the clipboard; a spreadsheet takes no more.
+/// The most numbers that are copied to the clipboard; a spreadsheet takes no more.
 constexpr Index most_copied = 1'000'000;
 
 // --- Predicates ------------------------------------------------------------------------------------------------------
@@ -31,7 +31,8 @@ bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
-/// Asked of the cell that is acted on: the pinned or hovered one, which may lie in another tensor than the selected.
+/// Whether the cell that is acted on has a query and a key. This is the pinned or hovered cell, which may lie in
+/// another tensor than the selected one.
 bool is_on_a_query_and_key(const Session& session) {
   const TensorInfo& about = info(session.cell().tensor);
   return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
@@ -40,7 +41,7 @@ bool has_reference(const Session& session) { return session.state().reference !=
 
 // --- What several actions share --------------------------------------------------------------------------------------
 
-/// The arrows belong to the pinned cell; without one, left and right step, and up and down go through the rows.
+/// The arrow keys move the pinned cell. Without a pinned cell, left and right change the step, and up and down the row.
 void arrow(Session& session, Direction direction) {
   const bool steps = direction == Direction::left || direction == Direction::right;
   if (!session.state().pinned && steps) session.step_by(direction == Direction::left ? -1 : 1);
@@ -66,7 +67,7 @@ void step_batch(Session& session, Index direction) {
   session.select_batch((session.selection().batch + direction + items) % items);
 }
 
-/// The lecture before or after the open one; without an open one the first.
+/// The lecture before or after the open one; the first lecture if none is open.
 const Lecture* neighbour(const Session& session, int direction) {
   const auto& all = session.lectures();
   if (all.empty()) return nullptr;
@@ -82,7 +83,8 @@ void open(Session& session, const Lecture* lecture) {
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
-/// Escape closes what is on top, then stops what is being computed, then puts the brush away, then lets go of the cell.
+/// Escape does the first of these that applies: it closes the overlay, stops a computation, puts the brush away, or
+/// releases the pinned cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().computing) session.stop_computing();
@@ -95,7 +97,7 @@ bool can_escape(const Session& session) {
   return state.pinned || state.computing || state.display.painting || state.display.overlay != Overlay::none;
 }
 
-/// The brush comes with a picture that it can paint in.
+/// Turning the brush on also shows a picture that can be painted in.
 void toggle_painting(Session& session) {
   edit_display(session, [](Display& d) {
     d.painting = !d.painting;
@@ -105,7 +107,7 @@ void toggle_painting(Session& session) {
     session.select_tensor(TensorId::masked_scores);
 }
 
-/// What one dab of the brush does, for the keyboard.
+/// Does by keyboard what one dab of the brush does.
 void toggle_blocked_cell(Session& session) {
   const Shape index = session.cell().index;
   const Setup& setup = session.wanted();
@@ -120,7 +122,7 @@ void copy(Session& session, std::string text, std::string what) {
   session.notify("Copied " + std::move(what));
 }
 
-/// What cell() stands for as a selection: the pinned or hovered place.
+/// The pinned or hovered cell as a selection; without one, the selection itself.
 Selection shown_selection(const Session& session) {
   return at_cell(session.selection(), session.cell(), session.setup());
 }
@@ -144,7 +146,7 @@ void copy_matrix(Session& session) {
   copy(session, matrix_text(session.trace(), place), std::string(name(place.tensor)));
 }
 
-/// A small seed is easy to read out in a lecture hall.
+/// Keeps the seed small, so that it is easy to read out in a lecture hall.
 void roll_seed(Session& session) {
   std::random_device random;
   const std::int64_t old = first_seed(session.wanted()).value_or(-1);

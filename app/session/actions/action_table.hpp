@@ -1,4 +1,5 @@
-// Everything that can be done with one press, in one table. Menus, buttons, the palette, keys and tests read it.
+// Everything that can be done with one key press or click, in one table. Menus, buttons, the palette, keys and tests
+// read it.
 #pragma once
 
 #include <span>
@@ -12,14 +13,14 @@ namespace headlight {
 
 struct Action {
   std::string_view id;        ///< "edit.undo"; stable, for settings and tests
-  std::string_view title;     ///< "Undo": as a menu, a tooltip and the palette say it
+  std::string_view title;     ///< "Undo": the text in menus, tooltips and the palette
   std::string_view group;     ///< "Edit": heading of the menu and of the list of keys
-  std::vector<Chord> chords;  ///< the first one is shown in menus
+  std::vector<Chord> chords;  ///< key combinations; menus show the first
   bool (*enabled)(const Session&);
   void (*run)(Session&);
 };
 
-/// In the order of menus and of the list of keys; groups stand together.
+/// All actions, in the order of menus and of the list of keys; actions of one group stand together.
 std::span<const Action> actions();
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Actions found by their id, their keys or a few letters, and run.
+// Finds actions by id, by keys or by a few typed letters, and runs them.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace headlight {
 
-/// Null where no action has the id.
+/// The action with this id; null if there is none.
 const Action* action_named(std::string_view id);
-/// Null where the chord does nothing.
+/// The action of a key combination; null if it has none.
 const Action* action_for(const Chord& chord);
-/// Runs it if it is enabled; says whether it did.
+/// Runs the action if it is enabled. Returns whether it did.
 bool run(const Action& action, Session& session);
 
-/// How well a text with the letters of `typed` in order fits; 0 where it does not. For the palette.
+/// How well the letters of `typed` fit a text that has them in this order; 0 if it does not. For the palette.
 int match_quality(std::string_view typed, std::string_view text);
 
 }  // namespace headlight

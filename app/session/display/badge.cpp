@@ -20,7 +20,7 @@ std::string names(const std::vector<TensorId>& tensors) {
   return list;
 }
 
-/// Results of the part, of one tensor only where that was printed.
+/// The check results of the part: those of the tensor if anything of it was printed, else all.
 std::vector<FactResult> results_for(const Part& part, TensorId tensor, const std::vector<FactResult>& facts) {
   std::vector<FactResult> of_part;
   std::copy_if(facts.begin(), facts.end(), std::back_inserter(of_part),
@@ -37,7 +37,7 @@ std::vector<FactResult> keep(const std::vector<FactResult>& results, auto&& pred
   return kept;
 }
 
-/// The strongest of what was compared: values rather than shapes, the notebook rather than the library.
+/// The strongest evidence among the results: values rather than shapes, the notebook rather than the library.
 std::vector<FactResult> strongest(const std::vector<FactResult>& compared) {
   for (const bool values : {true, false}) {
     for (const FactOrigin origin : {FactOrigin::notebook, FactOrigin::library}) {

@@ -1,4 +1,4 @@
-// What the screen may say about the notebook that the lecture follows.
+// What the screen may claim about the notebook that the lecture follows.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,22 @@ struct Badge {
     none,              ///< no lecture, or nothing printed for this part
     matches,           ///< every compared fact holds
     differs,           ///< a fact does not hold
-    setup_differs,     ///< the person changed the setup: nothing can be said about the notebook
-    not_reproducible,  ///< printed, but nobody can compare it
+    setup_differs,     ///< the person changed the setup, so the notebook says nothing about these numbers
+    not_reproducible,  ///< printed, but it cannot be compared
   };
   Kind kind = Kind::none;
-  FactOrigin origin = FactOrigin::notebook;  ///< who printed what was compared
-  std::vector<TensorId> tensors;             ///< what was compared: the step's tensor, or else what its part printed
-  Index values = 0;                          ///< how many values were compared; 0 where only shapes were
-  std::optional<double> largest_difference;  ///< of the values that were compared
+  FactOrigin origin = FactOrigin::notebook;  ///< whose printed facts were compared
+  std::vector<TensorId> tensors;             ///< the step's tensor, or else all that its part printed
+  Index values = 0;                          ///< how many values were compared; 0 if only shapes were
+  std::optional<double> largest_difference;  ///< among the compared values
   std::string text;  ///< the sentence: "output matches the notebook: max |Δ| 4.9e-09, 32 values"
-  std::string note;  ///< what else an honest reader should know; may be empty
+  std::string note;  ///< a further remark that honesty requires; may be empty
 
   friend bool operator==(const Badge&, const Badge&) = default;
 };
 
-/// The badge of a step, from the results of check() for its lecture. `changed_keys` is the number of keys with which
-/// the person's setup differs from the part's in a way that affects numbers.
+/// The badge of a step, from the results of check() for its lecture. `changed_keys` counts the keys that affect numbers
+/// and differ between the person's setup and the part's.
 Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactResult>& facts,
                std::size_t changed_keys);
 

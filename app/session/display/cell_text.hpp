@@ -1,4 +1,4 @@
-// Numbers as text for the clipboard: every digit that the number has, columns between tabs, rows on lines.
+// Numbers as text for the clipboard: every digit, tabs between columns, one row per line.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace headlight {
 
-/// The row (as stored: a query's row of scores) of the selection, and the matrix of its batch item and head.
+/// The selected row (in stored order: the row of a query in `scores`), or the matrix of its batch item and head.
 std::string row_text(const Trace& trace, const Selection& selection);
 std::string matrix_text(const Trace& trace, const Selection& selection);
 
-/// What the selection's tensor shows at once, a window on it: the matrix of its batch item and head, or a whole bias.
+/// The part of the selection's tensor that one picture shows, as a window: the matrix of its batch item and head, or a
+/// whole bias.
 Tensor matrix_of(const Trace& trace, const Selection& selection);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// How things are shown: everything that a person chooses and that changes no number.
+// How things are shown: every choice of the person that changes no number.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 namespace headlight {
 
 enum class HeadOrder : std::uint8_t { index, entropy, distance, diagonal, peak };
-/// By HeadOrder: the words of settings and of the command line.
+/// The names of HeadOrder in settings and on the command line, in the order of the enum.
 inline constexpr std::array<std::string_view, 5> head_orders{"index", "entropy", "distance", "diagonal", "peak"};
 std::string_view to_string(HeadOrder order);
 std::optional<HeadOrder> head_order_named(std::string_view name);
-/// The one after it, round and round.
+/// The order that follows; the last is followed by the first.
 HeadOrder next(HeadOrder order);
 
 struct HeadsOptions {
@@ -31,8 +31,8 @@ struct HeadsOptions {
 };
 
 struct TokensOptions {
-  double threshold = 0.05;         ///< weights below it get no curve
-  bool selected_head_only = true;  ///< otherwise all heads that are not hidden
+  double threshold = 0.05;         ///< weights below this get no curve
+  bool selected_head_only = true;  ///< otherwise shows all heads that are not hidden
 
   friend bool operator==(const TokensOptions&, const TokensOptions&) = default;
 };
@@ -49,11 +49,11 @@ enum class RangeKind : std::uint8_t {
 struct HeatmapOptions {
   ColourMap colour_map = ColourMap::automatic;
   RangeKind range = RangeKind::automatic;
-  bool per_head = false;  ///< a range of its own for each head; otherwise all heads compare
-  double low = 0;         ///< fixed only; low < high
+  bool per_head = false;  ///< each head has its own range; otherwise all heads share one
+  double low = 0;         ///< used by `fixed` only; low < high
   double high = 1;
   bool logarithmic = false;
-  bool mean = false;  ///< what a pixel of many cells shows: their mean, or the value furthest from zero
+  bool mean = false;  ///< a pixel of many cells shows their mean, otherwise the value furthest from zero
 
   friend bool operator==(const HeatmapOptions&, const HeatmapOptions&) = default;
 };
@@ -74,7 +74,7 @@ inline constexpr double narrowest_panel = 240;
 inline constexpr double widest_panel = 520;
 
 inline constexpr std::array ui_scales{1.0, 1.25, 1.5, 2.0};
-/// The neighbouring one of ui_scales; itself at either end.
+/// The next larger or smaller of ui_scales; the same scale at either end.
 double larger_scale(double scale);
 double smaller_scale(double scale);
 
@@ -86,7 +86,7 @@ struct Display {
   TokensOptions tokens;
   std::array<HeatmapOptions, tensor_count> heatmaps;  ///< indexed by TensorId
   Appearance appearance;
-  std::optional<Appearance> before_projector;  ///< present while the projector preset is on
+  std::optional<Appearance> before_projector;  ///< the appearance to return to; only while the projector preset is on
   Overlay overlay = Overlay::none;
   bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 
@@ -96,13 +96,15 @@ struct Display {
   friend bool operator==(const Display&, const Display&) = default;
 };
 
-/// The projector preset on (big type, light theme, side panels folded), or off and back to what it was before.
+/// The display with the projector preset on (large type, light theme, side panels folded), or off, with the earlier
+/// appearance.
 Display with_projector(Display display, bool on);
 
-/// Hides a head or shows it again; the last visible one stays.
+/// Hides a head or shows it again; the last visible head stays visible.
 Display with_head_hidden(Display display, Index head, bool hidden, Index heads);
 
-/// Every choice brought into its range: scales, thresholds, ranges, hidden heads of a setup with this many heads.
+/// The display with every choice brought into its range: scales, thresholds, ranges, and heads that a setup with
+/// `heads` heads has.
 Display fitting(Display display, Index heads);
 
 }  // namespace headlight

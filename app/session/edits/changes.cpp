@@ -8,7 +8,8 @@
 namespace headlight {
 namespace {
 
-/// The draws where the key is their list and both setups have as many of them: they are told apart one by one.
+/// The field of draws, if the key is the list of draws and both lists are equally long; then each draw is compared
+/// separately. Null otherwise.
 const Field<std::vector<Draw>>* draws_of(const SetupKey& key, const Setup& a, const Setup& b) {
   const auto* draws = std::get_if<Field<std::vector<Draw>>>(&key.value);
   return draws != nullptr && draws->in(a).size() == draws->in(b).size() ? draws : nullptr;
@@ -22,7 +23,7 @@ void add_draw_changes(std::string_view key, const std::vector<Draw>& theirs, con
   }
 }
 
-/// The number in "[3]".
+/// The number in "[3]"; nullopt if the text is anything else.
 std::optional<std::size_t> place_in(std::string_view brackets) {
   if (brackets.size() < 2 || !brackets.starts_with('[') || !brackets.ends_with(']')) return std::nullopt;
   return number_from<std::size_t>(brackets.substr(1, brackets.size() - 2));

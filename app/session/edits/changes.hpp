@@ -10,7 +10,7 @@
 namespace headlight {
 
 struct Change {
-  std::string key;              ///< "sizes.heads"; "random.draws[2]" where both have the same number of draws
+  std::string key;              ///< "sizes.heads"; "random.draws[2]" if both setups have the same number of draws
   std::string lecture_value;    ///< "2"
   std::string own_value;        ///< "4"
   bool affects_numbers = true;  ///< false for the title and the token labels
@@ -21,7 +21,7 @@ struct Change {
 /// Every key whose meaning differs, in the order of the setup file. A key that is left out counts as its default.
 std::vector<Change> changes(const Setup& lecture, const Setup& own);
 
-/// `own` with one key as the lecture has it; unchanged where the key is unknown.
+/// `own` with the value of one key taken from `lecture`; unchanged if there is no such key.
 Setup with_key_of(const Setup& lecture, Setup own, std::string_view key);
 
 }  // namespace headlight

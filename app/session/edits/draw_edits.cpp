@@ -14,7 +14,7 @@ constexpr std::int64_t numpy_seeds = std::int64_t{1} << 32;
 
 TensorId weight_of(TensorId bias) { return info(bias).weight.value(); }
 
-/// Three draws in the place of the packed in-projection.
+/// Replaces the draw of the packed in-projection by draws of W_q, W_k and W_v.
 void unpack(std::vector<Draw>& draws) {
   std::vector<Draw> unpacked;
   for (const Draw& draw : draws) {
@@ -29,7 +29,7 @@ void unpack(std::vector<Draw>& draws) {
   draws = std::move(unpacked);
 }
 
-/// What a bias is drawn as next to its weight.
+/// The distribution that a bias is drawn from, given how its weight is drawn.
 Distribution bias_distribution(const Setup& setup, TensorId bias) {
   return distribution_of(setup, weight_of(bias)) == Distribution::normal ? Distribution::normal : Distribution::uniform;
 }

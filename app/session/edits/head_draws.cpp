@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-/// Heads for which per-head draws of the tensor exist; 0 where it is drawn as a whole.
+/// How many heads of the tensor have draws of their own; 0 if it is drawn as a whole.
 Index drawn_heads(const std::vector<Draw>& draws, TensorId id) {
   Index heads = 0;
   for (const Draw& draw : draws) {

@@ -1,5 +1,5 @@
-// Edits of a setup as a person makes them: each takes a setup and gives the setup that they would expect, with
-// everything else adapted so that it can still be computed. What cannot be adapted is left for `problems` to name.
+// Edits of a setup as a person makes them. Each takes a setup and returns the edited one, with everything else adapted
+// so that it can still be computed. What cannot be adapted is reported by `problems` later.
 #pragma once
 
 #include "app/session/edits/draw_edits.hpp"

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t beyond_hope = 4 * default_memory_limit;
 
-/// The divisor of `number` nearest to `wanted`, from above or from below.
+/// The divisor of `number` nearest to `wanted`: not smaller than it if `upwards`, else not larger.
 Index snapped(Index wanted, Index number, bool upwards) {
   const std::vector<Index> choices = divisors(number);
   const auto above = std::lower_bound(choices.begin(), choices.end(), wanted);
@@ -42,14 +42,14 @@ Setup with_labels(const Setup& setup, std::string_view sentence, std::vector<std
 
 bool is_position(const Setup& setup, Index position) { return position >= 0 && position < setup.sizes.query_length; }
 
-/// Every position by its label, also where there were none.
+/// Gives every position a label, also if the setup had none.
 Setup labelled(Setup setup) {
   if (setup.tokens.empty()) setup.tokens.push_back(setup.query_label(0));
   return with_fitting_labels(std::move(setup));
 }
 
-/// Sizes that the engine will refuse are handed on without labels and masks: making those fit could take all memory,
-/// and the refusal then speaks of the sizes alone.
+/// Drops labels and masks from a setup whose sizes the engine will refuse. Adapting them could take all memory, and
+/// without them the refusal speaks of the sizes alone.
 Setup without_details(Setup setup) {
   setup.tokens.clear();
   setup.key_tokens.clear();

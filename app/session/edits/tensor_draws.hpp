@@ -7,12 +7,12 @@
 
 namespace headlight {
 
-/// Null for a seed.
+/// The draw of a tensor; null if the draw is a seed.
 inline TensorDraw* tensor_draw(Draw& draw) { return std::get_if<TensorDraw>(&draw); }
 inline const TensorDraw* tensor_draw(const Draw& draw) { return std::get_if<TensorDraw>(&draw); }
-/// Whether it draws the tensor, or one head's block of it, by its name.
+/// Whether the draw names the tensor, and so fills it or one head's block of it.
 inline bool fills(const TensorDraw& draw, TensorId id) { return draw.target == std::variant<TensorId, PackedQkv>{id}; }
-/// Whether it is the packed in-projection, which fills W_q, W_k and W_v.
+/// Whether the draw fills the packed in-projection, which is W_q, W_k and W_v.
 inline bool is_packed(const TensorDraw& draw) { return std::holds_alternative<PackedQkv>(draw.target); }
 
 template <class Predicate>

@@ -41,7 +41,7 @@ std::string number(double value) { return fmt::format("{}", value); }
 
 void add(std::vector<std::string>& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
 
-/// A window of its own size is that of the screen, all of it so many times as large.
+/// Adds the size of a window picture without a chosen size: the screen's, with everything `scale` times as large.
 void add_window_size(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen) {
   constexpr double most_scale = 4;
   constexpr double least_pixels = 320;
@@ -66,12 +66,12 @@ void add_each(std::vector<std::string>& to, std::string_view option, const std::
   for (const std::string& value : values) add(to, {std::string(option), value});
 }
 
-/// What the first step of a lecture looks at, and how.
+/// Adds the view and the cell that the first step of a lecture shows.
 void add_first_step(std::vector<std::string>& to, const Session& session) {
   add(to, {"--view", std::string(to_string(session.display().view)), "--cell", to_string(session.cell())});
 }
 
-/// How the session shows it, where that is not the usual way.
+/// Adds every display choice that differs from the default.
 void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
@@ -84,7 +84,7 @@ void add_display(std::vector<std::string>& to, const Session& session, const Scr
   if (zoomed) add_each(to, "--zoom", screen.zoom);
 }
 
-/// The view, the tensor and the number of the session, as far as the figure looks at them.
+/// Adds the session's view, tensor and cell, as far as they matter to the figure.
 void add_place(std::vector<std::string>& to, const Session& session, ExportWhat figure) {
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
   if (whole) add(to, {"--view", std::string(to_string(session.display().view))});
@@ -194,7 +194,8 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
 
 namespace {
 
-/// No more pixels than a preview can show. A figure fills any size of one shape with the same; a window does not.
+/// Limits the size to the pixels that a preview can show. A figure looks the same at every size of one shape, so a
+/// smaller size changes nothing else; the window does not, so it keeps its size.
 ExportChoices for_preview(ExportChoices choices, ExportWhat figure) {
   constexpr double most_pixels = 1600;
   const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);

@@ -1,4 +1,4 @@
-// What is taken away, in which form and how it looks; and the command that makes it, as a person would type it.
+// What to export, in which form and how it looks, and the command that makes it, as a person would type it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class ExportWhat : std::uint8_t {
   heads,
   equation,
   tokens,
-  explanation,  ///< pictures, by the names of --figure
+  explanation,  ///< the pictures so far, named as by --figure
   numbers,
   script,
   setup,
@@ -36,9 +36,9 @@ inline constexpr std::array all_exports{ExportWhat::window,      ExportWhat::vie
                                         ExportWhat::heads,       ExportWhat::equation, ExportWhat::tokens,
                                         ExportWhat::explanation, ExportWhat::numbers,  ExportWhat::script,
                                         ExportWhat::setup,       ExportWhat::lecture,  ExportWhat::animation};
-/// "heatmap": the word of settings and of --figure.
+/// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
-/// "One heatmap": as the dialog says it.
+/// The name in the dialog: "One heatmap".
 std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
 
@@ -48,10 +48,10 @@ std::span<const ExportForm> forms_of(ExportWhat what);
 enum class ExportSize : std::uint8_t { own, pixels, centimetres };
 std::string_view to_string(ExportSize size);
 
-/// What the dialog remembers.
+/// The choices that the dialog remembers.
 struct ExportChoices {
   ExportWhat what = ExportWhat::heatmap;
-  std::array<std::size_t, all_exports.size()> forms{};  ///< by what: place in forms_of
+  std::array<std::size_t, all_exports.size()> forms{};  ///< by ExportWhat: place in forms_of
   ExportSize size = ExportSize::own;
   std::array<double, 2> pixels{1440, 900};
   std::array<double, 2> centimetres{12, 9};
@@ -60,7 +60,7 @@ struct ExportChoices {
   ThemeName theme = ThemeName::light;
   bool transparent = false;
   int digits = 4;
-  ExportWhat animated = ExportWhat::heatmap;  ///< the picture that moves
+  ExportWhat animated = ExportWhat::heatmap;  ///< the picture that an animation shows
   std::string frames = "temperature=0.25..4/16";
   double seconds = 0.5;
 
@@ -68,39 +68,40 @@ struct ExportChoices {
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;
 };
 
-/// The tensor's matrix that the session shows, as a part for --tensor: "weights[0,1]".
+/// The part of the tensor that the session shows, as an argument of --tensor: "weights[0,1]".
 std::string shown_part(const Session& session);
 
-/// What a command can name a session by.
+/// The files by which a command can name what the session shows.
 struct NamedSources {
   struct File {
     std::filesystem::path path;
-    Setup setup;  ///< that it holds
+    Setup setup;  ///< what the setup file holds
   };
   std::optional<File> setup_file;
-  std::filesystem::path lectures;  ///< the folder of the open lecture; empty where it is one of the program's own
+  std::filesystem::path lectures;  ///< the folder of the open lecture; empty for a built-in lecture
 };
-/// WHAT as a person would type it: the open lecture at its step, or else the setup's file, and a --set for each key
-/// that differs. Empty where there is neither.
+/// The arguments that name the session's setup, as a person would type them: the open lecture at its step, or else the
+/// setup's file, and a --set for each key that differs. Empty if there is neither a lecture nor a file.
 std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources);
 
-/// What the screen shows, as far as the session does not say it.
+/// What the screen shows and the session does not know.
 struct ScreenPlace {
-  std::array<double, 2> pixels{1440, 900};  ///< of the window
-  double scale = 1;                         ///< pixels for one of the design
+  std::array<double, 2> pixels{1440, 900};  ///< the size of the window
+  double scale = 1;                         ///< screen pixels per design pixel
   std::vector<std::string> zoom;            ///< "rows=10..40"
 };
 
-/// "render" or "export", WHAT, the choices, and the file. `part` is for numbers.
+/// The whole command: "render" or "export", what to show, the choices, and the file. `part` is used for numbers.
 std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
                                         std::span<const std::string> what, std::string_view part,
                                         const std::filesystem::path& output);
-/// The same as a picture of the first moment, quickly: what the dialog shows before. Only for pictures and animations.
+/// The same for a quick picture of the first frame, which the dialog shows as a preview. Only for pictures and
+/// animations.
 std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
                                          const ScreenPlace& screen, std::span<const std::string> what,
                                          const std::filesystem::path& output);
 
-/// "headlight render --lecture x -o 'two words.png'": quoted where a shell needs it.
+/// The arguments as shell text, quoted where necessary: "headlight render --lecture x -o 'two words.png'"
 std::string as_typed(std::span<const std::string> arguments);
 
 }  // namespace headlight

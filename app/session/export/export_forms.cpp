@@ -29,7 +29,7 @@ std::string script_text(Source source) {
   return script(source.setup, framework, source.memory_limit);
 }
 
-/// Forms of one kind stand together, in the order in which they are offered.
+/// Forms of one kind stand together, in the order in which the dialog offers them.
 constexpr std::array table{
     ExportForm{.kind = FormKind::picture, .name = "png", .title = "PNG", .ending = ".png", .words = "Pixels"},
     ExportForm{.kind = FormKind::picture, .name = "svg", .title = "SVG", .ending = ".svg", .words = "Shapes"},

@@ -1,4 +1,4 @@
-// Notices when files change on disk, without a thread: asked now and then, it looks at their times and sizes.
+// Notices when files change on disk. It uses no thread: poll() compares their times and sizes with the last call's.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class FileWatch {
  public:
   explicit FileWatch(const std::vector<std::filesystem::path>& paths = {});
 
-  /// The files that changed, appeared or went since the last call (or since the start).
+  /// The files that changed, appeared or disappeared since the last call (or since the start).
   std::vector<std::filesystem::path> poll();
 
  private:

@@ -10,10 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with more is not picked from by eye.
+/// The most entries that are offered: nobody picks from a longer list by eye.
 constexpr std::size_t most_entries = 1000;
 
-/// The part up to the last slash, and what stands behind it.
+/// A typed path, split into the part up to the last slash and the rest.
 struct TypedPath {
   std::string_view folder;
   std::string_view leaf;

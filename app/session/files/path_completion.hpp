@@ -1,4 +1,4 @@
-// What a path that is being typed may become: the entries of its folder that go on as it does.
+// Completes a path while it is typed, from the entries of its folder.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,19 @@ struct PathEntry {
   friend bool operator==(const PathEntry&, const PathEntry&) = default;
 };
 
-/// A typed path, "~/" with the home folder in its place.
+/// The typed path with "~/" replaced by the home folder.
 std::filesystem::path expanded(std::string_view typed, const std::filesystem::path& home);
 
-/// What stands in the folder of a typed path and begins as its last part does, in any case: folders, and files with one
-/// of the endings; folders first, each by name. Hidden ones only after a typed dot. Empty where there is no such
-/// folder.
+/// The entries of the typed path's folder whose names begin like its last part, ignoring case: folders first, then
+/// files with one of the endings, each sorted by name. Hidden entries only if a dot was typed. Empty if there is no
+/// such folder.
 std::vector<PathEntry> entries_for(std::string_view typed, const std::filesystem::path& home,
                                    std::span<const std::string_view> endings);
 
-/// The typed path with an entry in place of its last part; a folder with a slash behind it.
+/// The typed path with its last part replaced by an entry; a folder gets a slash at the end.
 std::string with_entry(std::string_view typed, const PathEntry& entry);
 
-/// The typed path with as much as all entries agree on.
+/// The typed path continued as far as all entries agree.
 std::string completed(std::string_view typed, std::span<const PathEntry> entries);
 
 }  // namespace headlight

@@ -54,7 +54,7 @@ std::string_view allowed(bool) { return a_truth; }
 std::string_view allowed(double) { return a_number; }
 std::string_view allowed(const std::vector<Index>&) { return "heads, as in 1,3"; }
 
-/// The words of an enum, in its order.
+/// The word of each value of an enum, in its order.
 template <class Enum>
 constexpr std::array<std::string_view, 0> words_of{};
 template <>
@@ -85,12 +85,12 @@ std::string allowed(Enum) {
 
 // --- Keys ------------------------------------------------------------------------------------------------------------
 
-/// A key of `Owner`, which is one field of it.
+/// A key of the settings of an `Owner`; it stands for one field.
 template <class Owner>
 struct Key {
   std::string_view name;
-  std::function<std::optional<std::string>(const Owner&)> differing;  ///< its value, where that is not the usual one
-  std::function<bool(std::string_view, Owner&)> take;                 ///< false where the words are none
+  std::function<std::optional<std::string>(const Owner&)> differing;  ///< its value; none if it is the default
+  std::function<bool(std::string_view, Owner&)> take;                 ///< false if the text is no valid value
   std::string allowed;
 };
 
@@ -143,13 +143,13 @@ void add_settings(std::vector<std::string>& to, const Owner& owner, const Keys<O
 
 // --- One setting -----------------------------------------------------------------------------------------------------
 
-/// "weights.range=min_max", taken apart.
+/// A setting in parts: "weights.range=min_max".
 struct Setting {
   std::string_view key;
   std::string_view value;
 };
 
-/// Takes the setting where its key is one of these; false where it is none of them.
+/// Applies the setting if its key is one of `keys`; returns false if it is not.
 template <class Owner>
 bool take(const Setting& setting, std::string_view name, Owner& owner, const Keys<Owner>& keys,
           std::vector<Problem>& problems) {

@@ -18,7 +18,7 @@ constexpr std::size_t most_recent_files = 10;
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
-/// A document, and what to tell the person about it.
+/// Reads a document. Its `message` tells the person if the file is damaged.
 Loaded<toml::table> load_table(const std::filesystem::path& file) {
   std::error_code error;
   if (file.empty() || !std::filesystem::exists(file, error)) return {};
@@ -77,7 +77,7 @@ toml::array array_of(const std::vector<Value>& values) {
   return list;
 }
 
-/// The standard wants absolute folders and has any other ignored.
+/// A folder from the environment, or its default. The XDG standard says that a relative folder is to be ignored.
 std::filesystem::path folder(const Environment& environment, const char* variable, const char* below_home) {
   const auto absolute = [&](const char* name) {
     const char* text = environment(name);
@@ -230,7 +230,7 @@ RememberedSession remembered(const Session& session) {
 
 namespace {
 
-/// Colours that a later version wrote may be none here.
+/// The colours of the remembered session; the defaults if they cannot be read, as when a later version wrote them.
 std::array<HeatmapOptions, tensor_count> colours_of(const RememberedSession& place) {
   try {
     return with_display_settings({}, place.colours).heatmaps;
@@ -239,7 +239,7 @@ std::array<HeatmapOptions, tensor_count> colours_of(const RememberedSession& pla
   }
 }
 
-/// Everything of the place but its numbers, when they are there.
+/// Restores everything of the place except its numbers, which must be shown already.
 void look_at(Session& session, const RememberedSession& place) {
   Display display = session.display();
   display.view = place.view;
@@ -254,7 +254,7 @@ void look_at(Session& session, const RememberedSession& place) {
     if (place.pinned) session.pin(cell);
     else session.select(at_cell(session.selection(), cell, session.setup()));
   } catch (const InputError&) {
-    // The cell is gone with the setup that had it; the selection that there is fits.
+    // The setup no longer has the cell; the present selection, which fits the setup, stays.
   }
 }
 
@@ -264,7 +264,7 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
   const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
   if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
   const Setup setup = place.setup.value_or(session.wanted());
-  // What cannot be compared any more is no reason to show nothing.
+  // If the reference can no longer be computed, the rest is shown without it.
   if (place.reference && session.edit(*place.reference).empty()) {
     session.when_shown([place, setup](Session& shown) {
       shown.set_reference();
@@ -281,13 +281,13 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
 void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
   session.when_shown([](Session& shown) {
-    shown.when_shown([](Session& last) { last.forget_history(); });  // once more where A was computed before
+    shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup
   });
 }
 
 namespace {
 
-/// All but the setup.
+/// Reads everything except the setups.
 RememberedSession session_of(const toml::table& table) {
   RememberedSession memory;
   read(table, "lecture", memory.lecture);
@@ -323,7 +323,7 @@ toml::table table_of(const RememberedSession& session) {
   return table;
 }
 
-/// The setups in it. Throws InputError where one is none.
+/// Reads the setups. Throws InputError if one of them is not a setup.
 void read_setups(const toml::table& table, RememberedSession& memory, const std::string& source) {
   if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
   if (const auto reference = table["reference"].value<std::string>())
@@ -372,7 +372,7 @@ RememberedSession parse_remembered(const std::string& text, const std::string& s
 
 PictureNotes picture_notes(const Session& session) {
   RememberedSession place = remembered(session);
-  place.setup.reset();  // it stands beside
+  place.setup.reset();  // stored separately
   return {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}, {"Session", to_toml(place)}};
 }
 

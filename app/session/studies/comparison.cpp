@@ -18,8 +18,8 @@ Shape index_at(const Shape& extents, Index element) {
   return index;
 }
 
-/// Calls `work(from, to, begin, end)` with the numbers of both, for neighbouring elements in row-major order; the
-/// results in their order.
+/// Calls `work(from, to, begin, end)` with the numbers of both tensors, for ranges of elements in row-major order.
+/// Returns the results in that order.
 template <class Result, class Work>
 std::vector<Result> over_pairs(Threads& threads, const Tensor& a, const Tensor& b, const Work& work) {
   const Tensor flat_a = a.contiguous();
@@ -34,7 +34,7 @@ std::vector<Result> over_pairs(Threads& threads, const Tensor& a, const Tensor& 
   });
 }
 
-/// What some elements of a tensor come to.
+/// How a range of elements differs.
 struct Apart {
   double largest = 0;
   Index where = -1;
@@ -82,7 +82,7 @@ void measure(Threads& threads, const Tensor& a, const Tensor& b, TensorCompariso
   if (all.where >= 0) found.where = Cell{found.tensor, index_at(b.shape(), all.where)};
 }
 
-/// A tensor of what `join` makes of each two numbers.
+/// A tensor made by calling `join` on each pair of numbers.
 template <class Join>
 Tensor joined(Threads& threads, const Tensor& a, const Tensor& b, const Join& join) {
   Tensor result = Tensor::uninitialized(Precision::float64, b.shape());

@@ -1,4 +1,4 @@
-// Two traces side by side: which tensors differ, by how much, and where most.
+// Compares two traces: which tensors differ, by how much, and where most.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace headlight {
 
-/// One tensor of A and B.
+/// The comparison of one tensor of traces A and B.
 struct TensorComparison {
   TensorId tensor = TensorId::X;
-  std::optional<Shape> a;  ///< its shape; none where the trace has no such tensor
+  std::optional<Shape> a;  ///< its shape in A; none if A has no such tensor
   std::optional<Shape> b;
-  bool equal = false;         ///< every number of one is that of the other
+  bool equal = false;         ///< every number is the same in both
   double largest = 0;         ///< max |B − A| over the cells where both are finite
-  std::optional<Cell> where;  ///< the first cell with that difference; none where there is none
-  Index not_finite = 0;       ///< cells where only one is finite: masked in one and not in the other
-  bool measured = true;       ///< otherwise nothing is known but the shapes
-  /// The shapes agree, so that B − A exists.
+  std::optional<Cell> where;  ///< the first cell with that difference; none if no number differs
+  Index not_finite = 0;       ///< cells that are finite in one only: masked there and not in the other
+  bool measured = true;       ///< otherwise only the shapes are known
+  /// Whether the shapes agree, so that B − A exists.
   bool comparable() const { return a && b && *a == *b; }
 };
 

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// Of all heads: enough to be worth a thread's while, and few enough to stop soon.
+/// How many queries of all heads make a task: enough to be worth a thread, few enough to stop soon.
 constexpr Index queries_in_a_piece = 16;
 
 /// The weights of one head, row after row.
@@ -19,7 +19,7 @@ Tensor head_of(const Trace& trace, TensorId tensor, Index batch, Index head) {
   return trace[tensor].selected(0, batch).selected(0, head).contiguous();
 }
 
-/// Sums of measures, and over how many rows.
+/// Sums of measures, and the number of rows that they were summed over.
 struct Sums {
   HeadMeasures total;
   Index rows = 0;
@@ -63,7 +63,8 @@ HeadMeasures even_attention(const Trace& trace, Index batch) {
   return sums.mean();
 }
 
-/// Sums of distances over some queries, for each pair of heads, row-major below the diagonal; and over how many.
+/// Sums of distances over some queries for each pair of heads (row-major below the diagonal), and the number of
+/// queries.
 struct PairSums {
   std::vector<double> distance;
   std::vector<Index> rows;
@@ -77,12 +78,12 @@ struct PairSums {
   }
 };
 
-/// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2), at least 0 in spite of rounding.
+/// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2); never negative, although rounding could make the difference so.
 double distance_between(const KeyShares& p, const KeyShares& q, double entropy_p, double entropy_q) {
   return std::sqrt(std::clamp(entropy_between(p, q) - (entropy_p + entropy_q) / 2, 0.0, 1.0));
 }
 
-/// Compares the rows of all heads, for the queries of [begin, end).
+/// Compares the rows of all heads with each other, for the queries in [begin, end).
 PairSums distances_over(const std::vector<Tensor>& weights, Index begin, Index end) {
   const std::size_t heads = weights.size();
   PairSums sums(heads);

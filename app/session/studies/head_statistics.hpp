@@ -10,8 +10,8 @@
 
 namespace headlight {
 
-/// Means over the queries that see at least one key. A row of (dropped) weights is read as a distribution p over keys:
-/// it is divided by its sum, and rows that sum to zero are left out.
+/// Means over the queries that see at least one key. A row of `weights` or `dropped_weights` is divided by its sum and
+/// read as a distribution p over keys; rows that sum to zero are left out.
 struct HeadMeasures {
   double entropy = 0;   ///< −Σ p log2 p, in bits
   double distance = 0;  ///< Σ p |i − j|, in positions
@@ -23,7 +23,7 @@ struct HeadMeasures {
 
 struct HeadStatistics {
   std::vector<HeadMeasures> heads;  ///< one per head
-  HeadMeasures even;                ///< what even attention over the visible keys would give
+  HeadMeasures even;                ///< the measures of attention spread evenly over the visible keys
 };
 
 /// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.

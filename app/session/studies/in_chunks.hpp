@@ -1,4 +1,4 @@
-// A long row of numbers in pieces, on all processors.
+// Works through a long row of numbers in pieces, on all processors.
 #pragma once
 
 #include <algorithm>

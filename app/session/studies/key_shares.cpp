@@ -13,8 +13,8 @@
 namespace headlight {
 namespace {
 
-/// Numbers that go through a loop side by side. Sums are taken lane by lane, so that they are the same for every width
-/// of vector.
+/// How many numbers a loop step handles side by side. Each lane has its own sum, so the result is the same for every
+/// width of vector register.
 constexpr std::size_t lanes = 16;
 using Lanes = std::array<double, lanes>;
 
@@ -27,9 +27,10 @@ HEADLIGHT_INLINED double sum_of(Lanes parts) {
 constexpr std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 constexpr int mantissa = 52;
 constexpr int exponent_bias = 1023;
-constexpr double first_wide = 0x1p52;  ///< from here on the lowest bits of a double are whole numbers
+constexpr double first_wide = 0x1p52;  ///< from here on a double has no fractional bits
 
-/// 1/(2n + 1), ..., 1/3, 1: atanh(s) = s (1 + s²/3 + s⁴/5 + ...), whose rest is below 2^-56 where |s| < 0.172.
+/// The coefficients 1/(2n + 1), ..., 1/3, 1 of atanh(s) = s (1 + s²/3 + s⁴/5 + ...), cut off with an error below 2^-56
+/// for |s| < 0.172.
 constexpr auto atanh_series = [] {
   std::array<double, 11> coefficients{};
   for (std::size_t i = 0; i < coefficients.size(); ++i)
@@ -47,12 +48,12 @@ HEADLIGHT_INLINED double logarithm(double x) {
   const double s = (m - 1) / (m + 1);
   const double z = s * s;
   double series = atanh_series[0];
-#pragma GCC unroll 16  // what is around this loop is not vectorised as long as it is one
+#pragma GCC unroll 16  // the loop around this one is vectorised only if this one is unrolled
   for (std::size_t i = 1; i < atanh_series.size(); ++i) series = std::fma(series, z, atanh_series[i]);
   return std::fma(s * series, 2 * std::numbers::log2e, k);
 }
 
-/// −x log2 x; 0 for 0, and for what is too small to add anything.
+/// −x log2 x; 0 for x = 0 and for x too small to add anything.
 HEADLIGHT_INLINED double entropy_term(double x) {
   const double term = -x * logarithm(x);
   return x < std::numeric_limits<double>::min() ? 0 : term;
@@ -91,7 +92,7 @@ HEADLIGHT_VECTORIZED double distance_of(const double* p, std::size_t count, doub
   return sum_of(sums);
 }
 
-/// Copies `count` numbers, a multiple of lanes; their sum.
+/// Copies `count` numbers, a multiple of lanes, as doubles. Returns their sum.
 template <class T>
 HEADLIGHT_INLINED double copy_and_sum(const T* from, std::size_t count, double* into) {
   Lanes sums{};

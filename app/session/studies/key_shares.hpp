@@ -1,4 +1,4 @@
-// Rows of weights read as distributions over the keys, and how spread out they are.
+// Rows of weights as distributions over the keys, and measures of how spread out they are.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,21 @@
 
 namespace headlight {
 
-/// The share of each key, followed by zeros up to a whole number of vector lanes.
+/// The share of each key, (key,), followed by zeros up to a whole number of vector lanes.
 using KeyShares = std::vector<double>;
 
-/// Room for the shares of so many keys.
+/// Shares for `keys` keys, all zero.
 KeyShares empty_shares(Index keys);
 
-/// Reads row `query` of a dense matrix (query, key) and divides it by its sum. False where that is nothing or no
-/// number; then `into` holds nothing of use.
+/// Reads row `query` of a contiguous (query, key) matrix into `into` and divides it by its sum. Returns false if the
+/// sum is zero or not finite; then the content of `into` is meaningless.
 bool read_shares(const Tensor& matrix, Index query, KeyShares& into);
 
-/// −Σ p log2 p, in bits.
+/// The entropy −Σ p log2 p, in bits.
 double entropy(const KeyShares& p);
-/// The entropy of (p + q) / 2.
+/// The entropy of (p + q) / 2, in bits.
 double entropy_between(const KeyShares& p, const KeyShares& q);
-/// Σ p |query − key|, in positions.
+/// The mean distance between query and key, Σ p |query − key|, in positions.
 double mean_distance(const KeyShares& p, Index query);
 /// The largest share.
 double peak(const KeyShares& p);

@@ -17,11 +17,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 8;
-/// Numbers that stay in the nearest cache between the two looks at them.
+/// How many numbers stay in the nearest cache between the first and the second pass over them.
 constexpr std::size_t block_size = 2048;
 
-/// Some of a tensor's numbers. `squares` is Σ (v − mean)², since squares of numbers far from zero would swallow their
-/// differences.
+/// The statistics of some numbers. `squares` is Σ (v − mean)²: with Σ v², numbers far from zero would lose their
+/// differences to rounding.
 struct Part {
   Index all = 0;
   Index finite = 0;
@@ -33,7 +33,7 @@ struct Part {
   double squares = 0;
 };
 
-/// Both together (Chan, Golub and LeVeque).
+/// The statistics of two sets of numbers together (Chan, Golub and LeVeque).
 Part joined(const Part& a, const Part& b) {
   Part both{a.all + b.all,
             a.finite + b.finite,
@@ -51,8 +51,8 @@ Part joined(const Part& a, const Part& b) {
   return both;
 }
 
-/// The bits of a number as a signed integer: integers tell numbers from infinities and NaN, and compare, without a
-/// branch.
+/// The type for the bits of a number as a signed integer. With integers, infinities and NaN are recognised and numbers
+/// are compared without branches.
 template <class T>
 using Bits = std::conditional_t<std::is_same_v<T, float>, std::int32_t, std::int64_t>;
 
@@ -61,14 +61,14 @@ constexpr Bits<T> bits_of(T value) {
   return std::bit_cast<Bits<T>>(value);
 }
 
-/// In the order of the numbers; its own inverse.
+/// Bits that compare as integers in the order of the numbers. Applied twice, it gives the original bits.
 template <class T>
 constexpr Bits<T> in_order(Bits<T> bits) {
   return bits ^ ((bits >> (8 * sizeof(T) - 1)) & std::numeric_limits<Bits<T>>::max());
 }
 
-/// Σ look(i), several sums side by side, which the compiler makes one vector: a single one would have to wait for each
-/// addition. `count` is a multiple of lanes.
+/// Σ look(i). Several sums run side by side, which the compiler makes one vector; a single sum would wait for each
+/// addition. `count` must be a multiple of lanes.
 template <class Look>
 HEADLIGHT_INLINED double sum_over(std::size_t count, const Look& look) {
   std::array<double, lanes> sums{};
@@ -79,7 +79,7 @@ HEADLIGHT_INLINED double sum_over(std::size_t count, const Look& look) {
   return total;
 }
 
-/// Of at most block_size numbers.
+/// The statistics of at most block_size numbers.
 template <class T>
 HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
   using I = Bits<T>;
@@ -87,8 +87,8 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
   constexpr I smallest = std::numeric_limits<I>::min();
   constexpr I infinite = bits_of(std::numeric_limits<T>::infinity());
   constexpr I negative_infinite = bits_of(-std::numeric_limits<T>::infinity());
-  std::array<I, block_size> numbers;  // their bits; those of 0 in place of what is none
-  std::array<I, block_size> kept;     // the bits of 1 for a number, else of 0
+  std::array<I, block_size> numbers;  // the bits of each number; 0 for infinities and NaN
+  std::array<I, block_size> kept;     // the bits of 1 where the value is finite, else of 0
   I low = largest;
   I high = smallest;
   I finite = 0;
@@ -97,7 +97,7 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const I bits = bits_of(values[i]);
     const I magnitude = bits & largest;
-    const I number = -static_cast<I>(magnitude < infinite);  // all bits, or none
+    const I number = -static_cast<I>(magnitude < infinite);  // all bits set if finite, else none
     finite -= number;
     nan += static_cast<I>(magnitude > infinite);
     negative += static_cast<I>(bits == negative_infinite);
@@ -116,7 +116,7 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
   part.nan = nan;
   part.negative_infinite = negative;
   if (finite == 0) return part;
-  constexpr double no_minus = 0;  // −0 is 0
+  constexpr double no_minus = 0;  // adding it turns −0 into 0
   part.min = static_cast<double>(std::bit_cast<T>(in_order<T>(low))) + no_minus;
   part.max = static_cast<double>(std::bit_cast<T>(in_order<T>(high))) + no_minus;
   const std::size_t padded = (count + lanes - 1) / lanes * lanes;
@@ -134,7 +134,7 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
 HEADLIGHT_VECTORIZED Part part_of(const float* values, std::size_t count) { return part_of_block(values, count); }
 HEADLIGHT_VECTORIZED Part part_of(const double* values, std::size_t count) { return part_of_block(values, count); }
 
-/// Calls `work(first, count)` on neighbouring numbers of the tensor, piece by piece; the results in their order.
+/// Calls `work(first, count)` for ranges of the tensor's numbers in row-major order. Returns the results in order.
 template <class Result, class Work>
 std::vector<Result> over_values(Threads& threads, const Tensor& tensor, const Work& work) {
   if (tensor.empty()) return {};
@@ -147,7 +147,7 @@ std::vector<Result> over_values(Threads& threads, const Tensor& tensor, const Wo
   });
 }
 
-/// The bins of a histogram. A number outside belongs to one more, behind the last.
+/// The bins of a histogram. Numbers outside are counted in an extra bin after the last.
 struct Bins {
   double low;
   double high;
@@ -155,7 +155,7 @@ struct Bins {
   std::int32_t count;
 };
 
-/// The last bin takes what rounding puts beyond it.
+/// Finds each number's bin. A number that rounding puts beyond the last bin counts in the last.
 template <class T, class Place>
 HEADLIGHT_INLINED void find_bins(const T* values, std::size_t count, const Bins& bins, std::int32_t* found,
                                  const Place& place) {
@@ -177,8 +177,8 @@ HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, c
   find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
 }
 
-/// How many of a tensor's numbers fall into each bin; `find` is one of the functions above. Equal neighbours would wait
-/// for each other in one row of counters, so that there are several.
+/// Counts how many of a tensor's numbers fall into each bin; `find` is one of the functions above. Several rows of
+/// counters take turns: with one, equal neighbours would have to wait for each other.
 template <class Find>
 std::vector<Index> counts_of(Threads& threads, const Tensor& tensor, const Bins& bins, const std::stop_token& stop,
                              const Find& find) {
@@ -228,7 +228,7 @@ TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool 
 std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                              const std::stop_token& stop) {
   if (!(low <= high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
-  // Where all are equal they are at the beginning of the first bin, however wide that is.
+  // If all numbers are equal they lie at the beginning of the first bin, whatever its width.
   const double width = low < high ? (high - low) / bins : 1;
   return counts_of(threads, tensor, {low, high, width, bins}, stop,
                    [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {

@@ -1,4 +1,4 @@
-// A tensor, or any window on one, in a few numbers.
+// Statistics of a tensor, or of any window on one.
 #pragma once
 
 #include <stop_token>
@@ -9,16 +9,16 @@
 
 namespace headlight {
 
-/// Over the finite numbers; all 0 where there are none.
+/// Statistics of the finite numbers; all 0 if there are none.
 struct TensorStatistics {
   Index finite = 0;
-  Index masked = 0;  ///< −inf where the mask puts it
+  Index masked = 0;  ///< −inf that the mask put there
   Index nan = 0;
   Index infinite = 0;  ///< any other infinity
   double min = 0;
   double max = 0;
   double mean = 0;
-  double standard_deviation = 0;  ///< of the whole population, as np.std
+  double standard_deviation = 0;  ///< of the whole population, like np.std
 
   friend bool operator==(const TensorStatistics&, const TensorStatistics&) = default;
 };

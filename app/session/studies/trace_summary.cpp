@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-/// Cells from which a slice is large: a frame can read fewer for each of its pictures.
+/// From this many cells on a slice is summarised in the background: a frame cannot read so many for each picture.
 constexpr Index large = Index{1} << 16;
 
 KnownStatistics statistics_of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked,
@@ -17,7 +17,7 @@ KnownStatistics statistics_of(Threads& threads, const Tensor& tensor, bool minus
                               : KnownStatistics{tensor, tensor_statistics(threads, tensor, minus_infinity_is_masked)};
 }
 
-/// Each once: heads that share keys and values share their slices.
+/// The large slices of a batch item, each once: query heads that share keys and values share their slices.
 std::vector<Slice> large_slices(const Trace& trace, Index batch) {
   std::vector<Slice> slices;
   for (const TensorInfo& about : all_tensors()) {

@@ -1,4 +1,4 @@
-// What is worked out of a trace beside the frames, so that none of them has to look at all its numbers.
+// What is computed about a trace in the background, so that no frame has to read all its numbers.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Statistics, and what they are of.
+/// Statistics of a tensor, together with the tensor.
 struct KnownStatistics {
   Tensor tensor;
   TensorStatistics statistics;
@@ -27,7 +27,7 @@ struct TraceSummary {
 TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
                         const std::stop_token& stop = {});
 
-/// The part of a summary that holds for this trace too.
+/// The part of a summary that is still valid for this trace.
 TraceSummary still_known(const TraceSummary& known, const Trace& trace);
 
 }  // namespace headlight
