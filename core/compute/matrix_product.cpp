@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <cblas.h>
-
+#include "core/compute/blas_call.hpp"
 #include "core/compute/vectors.hpp"
 
 namespace headlight {
@@ -123,17 +122,11 @@ void with_order(const MatrixIn<T>& matrix, Use&& use) {
   else as(Eigen::MatrixX<T>{}, matrix.innerStride(), matrix.rows());
 }
 
-/// Headlight spreads the work over threads itself, so BLAS must stay on the thread that calls it.
-void keep_blas_to_one_thread() {
-  static const bool done = (openblas_set_num_threads(1), true);
-  static_cast<void>(done);
-}
-
 template <class T>
 void multiply_matrices(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (out.rows() == 1 || out.cols() == 1) return multiply_vector(left, right, out);
   if (is_small(left, right)) return multiply_small(left, right, out);
-  keep_blas_to_one_thread();
+  const BlasCall call;
   with_order(left, [&](const auto& a) { with_order(right, [&](const auto& b) { out.noalias() = a * b; }); });
 }
 
