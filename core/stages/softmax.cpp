@@ -79,18 +79,15 @@ CodeLines torch_code(const std::string& shape, bool blind) {
 }
 
 CodeLines numpy_code(const std::string& shape, bool blind) {
-  CodeLines lines{{"highest = masked_scores.max(axis=-1, keepdims=True)", "taken off, so that exp cannot overflow"}};
-  if (blind) {
-    lines.insert(lines.begin(),
-                 {"sees_a_key = visible.any(axis=-1, keepdims=True)", "without one, the weights stay zero"});
-    lines.push_back({"exponentials = np.exp(masked_scores - np.where(sees_a_key, highest, 0))", shape});
-    lines.push_back({"total = exponentials.sum(axis=-1, keepdims=True)", ""});
-    lines.push_back({"weights = exponentials / np.where(sees_a_key, total, 1)", shape});
-    return lines;
+  if (!blind) {
+    return {{"e = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))", "less the largest: no overflow"},
+            {"weights = e / e.sum(axis=-1, keepdims=True)", shape}};
   }
-  lines.push_back({"exponentials = np.exp(masked_scores - highest)", shape});
-  lines.push_back({"weights = exponentials / exponentials.sum(axis=-1, keepdims=True)", shape});
-  return lines;
+  return {
+      {"sees_a_key = visible.any(axis=-1, keepdims=True)", "without one, the weights stay zero"},
+      {"highest = np.where(sees_a_key, masked_scores.max(axis=-1, keepdims=True), 0)", "so that exp cannot overflow"},
+      {"e = np.exp(masked_scores - highest)", shape},
+      {"weights = e / np.where(sees_a_key, e.sum(axis=-1, keepdims=True), 1)", shape}};
 }
 
 CodeLines code(const Code& code) {
