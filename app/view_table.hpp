@@ -1,5 +1,5 @@
-// The views and what is to be known of each, in one table: session, command line and views read it. Its rows stand in
-// view_table.inc; app/views/frame/app_view.cpp reads from the same rows which functions draw a view.
+// The table of the views, which session, command line and views read. Its rows are in view_table.inc, from which
+// app/views/frame/app_view.cpp also takes the functions that draw each view.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +18,25 @@ enum class View : std::uint8_t {
 #undef HEADLIGHT_VIEW
 };
 
-/// What one may press, as the line at the bottom says it.
+/// A hint in the status bar: keys and what they do.
 struct KeyHint {
   std::string_view key;
   std::string_view words;
-  std::string_view without_lecture = {};  ///< its words where no lecture is open; empty: the same
+  std::string_view without_lecture = {};  ///< what the keys do if no lecture is open; empty: the same as with one
 };
 
 struct ViewInfo {
   View id;
-  std::string_view word;   ///< "pipeline": of lecture files, settings and the command line
+  std::string_view word;   ///< "pipeline", in lecture files, settings and on the command line
   std::string_view title;  ///< "Pipeline"
-  /// The most useful last: they are laid out from the right, and the first ones drop out. Unused ones are empty.
+  /// The most useful hint comes last: hints are placed from the right, and the first ones are dropped if there is no
+  /// room. Unused entries are empty.
   std::array<KeyHint, 6> hints = {};
-  bool below_map = false;      ///< the pipeline map stands above it
-  bool painted = false;        ///< has pictures that the mask can be painted into
-  bool of_weights = false;     ///< is about the weights alone, and selects them
-  bool of_two_states = false;  ///< sets state A against B; a lecture has no state A, so that no step opens it
+  bool below_map = false;   ///< the pipeline map is above the view
+  bool painted = false;     ///< the view has pictures in which the mask can be painted
+  bool of_weights = false;  ///< the view shows only weights, and opening it selects them
+  bool of_two_states =
+      false;  ///< the view compares states A and B; a lecture has no state A, so its steps cannot open this view
 };
 
 inline constexpr std::array view_table{

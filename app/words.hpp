@@ -1,4 +1,4 @@
-// Words in a row, as a sentence has them, and letters whatever their case.
+// Joins words as a sentence does, and converts ASCII letters to lower case.
 #pragma once
 
 #include <cctype>
@@ -21,7 +21,7 @@ std::string listed(const Words& words, std::string_view last = " or ") {
   return text;
 }
 
-/// Of ASCII; other bytes stay as they are.
+/// The letter in lower case if it is ASCII; other bytes are unchanged.
 inline char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 }  // namespace headlight

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double longest_seconds = 60;
 
-/// A picture as it waits for the others: a tenth of its pixels' bytes, or less.
+/// A finished frame, kept as PNG while the others are drawn: a tenth of the size of its pixels, or less.
 using StoredPicture = std::vector<unsigned char>;
 
 void require_fitting(const ExportOptions& options, const Figure& figure) {
@@ -39,7 +39,7 @@ void require_fitting(const ExportOptions& options, const Figure& figure) {
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
 }
 
-/// The frames of a sweep: each takes the session to its place.
+/// The frames of a sweep. Each is a function that changes the session to what the frame shows.
 using Frames = std::vector<std::function<void(Session&)>>;
 
 Frames step_frames(const What& what, const Session& session) {
@@ -67,7 +67,7 @@ Frames head_frames(const Session& session) {
 
 Frames value_frames(const Sweep& sweep, const Session& session) {
   Frames frames;
-  // All that is wrong with any value is said before the first picture.
+  // Makes every setup now, so that a value that does not fit is reported before the first picture is drawn.
   for (const std::string& value : sweep.values)
     frames.emplace_back(
         [setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); });
@@ -83,7 +83,7 @@ Frames frames_of(const Sweep& sweep, const What& what, const Session& session) {
   return {};
 }
 
-/// The picture in the middle of a larger one, on its own ground.
+/// Centres a picture on a larger canvas, which is filled with the colour of the picture's upper left pixel.
 Image on_canvas(const Image& picture, int width, int height) {
   if (picture.width == width && picture.height == height) return picture;
   Image canvas(width, height);
@@ -96,7 +96,7 @@ Image on_canvas(const Image& picture, int width, int height) {
   return canvas;
 }
 
-/// All pictures, made one by one.
+/// Collects the frames, which may differ in size. The animation has the largest width and height.
 class Reel {
  public:
   void add(const Image& picture) {

@@ -11,7 +11,8 @@
 
 namespace headlight {
 
-/// Each lecture (all of them where `ids` is empty) against its printed facts; a table. Returns the exit code.
+/// Compares each lecture (all of them if `ids` is empty) with the facts that its document printed, and prints a table
+/// of the results. `folder` has a lecturer's own lectures. Returns check_failed if a fact differs.
 int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder,
                    const std::shared_ptr<Threads>& threads);
 

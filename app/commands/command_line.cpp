@@ -26,7 +26,7 @@ namespace {
 
 using Paths = std::optional<std::filesystem::path>;
 
-/// What the arguments ask for. The chosen command is kept as a function and runs once they are all read.
+/// What was read from the arguments. The chosen command is kept as a function, which runs once all arguments are read.
 struct Arguments {
   What what;
   std::vector<std::string> ids;
@@ -62,7 +62,7 @@ void add_what(CLI::App& app, Arguments& arguments) {
   add_lectures_folder(app, arguments);
 }
 
-/// What a picture shows and how it looks, besides WHAT and --tensor.
+/// Adds the options for what a picture shows and how it looks, except those of WHAT and --tensor.
 std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& picture) {
   return {
       app.add_option("--view", picture.view,
@@ -159,7 +159,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->capture_default_str()
       ->needs(frames);
   for (CLI::Option* option : add_picture_options(*exporting, file.picture))
-    if (option->get_name() != "--view" && option->get_name() != "--cell") option->needs(frames);  // lectures have these
+    if (option->get_name() != "--view" && option->get_name() != "--cell")
+      option->needs(frames);  // an exported lecture uses --view and --cell too
   exporting->footer(export_forms_help());
   add_progress(*exporting, file.progress);
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
@@ -179,7 +180,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
 }
 
-/// Without a command: the window. It takes a part of what the commands take.
+/// The options without a command, which open the window. They are a part of the commands' options.
 void add_window(CLI::App& app, Arguments& arguments) {
   What& what = arguments.what;
   app.add_option("--lecture", what.lecture, "Open the window with this lecture")->type_name("ID");
@@ -193,7 +194,7 @@ int show_window(const What& what) {
   if (what.setup_file && !what.lecture.empty()) throw InputError({"", "", "--lecture and --setup", "one of the two"});
   if (what.step && what.lecture.empty())
     throw InputError({"--step", "", fmt::format("{}", *what.step), "only with --lecture"});
-  // Says at once what is wrong with the names, before a window opens.
+  // Reports a missing or broken setup or lecture before a window opens.
   if (what.setup_file || !what.lecture.empty()) setup_of(what);
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
@@ -205,7 +206,7 @@ int show_window(const What& what) {
 
 void complain(const std::string& message) { fmt::print(stderr, "headlight: {}\n", message); }
 
-/// The one place where errors become words and exit codes.
+/// Runs a command and turns what it throws into a message and an exit code. No other code does that.
 int guarded(const std::function<int()>& command) {
   try {
     return command();

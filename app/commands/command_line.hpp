@@ -3,7 +3,7 @@
 
 namespace headlight {
 
-/// Exit codes: 0 done, 1 a check failed, 2 bad input, 3 the machine cannot.
+/// Runs the command line. Returns the exit code: 0 done, 1 a check failed, 2 bad input, 3 the machine cannot do it.
 int run_command_line(int argc, char** argv);
 
 }  // namespace headlight

@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// Every tensor into an npz. Returns the exit code.
+/// Computes WHAT and writes every tensor to the npz file `output`. Returns the exit code.
 int compute(const What& what, const std::filesystem::path& output);
 
 }  // namespace headlight

@@ -27,7 +27,7 @@ std::vector<std::string_view> names() {
   return names;
 }
 
-/// Each once.
+/// The file endings of all forms that are not pictures, each named once.
 std::string endings() {
   std::vector<std::string_view> endings;
   for (const ExportForm& form : all_forms())
@@ -35,7 +35,8 @@ std::string endings() {
   return listed(endings);
 }
 
-/// The one form of this ending, or with a tensor the one that holds its numbers.
+/// The form for the ending of the output file. If several forms share the ending, the one for numbers of a tensor if a
+/// tensor is named; otherwise --as must choose.
 const ExportForm& form_for(const std::filesystem::path& output, bool with_tensor) {
   const std::string ending = output.extension().string();
   std::vector<std::string> ways;
@@ -91,7 +92,7 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
           .trace = [&what, computing] { return trace_of(what, computing); },
           .numbers =
               [&what, &options, computing] {
-                // Refused before anything is computed.
+                // Parsed first, so that a wrong --tensor is refused before anything is computed.
                 const TensorSlice part = parse_tensor_slice(options.tensor, setup_of(what));
                 return numbers_of(*trace_of(what, computing), part);
               },
@@ -104,7 +105,7 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
 }
 
 void write(const ExportForm& form, const What& what, const ExportOptions& options) {
-  std::ignore = replaced_file(*options.output);  // says at once where nothing can be written
+  std::ignore = replaced_file(*options.output);  // throws before the computation if the file cannot be written
   ProgressLine progress(options.progress);
   const Report computing = progress.part("computing", 0, 0.5);
   write_form(form, *options.output, source_of(what, options, computing), progress.part("writing", 0.5, 1));

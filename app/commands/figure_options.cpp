@@ -44,7 +44,7 @@ std::optional<PageSize> parse_size(const std::string& text) {
   return size;
 }
 
-/// The size of the picture; none where it is the figure's own.
+/// The size of the picture; nullopt if the figure chooses its own.
 std::optional<PageSize> size_of(const RenderOptions& options, FigureKind figure, double dpi) {
   const bool window = figure == FigureKind::window;
   if (options.size.empty()) return window ? std::optional(usual_window) : std::nullopt;
@@ -78,7 +78,7 @@ FigureKind parse_figure(const std::string& name) {
   throw InputError({"--figure", "", name, figure_words()});
 }
 
-/// "rows=10..40": the axis and its cells.
+/// Reads "rows=10..40", an axis and the range of its cells, into figure.zoom.
 void add_zoom(Figure& figure, const std::string& text) {
   constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};  // in the order of ZoomAxis
   const auto equals = text.find('=');

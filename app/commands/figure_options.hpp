@@ -1,4 +1,4 @@
-// The options that render and the animations of export share.
+// The options that `headlight render` shares with the animations of `headlight export`.
 #pragma once
 
 #include <filesystem>
@@ -14,35 +14,35 @@
 namespace headlight {
 
 struct RenderOptions {
-  std::string view;               ///< empty: the step's, or the pipeline
-  std::string tensor;             ///< empty: the step's
-  std::optional<Index> head;      ///< left out: the step's
-  std::optional<Index> batch;     ///< left out: the first
-  std::string cell;               ///< "scores[0,1,2,0]", pinned; empty: the step's
-  std::vector<std::string> was;   ///< "sizes.heads=4": what state A of the compare view has instead
-  std::vector<std::string> show;  ///< "weights.range=min_max", as in display_settings.hpp
+  std::string view;               ///< "heads"; empty: the step's view, or the pipeline
+  std::string tensor;             ///< empty: the step's tensor
+  std::optional<Index> head;      ///< left out: the step's head
+  std::optional<Index> batch;     ///< left out: the first batch item
+  std::string cell;               ///< the cell to pin, "scores[0,1,2,0]"; empty: the step's cell
+  std::vector<std::string> was;   ///< "sizes.heads=4": how state A of the compare view differs
+  std::vector<std::string> show;  ///< "weights.range=min_max"; see display_settings.hpp
   std::vector<std::string> zoom;  ///< "rows=10..40"
   std::string figure = "window";
-  std::string size;           ///< "1440x900" pixels, or "12cmx8cm"; empty: as the figure likes to be
-  std::optional<double> dpi;  ///< for sizes in centimetres
-  double scale = 1;           ///< at 2 everything is twice as large, in a picture of the size that is given
+  std::string size;           ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
+  std::optional<double> dpi;  ///< pixels per inch, only for a size in centimetres
+  double scale = 1;           ///< at 2 everything is drawn twice as large, in a picture of the same size
   std::string theme = "dark";
   bool transparent = false;
-  bool progress = false;  ///< says how far it is, line by line
+  bool progress = false;  ///< prints its progress, line by line
   std::filesystem::path output;
 };
 
-/// "window, view or heatmap": what --figure and --view take.
+/// The words that --figure and --view take: "window, view or heatmap".
 std::string figure_words();
 std::string view_words();
 
-/// The figure that is asked for. Throws InputError, as the functions below.
+/// The figure that the options describe. Throws InputError if an option is wrong, as do the two functions below.
 Figure figure_of(const RenderOptions& options);
 
-/// WHAT as the figure shows it; `report` is told how much of it is computed.
+/// A session that shows WHAT as the options ask for it. `report` is told how much of it is computed.
 Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report);
 
-/// The view, head, tensor and cell that the options name; what they leave open stays.
+/// Selects the view, head, batch item, tensor and cell that the options name. The others stay as they are.
 void show_place(Session& session, const RenderOptions& options);
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 
 namespace headlight {
 
-/// A table of the keys of a setup on standard output. Returns the exit code.
+/// Prints a table of the setup's keys: default, allowed values, and what each does. Returns the exit code.
 int list_keys();
 
 }  // namespace headlight

@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// A table of the lectures on standard output. Returns the exit code.
+/// Prints a table of the lectures, with those in `folder` if one is given. Returns the exit code.
 int list_lectures(const std::optional<std::filesystem::path>& folder);
 
 }  // namespace headlight

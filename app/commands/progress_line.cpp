@@ -18,7 +18,7 @@ Report ProgressLine::part(std::string_view what, double from, double to) {
   return [=, this](double fraction) { show(what, from + (to - from) * fraction); };
 }
 
-/// Whole percents, each once.
+/// Shows whole percents, each only once.
 void ProgressLine::show(std::string_view what, double fraction) {
   const int percent = static_cast<int>(fraction * 100);
   if (percent <= shown_) return;

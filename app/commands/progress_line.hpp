@@ -1,4 +1,4 @@
-// How far a long command is, for a person at a terminal or a program that asked for it.
+// Shows the progress of a long command, to a person at a terminal or to a program that asked for it.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,9 @@ namespace headlight {
 /// How much of something is done, from 0 to 1.
 using Report = std::function<void(double fraction)>;
 
-/// Writes to standard error: at a terminal, once it took half a second, one line that changes and goes when the command
-/// is done; for a program that asked, lines "progress 0.25"; otherwise nothing, so that the logs of builds stay clean.
+/// Writes to standard error. At a terminal it is one line, shown after half a second, which is rewritten in place and
+/// removed at the end. For a program that asked with --progress it is lines "progress 0.25". Otherwise it writes
+/// nothing, so that logs stay clean.
 class ProgressLine {
  public:
   explicit ProgressLine(bool asked_for);
@@ -19,8 +20,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// One part of the work, which lies between two fractions of all of it. `what` is a literal: "computing". It must not
-  /// outlive this.
+  /// The Report for one part of the work, which covers the fractions `from` to `to` of the whole. `what` must be a
+  /// literal, "computing", because it is kept. The Report must not outlive this object.
   Report part(std::string_view what, double from, double to);
 
  private:
@@ -29,7 +30,7 @@ class ProgressLine {
   bool asked_for_;
   bool at_terminal_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  int shown_ = 0;  ///< percent
+  int shown_ = 0;  ///< the last percentage shown
   bool wrote_ = false;
 };
 

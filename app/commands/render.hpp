@@ -6,7 +6,8 @@
 
 namespace headlight {
 
-/// A picture of the window or of a part of it, drawn without one: PNG, SVG or PDF. Returns the exit code.
+/// Draws the window or a figure without a display and writes it as PNG, SVG or PDF, by the ending of options.output.
+/// Returns the exit code.
 int render(const What& what, const RenderOptions& options);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// A program that recomputes the trace; on standard output without a file. Returns the exit code.
+/// Writes a Python program that recomputes the trace, to `output` or to standard output. Returns the exit code.
 int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// Until everything that was asked for is shown.
+/// Waits until the session shows everything it was asked for. Throws InputError with the problems, if any.
 void wait_for(Session& session, const Report& report) {
   constexpr double ticks = 0.05;
   while (session.state().computing) {
@@ -23,7 +23,7 @@ void wait_for(Session& session, const Report& report) {
   require_done(session.state().problems);
 }
 
-/// The step that is named, or the first one of the part that is.
+/// The index of the step that is named, or of the first step of the part that is named; else 0.
 std::size_t step_of(const Lecture& lecture, const What& what) {
   if (what.step) return *what.step - 1;
   if (what.part.empty()) return 0;
@@ -44,7 +44,7 @@ Session session_of(const What& what, const Report& report) {
   session.compute_in_background(0);
   if (!what.lecture.empty()) {
     require_done(session.open_lecture(what.lecture, step_of(library.lecture(what.lecture), what)));
-    wait_for(session, report);  // the step looks at a number of its own setup
+    wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
     RememberedSession place = place_in_picture(*what.setup_file);
@@ -55,7 +55,7 @@ Session session_of(const What& what, const Report& report) {
   }
   wait_for(session, report);
   session.compute_in_background(
-      std::numeric_limits<double>::infinity());  // what follows is computed where it is asked for
+      std::numeric_limits<double>::infinity());  // from here on every edit is computed at once, on this thread
   session.forget_history();
   return session;
 }

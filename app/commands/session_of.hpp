@@ -1,4 +1,4 @@
-// WHAT as the window would show it.
+// Makes a session that shows WHAT, as the window would.
 #pragma once
 
 #include "app/commands/progress_line.hpp"
@@ -7,13 +7,14 @@
 
 namespace headlight {
 
-/// The session after opening WHAT: a lecture at its step, with the lecture's selection and view; what a picture shows;
-/// or a setup from its beginning. `report`, which may be empty, is told how much of it is computed. Throws InputError
-/// as setup_of does.
+/// The session after opening WHAT: a lecture at its step, with the lecture's selection and view; the place that a
+/// picture shows; or a setup. `report`, which may be empty, is told how much of it is computed. Throws InputError as
+/// setup_of does.
 Session session_of(const What& what, const Report& report);
 
-/// To compare: state B is what WHAT and its overrides name; A is that with `was` in place, or without any, WHAT before
-/// its overrides, or what a picture of a comparison holds. Throws as session_of does.
+/// A session that compares two states. State B is WHAT with its overrides. State A is state B with the assignments
+/// `was`; if `was` is empty, state A is the one that a picture of a comparison holds, or else WHAT without its
+/// overrides. Throws as session_of does.
 Session compared_session_of(const What& what, const std::vector<std::string>& was, const Report& report);
 
 }  // namespace headlight

@@ -29,7 +29,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-/// FROM..TO in whole numbers, up or down.
+/// The values of FROM..TO: whole numbers one by one, up or down. nullopt if the text is something else or has too many.
 std::optional<std::vector<std::string>> counted(std::string_view from, std::string_view to) {
   const auto first = number_from<std::int64_t>(from);
   const auto last = number_from<std::int64_t>(to);
@@ -43,7 +43,8 @@ std::optional<std::vector<std::string>> counted(std::string_view from, std::stri
   }
 }
 
-/// FROM..TO/COUNT. Whole where every value is, so that keys that count can be swept too.
+/// The values of FROM..TO/COUNT: COUNT numbers at equal distances. A whole number is written without decimals, so that
+/// keys that take only whole numbers can be swept too.
 std::optional<std::vector<std::string>> divided(std::string_view from, std::string_view to, std::string_view count) {
   const auto first = number_from<double>(from);
   const auto last = number_from<double>(to);

@@ -1,4 +1,4 @@
-// What --frames of an animation says: the frames, one by one.
+// Reads --frames: which setups, heads or steps an animation shows, one per frame.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@ namespace headlight {
 
 struct Sweep {
   enum class Kind : std::uint8_t {
-    steps,   ///< the steps of the lecture
-    heads,   ///< the heads
-    values,  ///< values of one key of the setup
+    steps,   ///< one frame per step of the lecture
+    heads,   ///< one frame per head
+    values,  ///< one frame per value of a key of the setup
   };
   Kind kind = Kind::steps;
   std::string key;                  ///< "attention.temperature", or "seed" for the first seed of the draws
-  std::vector<std::string> values;  ///< as in a setup file
+  std::vector<std::string> values;  ///< each written as in a setup file
 
   friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
 constexpr std::size_t most_frames = 1000;
 
-/// Reads "steps", "heads", "seed=0..9" (whole numbers one by one), "temperature=0.5..4/8" (eight values, evenly from
-/// the first to the last), "sizes.heads=1,2,4", or the short name of a key. Throws InputError (source: --frames)
-/// where the text is none of these.
+/// Reads "steps", "heads", "seed=0..9" (whole numbers one by one), "temperature=0.5..4/8" (eight values at equal
+/// distances, first and last included), or "sizes.heads=1,2,4". A key may be given by its short name. Throws InputError
+/// (source: --frames) if the text is none of these or has more than most_frames frames.
 Sweep parse_sweep(std::string_view text);
 
-/// The setup with the value in its key. Throws InputError where it does not fit.
+/// The setup with `value` assigned to the sweep's key. Throws InputError if the value does not fit.
 Setup with_value(const Setup& setup, const Sweep& sweep, const std::string& value);
 
 }  // namespace headlight

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// Columns as wide as their widest cell (counted in characters, not bytes), two spaces between them, a rule under the
-/// header; no spaces at the ends of lines.
+/// The table as text. Columns are as wide as their widest cell, counted in characters and not in bytes, with two spaces
+/// between them and a rule under the header. Lines have no spaces at their ends.
 std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace headlight

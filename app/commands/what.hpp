@@ -1,5 +1,5 @@
-// WHAT of the command line: --lecture ID or --setup FILE (a setup, or a picture that holds one), and any number of
-// --set overrides.
+// WHAT a command works on, as the help calls it: --lecture ID or --setup FILE (a setup file, or a picture that holds a
+// setup), and any number of --set overrides.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 namespace headlight {
 
 struct What {
-  std::string lecture;              ///< empty: none
-  std::string part;                 ///< part of the lecture; empty: that of the step, or the first
+  std::string lecture;              ///< id; empty: none
+  std::string part;                 ///< id of a part of the lecture; empty: the step's part, or the first
   std::optional<std::size_t> step;  ///< counted from 1
   std::optional<std::filesystem::path> setup_file;
   std::vector<std::string> overrides;             ///< "sizes.heads=4"
-  std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own
+  std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures
   std::int64_t memory_limit = default_memory_limit;
-  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's: copies share them
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's threads; copies of What share them
 };
 
-/// The setup that is meant. Throws InputError where nothing or too much is named, a file or lecture is missing or
-/// broken, the setup is impossible, or its trace would be over the memory limit.
+/// The setup that WHAT names, with its overrides. Throws InputError if it names no setup or two, if a file or lecture
+/// is missing or broken, if the setup is impossible, or if its trace would be larger than memory_limit bytes.
 Setup setup_of(const What& what);
 
-/// Its trace. Throws as setup_of does.
+/// Computes the trace of setup_of(what). `report` is told how much is computed. Throws as setup_of does.
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report = {});
 
 }  // namespace headlight

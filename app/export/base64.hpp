@@ -1,4 +1,4 @@
-// Bytes as text, for data: URLs.
+// Encodes bytes as text, for data: URLs.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// RFC 4648, with padding.
+/// The bytes in base64 by RFC 4648, with padding.
 std::string to_base64(std::span<const unsigned char> bytes);
 
 }  // namespace headlight

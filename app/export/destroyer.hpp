@@ -1,4 +1,4 @@
-// What a C library made, given back to it at the end of a scope.
+// Owns objects of C libraries: their destroy function is called at the end of the scope.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ struct Destroyer {
   }
 };
 
-/// "Owned<cairo_t, cairo_destroy>"
+/// A unique_ptr with the library's own destroy function, as in Owned<cairo_t, cairo_destroy>.
 template <class T, auto destroy>
 using Owned = std::unique_ptr<T, Destroyer<destroy>>;
 

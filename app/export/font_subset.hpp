@@ -1,4 +1,4 @@
-// Fonts cut down to the characters that a drawing uses.
+// Cuts fonts down to the characters that a drawing uses.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace headlight {
 
 using Characters = std::set<char32_t>;
 
-/// Whether the face has glyphs for characters.
+/// The characters that a face has glyphs for.
 class Coverage {
  public:
   explicit Coverage(const FontFace& face);
@@ -22,26 +22,27 @@ class Coverage {
   Characters characters_;
 };
 
-/// What the faces have, each looked at once.
+/// The coverage of faces, each computed once.
 class Coverages {
  public:
   const Coverage& of(const FontFace& face) { return known_.try_emplace(&face, face).first->second; }
-  /// Whether the style's own face or the fallback has each character.
+  /// Whether every character of the text is in its style's own face or in the fallback.
   bool has_all(const TextShape& text);
 
  private:
   std::map<const FontFace*, Coverage> known_;
 };
 
-/// A face, and the characters of a drawing that it draws: a style's own face where that has the character, else the
-/// fallback.
+/// A face and the characters of a drawing that are drawn with it. A character is drawn with its style's own face if
+/// that has it, otherwise with the fallback.
 struct UsedFace {
   const FontFace* face = nullptr;
   Characters characters;
 };
 std::vector<UsedFace> used_faces(const DisplayList& drawing);
 
-/// A font file (OpenType) of these characters alone, without kerning and ligatures, which the screen has not either.
+/// An OpenType font file with only these characters, without kerning and ligatures, which the screen does not use
+/// either. Throws std::runtime_error if HarfBuzz cannot make it.
 std::vector<unsigned char> subset_of(const UsedFace& used);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// How large a picture is meant to stand on a page or a screen.
+// The size of a picture on a page or screen.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@ namespace headlight {
 
 enum class LengthUnit : std::uint8_t { pixels, centimetres };
 
-/// Pixels are those of CSS: 96 to the inch.
+/// Width and height. A pixel is CSS's: 1/96 inch.
 struct PageSize {
   double width = 0;
   double height = 0;
   LengthUnit unit = LengthUnit::pixels;
 };
 
-/// What a vector picture is besides its drawing.
+/// What the writer of a vector picture needs besides the drawing.
 struct VectorOptions {
   PageSize size;
-  std::string title;  ///< for readers and catalogues; not drawn
+  std::string title;  ///< stored in the file for viewers and catalogues; not drawn
 };
 
 }  // namespace headlight

@@ -28,7 +28,8 @@ void require(cairo_status_t status) {
 
 double wide(float v) { return static_cast<double>(v); }
 
-/// Cells that touch overlap a little, so that no reader lets the ground shine through between them.
+/// Whether the cells of a heatmap touch. They are then drawn with a small overlap, because PDF viewers otherwise show
+/// the background in thin lines between them.
 bool touching(const CellsShape& cells) {
   return cells.cells.size() > 1 && cells.cells[1].r.x - cells.cells[0].r.right() < 0.01f &&
          cells.cells[1].r.y - cells.cells[0].r.bottom() < 0.01f;
@@ -186,7 +187,8 @@ std::string to_pdf(const DisplayList& drawing, const VectorOptions& options) {
   require(cairo_surface_status(surface.get()));
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, writable(options.title).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Headlight");
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes each time
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
+                                 "");  // no date, so that the same drawing gives the same bytes
   {
     const Cairo cairo(cairo_create(surface.get()));
     cairo_scale(cairo.get(), size.width * unit / wide(drawing.width), size.height * unit / wide(drawing.height));

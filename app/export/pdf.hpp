@@ -1,4 +1,4 @@
-// A drawing as PDF: one page of real shapes and selectable text.
+// Writes a drawing as PDF: one page of vector shapes and selectable text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// The PDF document: a page of the given size (96 pixels to the inch), the fonts cut down to what is used and embedded.
-/// The same drawing gives the same bytes. Throws std::runtime_error where Cairo fails.
+/// The PDF file: one page of the given size (96 pixels to the inch). Only the characters that are used are embedded
+/// from the fonts. The same drawing gives the same bytes. Throws std::runtime_error if Cairo fails.
 std::string to_pdf(const DisplayList& drawing, const VectorOptions& options);
 
 }  // namespace headlight

@@ -13,7 +13,8 @@
 
 namespace headlight {
 
-/// A FreeType face, and Cairo's handle to it, which may live on in Cairo's caches and then keeps the face alive.
+/// A FreeType face and Cairo's handle to it. Cairo may keep the handle in its caches, so the face is released only when
+/// Cairo lets go of the handle.
 class PdfFont {
  public:
   explicit PdfFont(const FontFace& face) {
@@ -61,7 +62,7 @@ class PdfFont {
 
 namespace {
 
-/// A stretch of text in one font.
+/// A part of a text in one font, as Cairo takes it.
 struct GlyphRun {
   PdfFont* font = nullptr;
   std::string text;
@@ -98,7 +99,7 @@ void PdfFonts::show(cairo_t* page, const TextShape& text) {
   const std::string characters = writable(text.text);
   std::size_t at = 0;
   for (char32_t character : characters_of(characters)) {
-    // As on the screen for what neither font has.
+    // A character that neither font has is drawn as U+FFFD, as on the screen.
     const bool known = own.glyph(character) != 0 || fallback.glyph(character) != 0;
     const char32_t drawn = known ? character : U'\uFFFD';
     PdfFont* const chosen = own.glyph(drawn) != 0 ? &own : &fallback;

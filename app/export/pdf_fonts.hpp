@@ -1,4 +1,4 @@
-// The program's fonts as Cairo wants them, and lines of text as glyphs.
+// Draws text with the program's fonts through Cairo.
 #pragma once
 
 #include <cairo.h>
@@ -18,7 +18,8 @@ class PdfFonts {
   PdfFonts(const PdfFonts&) = delete;
   PdfFonts& operator=(const PdfFonts&) = delete;
 
-  /// Shows the text with the screen's advances, in the source that is set; readers find its characters.
+  /// Draws the text on the page in the current colour, with the character widths of the screen. The PDF keeps its
+  /// characters, so that it can be selected and searched.
   void show(cairo_t* page, const TextShape& text);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float sqrt_2 = 1.41421356f;
 
-/// Hundredths of a pixel, and no more digits than it takes.
+/// The number rounded to hundredths of a pixel, without zeros at its end.
 std::string number(double v) {
   std::string text = fmt::format("{:.2f}", v);
   while (text.back() == '0') text.pop_back();
@@ -43,7 +43,7 @@ void set_rect(pugi::xml_node node, const Rect& r) {
   set(node, "height", r.h);
 }
 
-/// "fill" or "stroke", and its opacity where it has one.
+/// Sets the attribute "fill" or "stroke", and its opacity if the colour is not opaque.
 void set_color(pugi::xml_node node, const char* what, Color color) {
   set(node, what, to_hex({color.r, color.g, color.b, 255}));
   if (color.a < 255) set(node, (std::string(what) + "-opacity").c_str(), fmt::format("{:.3g}", color.a / 255.0));
@@ -84,7 +84,8 @@ class Writer {
   }
 
  private:
-  /// Neighbours under the same clip share a group; what the clip does not touch needs none.
+  /// Chooses the group for the next shape. Consecutive shapes with the same clip share a group; a shape that its clip
+  /// does not cut goes to the root.
   void enter(const Drawn& drawn) {
     const Rect bounds = bounds_of(drawn.shape);
     const Rect shown = bounds.intersected(drawn.clip);
@@ -147,7 +148,7 @@ class Writer {
     set(node, "font-size", text_size(text.style, text.script));
     if (face.weight != 400) set(node, "font-weight", std::to_string(face.weight));
     set_color(node, "fill", text.color);
-    // What the program's fonts do not have comes from the reader's, in its own width.
+    // No textLength if a character is missing in the program's fonts: the viewer's own font draws it, in its own width.
     if (characters_of(text.text).size() > 1 && coverages_.has_all(text)) {
       set(node, "textLength", text.width);
       set(node, "lengthAdjust", "spacingAndGlyphs");
@@ -177,7 +178,7 @@ class Writer {
     pugi::xml_node pattern = definitions_.append_child("pattern");
     set(pattern, "id", found->second);
     set(pattern, "patternUnits", "userSpaceOnUse");
-    // Exact, or lines would part over hundreds of tiles.
+    // More digits than elsewhere: over hundreds of tiles a rounding error would tear the lines apart.
     set(pattern, "width", fmt::format("{:.6f}", tile));
     set(pattern, "height", fmt::format("{:.6f}", tile));
     pugi::xml_node ground = pattern.append_child("rect");
@@ -210,7 +211,7 @@ class Writer {
   void write(const CellsShape& cells) {
     pugi::xml_node group = into_.append_child("g");
     set(group, "class", "cells");
-    // Cells that touch must not let the ground shine through between them.
+    // Without antialiasing, so that the background does not show through between cells that touch.
     if (cells.radius <= 0) set(group, "shape-rendering", "crispEdges");
     for (const CellsShape::Cell& cell : cells.cells) {
       pugi::xml_node node = group.append_child("rect");

@@ -1,4 +1,4 @@
-// A drawing as SVG: real shapes, real text, and the glyphs that it needs.
+// Writes a drawing as SVG: vector shapes, text, and the glyphs that the text needs.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace headlight {
 
-/// The SVG document (1.1, with the text properties of SVG 2 that every browser knows). Text is `<text>` in the families
-/// of the screen with generic ones behind them; its `textLength` keeps it in place in any font, and the characters that
-/// are used come along as subsets of the program's fonts for readers of `@font-face`. The cells of a heatmap are
-/// rectangles, or one PNG of a pixel each where there are more than most_cell_shapes.
+/// The SVG file (1.1, with the text properties of SVG 2 that every browser knows). Text is `<text>` in the font
+/// families of the screen, with generic families behind them. Its `textLength` keeps its width in any font, and the
+/// characters used are embedded as subsets of the program's fonts for viewers that know `@font-face`. The cells of a
+/// heatmap are rectangles, or one PNG with a pixel for each cell if there are more than most_cell_shapes.
 std::string to_svg(const DisplayList& drawing, const VectorOptions& options);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// UTF-8 without what files cannot hold.
+// Makes text fit for SVG and PDF files.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// The text with U+FFFD in place of control characters and of code points that Unicode keeps for no character: XML has
-/// no way to write the former, Cairo refuses the latter.
+/// The text with U+FFFD in place of control characters, which XML cannot write, and of code points that are not
+/// characters (U+FFFE), which Cairo refuses.
 std::string writable(std::string_view utf8);
 
 }  // namespace headlight

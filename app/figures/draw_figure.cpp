@@ -21,7 +21,7 @@ std::string title_of(const Session& session) {
   return title.empty() ? "Headlight" : title;
 }
 
-/// What a figure is drawn with, for one file.
+/// A figure, its session and its surface, for the writer of one file.
 struct Drawing {
   FittedSurface& surface;
   const Session& session;
@@ -33,7 +33,7 @@ struct Drawing {
   VectorOptions options() const { return {surface.page(), title_of(session)}; }
 
  private:
-  /// What is left then is to write it.
+  /// Reports that the drawing is done: 0.7 of the work. The rest is writing the file.
   template <class Picture>
   Picture shown(Picture picture) const {
     reached(0.7);
@@ -46,7 +46,7 @@ void write_pixels(const std::filesystem::path& path, const Drawing& drawing) {
   write_png(path, drawing.pixels(), picture_notes(drawing.session), printed ? drawing.figure.dpi : 0);
 }
 
-/// The writer of each form of a picture, by the form's name.
+/// The function that writes a form of picture. `form` is the name of the form in export_forms.cpp.
 struct PictureWriter {
   std::string_view form;
   void (*write)(const std::filesystem::path& path, const Drawing& drawing);
@@ -78,7 +78,7 @@ void write_figure(const std::filesystem::path& path, Session& session, const Fig
     if (report) report(fraction);
   };
   const PictureWriter& writer = writer_for(path);
-  replaced_file(path);  // says at once where nothing can be written
+  replaced_file(path);  // throws before anything is drawn if the file cannot be written
   FittedSurface fitted(session, figure);
   reached(0.3);
   writer.write(path, {fitted, session, figure, reached});

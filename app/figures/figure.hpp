@@ -1,4 +1,4 @@
-// What can be taken away as a picture, and how large.
+// The figures that can be drawn into a file, and their size and look.
 #pragma once
 
 #include <array>
@@ -12,43 +12,44 @@
 namespace headlight {
 
 enum class FigureKind : std::uint8_t {
-  window,       ///< everything, as on the screen
+  window,       ///< the whole window, as on the screen
   view,         ///< the view in the centre
   heatmap,      ///< the selected tensor with labels, title and colour bar
-  heads,        ///< all heads on one scale
-  equation,     ///< how the selected tensor comes about
-  tokens,       ///< who looks at whom
+  heads,        ///< all heads, with one colour scale
+  equation,     ///< how the selected tensor is computed
+  tokens,       ///< which query attends to which key
   explanation,  ///< where the selected number comes from and where it goes
 };
 inline constexpr std::array all_figures{FigureKind::window,     FigureKind::view,     FigureKind::heatmap,
                                         FigureKind::heads,      FigureKind::equation, FigureKind::tokens,
                                         FigureKind::explanation};
-/// "heatmap": the word of the command line.
+/// The word for a figure on the command line, "heatmap", and back; nullopt if the word is unknown.
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);
 
 struct CellRange {
-  double from = 0;  ///< cells, with fractions as on the screen
+  double from = 0;  ///< in cells; may have a fraction, as when zoomed on the screen
   double to = 0;
 };
 
-/// All but the window are drawn for paper: no panels, no controls, no narration. The equation lights the selected
-/// number, which it is about, as the screen does; in the others no cell is lit that nobody pinned.
+/// A figure to draw. Every figure but the window is drawn for paper, without panels, controls and narration. Only a
+/// pinned cell is highlighted; the equation also highlights the selected cell, because it shows how that number is
+/// computed.
 struct Figure {
   FigureKind kind = FigureKind::view;
-  /// Without, as large as the figure asks for. What does not fit is drawn smaller until it does.
+  /// The size of the picture; without one, the size that suits the figure. Content that does not fit is drawn smaller.
   std::optional<PageSize> size;
-  /// How much larger everything is drawn. With a size in pixels the picture keeps it, and less stands in it; without a
-  /// size the picture grows.
+  /// How much larger everything is drawn. A picture with a size in pixels keeps its size and shows less; without a size
+  /// the picture grows.
   double scale = 1;
-  double dpi = 300;  ///< pixels of a size in centimetres
+  double dpi = 300;  ///< pixels per inch, for a size in centimetres
   ThemeName theme = ThemeName::dark;
-  bool transparent = false;  ///< nothing behind it; not for the window
-  /// The part of the large pictures that is shown, by ZoomAxis; everything without.
+  bool transparent = false;  ///< no background; not for the window
+  /// The cells that large tensors are zoomed to, one entry per ZoomAxis; nullopt shows the whole axis.
   std::array<std::optional<CellRange>, 3> zoom;
 };
 
-inline constexpr int most_figure_pixels = 16384;  ///< along a side
+inline constexpr int most_figure_pixels = 16384;  ///< width or height
 inline constexpr int least_figure_pixels = 64;
 
 }  // namespace headlight

@@ -10,7 +10,8 @@ namespace headlight {
 namespace {
 
 constexpr float heatmap_margin = 20;
-constexpr float below_views = 8;  ///< on the screen a panel or the status bar ends them
+constexpr float below_views =
+    8;  ///< views leave no margin below, because on the screen a panel or the status bar follows
 
 Rect middle(const Rect& surface, const Extent& extent) {
   return {std::max(0.0f, surface.center().x - extent.width / 2), std::max(0.0f, surface.center().y - extent.height / 2),

@@ -1,4 +1,4 @@
-// A figure as something that a surface draws.
+// Draws a figure on a surface.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,11 @@ class FigureApp : public App {
 
   /// Device pixels per design pixel.
   void set_scale(double scale) { scale_ = scale; }
-  /// What the figure is drawn in, in the middle of the surface; the whole surface without.
+  /// Draws the figure in an area of this size in the middle of the surface, instead of on the whole surface.
   void set_extent(const Extent& extent) { extent_ = extent; }
-  /// How much higher the last frame would have had to be to show everything.
+  /// How many design pixels of height the last frame lacked to show everything.
   float hidden() const { return hidden_; }
-  /// More width would not help to show more.
+  /// Whether a wider surface would not show more: true for the explanation, which is one column.
   bool wide_enough() const { return figure_.kind == FigureKind::explanation; }
 
  private:

@@ -7,11 +7,12 @@
 namespace headlight {
 namespace {
 
-constexpr double pixels_per_inch = 96;  // of a design pixel, as CSS counts
+constexpr double pixels_per_inch = 96;  // design pixels per inch, as in CSS
 constexpr double centimetres_per_inch = 2.54;
 constexpr float margin = 20;
 
-/// What a figure is laid out in: room for a lecture's tensors at full size.
+/// The size in which a figure is laid out at first, in design pixels: it has room for the tensors of a lecture at full
+/// size.
 Extent usual(FigureKind kind) {
   switch (kind) {
     case FigureKind::window: return {1440, 900};
@@ -25,7 +26,8 @@ Extent usual(FigureKind kind) {
   return {};
 }
 
-/// As much room, in the shape of the size that will be filled. Words keep their width.
+/// An extent of the same area, with the aspect ratio of the figure's size. The explanation keeps its width, because its
+/// text is set for it.
 Extent shaped(const Extent& extent, const Figure& figure) {
   if (!figure.size || figure.kind == FigureKind::explanation) return extent;
   const double aspect = std::clamp(figure.size->width / figure.size->height, 0.4, 3.0);
@@ -37,19 +39,19 @@ int to_pixels(double length) {
   return std::clamp(static_cast<int>(std::lround(length)), least_figure_pixels, most_figure_pixels);
 }
 
-/// Device pixels in one unit of the size.
+/// Device pixels per unit of the figure's size: per pixel or per centimetre.
 double pixels_per_unit(const Figure& figure) {
   const bool printed = figure.size && figure.size->unit == LengthUnit::centimetres;
   return printed ? figure.dpi / centimetres_per_inch : 1;
 }
 
-/// Device pixels per design pixel in a window.
+/// Device pixels per design pixel for the figure of the window.
 double window_scale(const Figure& figure) {
   const bool printed = figure.size && figure.size->unit == LengthUnit::centimetres;
   return printed ? figure.scale * figure.dpi / pixels_per_inch : figure.scale;
 }
 
-/// The largest stretch of [0, length] that none of the intervals touches.
+/// A stretch of the vertical axis. largest_gap is the height of the widest band that no interval covers.
 struct Interval {
   float from;
   float to;
@@ -65,8 +67,8 @@ float largest_gap(std::vector<Interval> covered) {
   return gap;
 }
 
-/// The extent without the widest empty band across it and without what is empty at the right and below. Lines from side
-/// to side follow any width.
+/// The extent that is left after removing the widest empty band across the drawing and the empty space at its right and
+/// bottom. Shapes almost as wide as the drawing do not count for its right edge, since they follow any width.
 Extent trimmed(const DisplayList& drawing, const Extent& extent) {
   constexpr float spared = 24;
   std::vector<Interval> rows;

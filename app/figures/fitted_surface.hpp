@@ -1,4 +1,4 @@
-// A surface on which a figure fills its size with nothing hidden and no room wasted.
+// A surface sized so that a figure fills it, with nothing hidden and little empty space.
 #pragma once
 
 #include "app/figures/figure_app.hpp"
@@ -6,20 +6,20 @@
 
 namespace headlight {
 
-/// The figure is laid out once at the size that suits it, trimmed to what it drew, and then scaled into its size, in
-/// the middle. The window alone takes its size as a window does: the larger it is, the more stands in it.
+/// Lays out the figure once at the size that suits it, trims the empty space, and scales the result into the size that
+/// was asked for, centred. The figure of the window is not scaled: the larger its size, the more it shows.
 class FittedSurface {
  public:
-  /// The session must outlive it. Throws MachineError where there is no OpenGL 3.3.
+  /// The session must outlive this object. Throws MachineError if there is no OpenGL 3.3.
   FittedSurface(Session& session, const Figure& figure);
 
   Image pixels() { return surface_.settled_picture(); }
   DisplayList shapes() { return surface_.settled_drawing(); }
-  /// The size on the page.
+  /// The size of the picture on the page.
   PageSize page() const { return page_; }
 
  private:
-  /// A layout in which everything shows, without the bands in which nothing does.
+  /// Finds an extent in which everything is visible and empty space is trimmed; starts at `extent`.
   Extent lay_out(Extent extent);
   bool all_shows();
   void fill(const Figure& figure, const Extent& extent);

@@ -13,10 +13,11 @@ namespace {
 
 constexpr float colour_bar = 38;
 constexpr float legend_row = 26;
-constexpr float narrowest_block = 230;  ///< the title has room
+constexpr float narrowest_block = 230;  ///< leaves room for the title
 constexpr float longest_stretch = 1.15f;
 
-/// A thin tensor may not make its cells thinner than they have to be.
+/// Limits how much longer one side of a cell may be than the other, so that a narrow tensor still has nearly square
+/// cells.
 float nearly(float pitch, float other) { return std::min(pitch, longest_stretch * other); }
 
 void draw_legend(const Canvas& canvas, const Rect& row, const TensorPicture& picture) {

@@ -1,4 +1,4 @@
-// The selected tensor alone: title, labels, cells, colour bar.
+// The figure of the selected tensor alone: title, labels, cells, colour bar.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// At the upper left of the area, as large as it fits while cells stay nearly square.
+/// Draws it at the upper left of the area, as large as fits while cells stay nearly square.
 void draw_heatmap_figure(ViewContext& context, const Rect& area);
 
 }  // namespace headlight

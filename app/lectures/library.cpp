@@ -10,7 +10,7 @@
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
-// The linker names an embedded file after itself.
+// Declares the bytes of an embedded lecture. The linker makes the symbols' names from the file's name.
 #define HEADLIGHT_EMBEDDED(symbol)                     \
   extern "C" const char _binary_##symbol##_md_start[]; \
   extern "C" const char _binary_##symbol##_md_end[];
@@ -30,7 +30,7 @@ struct BuiltIn {
   const char* end;
 };
 
-/// In teaching order.
+/// The built-in lectures, in teaching order.
 const std::array<BuiltIn, 5>& built_in() {
   static const std::array<BuiltIn, 5> lectures{{
       {"numpy-from-scratch", _binary_numpy_from_scratch_md_start, _binary_numpy_from_scratch_md_end},

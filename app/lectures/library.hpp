@@ -10,22 +10,23 @@
 
 namespace headlight {
 
-/// Which lectures there are. A value; a lecture is read only when it is asked for.
+/// The ids of all available lectures. A lecture is read only when it is asked for.
 class LectureLibrary {
  public:
   /// `folder` holds a lecturer's own files; a file with the name of a built-in lecture replaces it. Throws InputError
   /// if the folder cannot be read.
   explicit LectureLibrary(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// In teaching order: the built-in ones, then the folder's.
+  /// The built-in lectures in teaching order, then those of the folder.
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// Throws InputError if there is no such lecture (naming the available ones) or if its file is broken.
+  /// Reads a lecture. Throws InputError if there is none with this id (naming the available ones) or if its file is
+  /// broken.
   Lecture lecture(const std::string& id) const;
-  /// All of them; throws InputError with the problems of every broken file.
+  /// Reads all lectures. Throws InputError with the problems of every broken file.
   std::vector<Lecture> lectures() const;
 
-  /// The file behind a lecture, for watching; nothing for a built-in one.
+  /// The file of a lecture, to watch it for changes; nullopt for a built-in lecture.
   std::optional<std::filesystem::path> file(const std::string& id) const;
 
  private:

@@ -98,8 +98,8 @@ void ChildProcess::terminate() {
   if (!ended()) ::kill(pid_, SIGTERM);
 }
 
-// The link itself, not the name it contains: after an upgrade that name ends in " (deleted)", while the system still
-// follows the link to the running program.
+// Returns the link itself, not the path that it points to. After an upgrade that path ends in " (deleted)", while the
+// system still follows the link to the running program.
 std::string this_program() { return "/proc/self/exe"; }
 
 }  // namespace headlight

@@ -122,7 +122,7 @@ class Session {
   /// Turns the measuring of compute_seconds on or off. Turn it off to get the same picture every time.
   void set_timed(bool timed);
 
-  /// For whoever works something out of what is shown.
+  /// The program's threads, for computations on what is shown.
   const std::shared_ptr<Threads>& threads() const { return threads_; }
 
   // --- In the background -------------------------------------------------------------------------------------------

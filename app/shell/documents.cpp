@@ -19,7 +19,8 @@ void add_problems(std::vector<Problem>& all, const std::vector<Problem>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// Adds the lecture that `read` gives, in place of one with its id.
+/// Adds the lecture that `read` returns, or replaces the one with the same id. What `read` throws is added to
+/// `problems`.
 void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::function<Lecture()>& read) {
   try {
     auto lecture = std::make_shared<const Lecture>(read());
@@ -32,7 +33,7 @@ void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::
   }
 }
 
-/// Empty without a lecture.
+/// The id of the open lecture; empty if none is open.
 std::string lecture_id(const Session& session) {
   return session.lecture() == nullptr ? std::string{} : session.lecture()->id;
 }
@@ -133,7 +134,7 @@ void Documents::watch_again() {
   std::vector<std::filesystem::path> paths = lecture_files_;
   if (opened_) paths.push_back(opened_->path);
   if (folder_) {
-    paths.push_back(*folder_);  // its time changes when a lecture comes or goes
+    paths.push_back(*folder_);  // a folder's time changes when a lecture is added or removed
     for (const auto& file : headlight::lecture_files(*folder_)) paths.push_back(file);
   }
   watch_ = FileWatch(paths);

@@ -1,4 +1,4 @@
-// The files behind a session: lectures at hand, setups and lectures that were opened, and whether they changed on disk.
+// The files behind a session: the lectures, the setups and lectures that were opened, and whether they changed on disk.
 #pragma once
 
 #include <filesystem>
@@ -12,47 +12,49 @@
 
 namespace headlight {
 
-/// Throws the problems, where there are any, as an InputError; those that name no source get this one.
+/// Throws the problems as an InputError if there are any. Problems without a source get `source`.
 void require_done(std::vector<Problem> problems, const std::string& source = {});
 
 class Documents {
  public:
-  /// `folder` holds a lecturer's own lectures; it is watched. Throws InputError where it cannot be read.
+  /// `folder` has a lecturer's own lectures and is watched for changes. Throws InputError if it cannot be read.
   explicit Documents(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// Hands all lectures to the session. Returns what is wrong with those that cannot be read; the others are there.
+  /// Gives all lectures to the session. Lectures that cannot be read are left out; their problems are returned.
   std::vector<Problem> load_lectures(Session& session);
 
-  /// Opens a setup (.toml) or a lecture (.md), and watches it from now on; or what a picture (.png) shows. Throws
-  /// InputError where it is none of them, cannot be read, or cannot be computed; then the session is as it was.
+  /// Opens a setup (.toml) or a lecture (.md) and watches it from now on, or opens the session that a picture (.png)
+  /// holds. Throws InputError if the file is none of these, cannot be read or cannot be computed; the session is then
+  /// unchanged.
   void open(Session& session, const std::filesystem::path& file);
 
-  /// The file that the setup was opened from or saved to, as long as the same lecture is open, or none.
+  /// The file that the setup was opened from or saved to. nullopt if there is none, or once another lecture was opened.
   struct SetupFile {
     std::filesystem::path path;
-    bool differs = false;  ///< the setup is not what the file holds
-    Setup setup;           ///< that it holds
+    bool differs = false;  ///< the session's setup differs from the file's
+    Setup setup;           ///< the setup in the file
   };
   std::optional<SetupFile> setup_file(const Session& session) const;
-  /// The file of the open lecture; nothing for one of the program's own. Throws InputError where the folder is gone.
+  /// The file of the open lecture; nullopt if no lecture is open or it is a built-in one. Throws InputError if the
+  /// folder of lectures is gone.
   std::optional<std::filesystem::path> lecture_file(const Session& session) const;
 
-  /// Writes the setup, and watches its file from now on. The file is replaced in one step or not at all. Throws
-  /// InputError where it cannot be written.
+  /// Writes the setup to a file and watches the file from now on. It is replaced in one step or not at all. Throws
+  /// InputError if it cannot be written.
   void save_setup(const Session& session, const std::filesystem::path& file);
 
-  /// Writes a lecture file that begins with the setup and the cell that is shown, and opens it.
+  /// Writes the beginning of a lecture file, with the setup and the selected cell, and opens it. Throws InputError.
   void start_lecture(Session& session, const std::filesystem::path& file);
 
-  /// Takes over what changed on disk since the last look; true where something did. A setup that changed is an edit.
-  /// Throws InputError with what is wrong with the new versions; the session keeps the old ones.
+  /// Loads the files that changed on disk since the last call; returns whether any did. A changed setup becomes an
+  /// edit, which can be undone. Throws InputError if a new version is broken; the session then keeps the old one.
   bool reload(Session& session);
 
-  /// Whether there is anything to look at.
+  /// Whether any file or folder is watched.
   bool watches() const { return folder_ || opened_ || !lecture_files_.empty(); }
 
  private:
-  /// A setup file, what it holds, and the lecture that was open beside it.
+  /// A setup file, the setup in it, and the id of the lecture that was open when it was opened or saved.
   struct OpenedSetup {
     std::filesystem::path path;
     Setup setup;
@@ -66,7 +68,7 @@ class Documents {
   void watch_again();
 
   std::optional<std::filesystem::path> folder_;
-  std::vector<std::filesystem::path> lecture_files_;  ///< opened one by one
+  std::vector<std::filesystem::path> lecture_files_;  ///< lectures that were opened as single files
   std::optional<OpenedSetup> opened_;
   FileWatch watch_;
 };

@@ -24,7 +24,7 @@ constexpr Index most_previewed_numbers = 100'000;
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t longest_line = 200;
 
-/// Why there is no preview of it; empty where there can be one.
+/// The reason that the dialog shows in place of a preview; empty if there can be one.
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
   const ExportForm& form = dialog.choices.form();
   if (form.drawn()) return {};
@@ -48,7 +48,7 @@ std::vector<std::string> first_lines(const std::string& text) {
   return lines;
 }
 
-/// What the program complained about, without its name; its lines of progress aside.
+/// The error messages of the program, without its name in front and without the lines of progress.
 std::string complaint(const std::string& said) {
   std::istringstream in(said);
   std::string words;
@@ -60,7 +60,7 @@ std::string complaint(const std::string& said) {
   return words.empty() ? "it ended without a word" : words;
 }
 
-/// The last "progress 0.25"; 0 without one.
+/// The fraction of the last line "progress 0.25"; 0 if there is none yet.
 double fraction_in(const std::string& said) {
   constexpr std::string_view word = "progress ";
   const auto at = said.rfind(word);
@@ -146,7 +146,8 @@ bool ExportRunner::is_up_to_date() const {
   return preview_ != nullptr && previewed_ == wanted_ && preview_->run.child == nullptr;
 }
 
-/// The text of another choice is never handed out: where this one's is still being made, the wish waits for it.
+/// Copies only text that belongs to the current choices. While its preview is still being made, the wish is kept for a
+/// later frame.
 void ExportRunner::copy_preview(ExportDialog& dialog, Ui& ui) const {
   if (dialog.preview.busy && dialog.choices.form().text != nullptr) dialog.wish = ExportDialog::Wish::copy;
   else if (is_up_to_date() && !dialog.preview.lines.empty()) ui.copy(read_text(preview_->file.path()));
@@ -171,7 +172,7 @@ std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dial
 
 void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
                                   std::unique_ptr<Texture>& texture) {
-  // The path has no say in what the file shows, but for its ending.
+  // The path is left out because it does not change the content; its ending follows from the form.
   const Arguments none;
   const std::string now =
       fmt::format("{} {}", session.revision(),
@@ -182,7 +183,7 @@ void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, 
   }
   const double left = wanted_since_ + settling_seconds - ui.time();
   if (previewed_ != wanted_ && left > 0) {
-    dialog.preview.busy = true;  // what is there belongs to the choice before
+    dialog.preview.busy = true;  // the preview on the screen belongs to the choices before
     ui.request_frame_in(left);
     return;
   }

@@ -1,6 +1,6 @@
-// What the export dialog asks for, done by the program itself: started once more, beside the window, with the command
-// that the dialog shows. The window never waits, a cancelled export is an ended program, and whatever the dialog can do
-// the command line can do.
+// Runs the exports and previews of the export dialog. Each is a child process: this program, started with the command
+// that the dialog shows. So the window never waits, an export is cancelled by ending its process, and the command line
+// can do whatever the dialog can.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 
 namespace headlight {
 
-/// A file of ours that nobody needs afterwards. Nothing waits until the disk has it.
+/// A file in the folder for temporary files, removed when this is destroyed. Writing does not wait for the disk.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view ending);
@@ -27,7 +27,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::filesystem::path& path() const { return path_; }
-  /// Replaces what it holds. Throws InputError where the disk is full.
+  /// Replaces the content of the file. Throws InputError if it cannot be written, such as when the disk is full.
   void write(std::span<const unsigned char> bytes) const;
 
  private:
@@ -36,19 +36,19 @@ class TemporaryFile {
 
 class ExportRunner {
  public:
-  /// `program` is what is started.
+  /// `program` is the executable to start for each export.
   explicit ExportRunner(std::string program);
 
-  /// The dialog as it begins: its part and its file's name are those of the session.
+  /// A new dialog. The part to export and the file's name come from the session, the folder is `folder`.
   ExportDialog dialog_for(const Session& session, ExportChoices choices, const std::filesystem::path& folder) const;
 
-  /// At the beginning of each frame while the dialog is open: fulfils its wish, and shows it previews and progress.
-  /// Gives the path of the file when one was written.
+  /// To be called at the beginning of each frame while the dialog is open. Does what dialog.wish asks for, and puts
+  /// previews and progress into the dialog. Returns the path of the file in the frame in which an export is finished.
   std::optional<std::filesystem::path> update(ExportDialog& dialog, const Session& session, const NamedSources& sources,
                                               Ui& ui, std::unique_ptr<Texture>& texture);
 
  private:
-  /// A started command. The session is handed over in a picture's notes, which hold all of it.
+  /// A started command. It gets the session from the file `place`, a PNG whose text notes hold all of it.
   struct Run {
     TemporaryFile place{".png"};
     std::filesystem::path output;
@@ -64,7 +64,7 @@ class ExportRunner {
   using Command = std::function<Arguments(const Arguments& what)>;
 
   void start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const;
-  /// Whether the preview that is there, all of it, is of what the dialog says now.
+  /// Whether the preview is complete and made for the dialog's current choices.
   bool is_up_to_date() const;
   void copy_preview(ExportDialog& dialog, Ui& ui) const;
   void update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
@@ -76,8 +76,8 @@ class ExportRunner {
   std::string program_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Preview> preview_;
-  std::string previewed_;  ///< what the preview is of
-  std::string wanted_;     ///< what it should be of, and since when
+  std::string previewed_;  ///< the session's revision and the command that the preview was made for
+  std::string wanted_;     ///< the revision and command that it should be made for, and since when
   double wanted_since_ = 0;
 };
 

@@ -17,7 +17,7 @@
 namespace headlight {
 namespace {
 
-/// Whether holding the key down goes on doing it.
+/// Whether the action is repeated while its key is held down.
 bool repeats(const Action& action) {
   constexpr std::array<std::string_view, 9> walking{"move.",     "step.next",     "step.previous", "tensor.",  "batch.",
                                                     "head.next", "head.previous", "edit.undo",     "edit.redo"};
@@ -61,12 +61,12 @@ void HeadlightApp::frame(FrameContext& frame) {
   answer(frame);
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
-  // What keys and clicks did is seen in the next frame; so is another theme or scale.
+  // Changes by keys and clicks become visible in the next frame, and so does another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
 }
 
 void HeadlightApp::play(Ui& ui) {
-  constexpr double ticks = 0.25;  // playing is felt in whole seconds
+  constexpr double ticks = 0.25;  // a step plays for whole seconds, so this is often enough
   if (session_.state().playing) {
     if (played_at_ > 0) session_.advance(ui.time() - played_at_);
     ui.request_frame_in(ticks);
@@ -81,11 +81,11 @@ void HeadlightApp::press_keys(ViewContext& context) {
   for (const KeyPress& press : keys) {
     const Action* action = action_for(press.chord);
     if (action == nullptr || (press.repeated && !repeats(*action))) continue;
-    // The surface knows which panels are folded for want of room, the session only what the person asked for.
+    // These two go through the views: only they know whether a panel is folded because the window is too narrow.
     if (action->id == "panel.setup") toggle_panel(context, SidePanel::setup);
     else if (action->id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
     else run(*action, session_);
-    // What follows was typed for what has just opened.
+    // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;
     if (overlay == Overlay::palette) memory_.shell.palette_text += context.ui.typed();
     if (overlay != Overlay::none) break;
@@ -136,7 +136,8 @@ void HeadlightApp::remember_file(const std::filesystem::path& file) {
   memory_.shell.recent_files = with_recent_file(std::move(recent), std::filesystem::absolute(file)).recent_files;
 }
 
-/// Begins in the folder of the file at hand, with a name after the title where something is to be saved.
+/// Shows the prompt for a path. It starts in the folder of the current file or the last one used; for saving, with a
+/// file name made from the title.
 void HeadlightApp::ask_for_path(PathPurpose purpose) {
   const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
   const auto& recent = memory_.shell.recent_files;
@@ -192,7 +193,7 @@ void HeadlightApp::show_problems(std::string title, std::vector<Problem> problem
 void HeadlightApp::answer(FrameContext& frame) {
   const std::vector<Request> requests = session_.take_requests();
   for (const Request& request : requests) answer_request(frame, request);
-  if (!requests.empty()) frame.ui.request_frame();  // the one that shows what was answered
+  if (!requests.empty()) frame.ui.request_frame();  // a frame that shows the result
 }
 
 void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
@@ -250,7 +251,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
   const bool closes = dialog.wish == ExportDialog::Wish::close;
   std::optional<std::filesystem::path> written;
   try {
-    // The folder for pictures may not be there yet; any other is the person's own to make.
+    // The folder for pictures is created if it is missing. Any other folder must exist.
     const bool usual = std::filesystem::path(dialog.path).parent_path() == outside_.pictures;
     if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(outside_.pictures);
     dialog.screen = screen_place(frame.ui);

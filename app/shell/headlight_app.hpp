@@ -1,4 +1,4 @@
-// The app on a surface: a session, what views remember, and how keys, files and requests reach them.
+// The app: a session, what the views remember, and how keys, files and requests reach them.
 #pragma once
 
 #include <ctime>
@@ -17,25 +17,24 @@
 
 namespace headlight {
 
-/// What the app needs from the world outside. Tests put their own in; what is left empty does nothing.
+/// What the app needs from outside: files, clock, folders. Tests replace them; functions left empty do nothing.
 struct Outside {
-  std::filesystem::path pictures;        ///< folder of screenshots, and of exports until another one is chosen
-  std::string program = this_program();  ///< what exports are made with
+  std::filesystem::path pictures;        ///< folder for screenshots, and for exports until another is chosen
+  std::string program = this_program();  ///< the executable that makes exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
-  /// The setup file of the session, which SaveSetup writes again; nothing where it has none.
+  /// The session's setup file, to which saving writes; nullopt if it has none.
   std::function<std::optional<Documents::SetupFile>(const Session& session)> setup_file;
-  /// The file of the open lecture, where it is no built-in one.
+  /// The file of the open lecture; nullopt for a built-in lecture.
   std::function<std::optional<std::filesystem::path>(const Session& session)> lecture_file;
-  /// Both throw InputError.
+  /// Write the setup, or the beginning of a lecture, to `file`. Both throw InputError.
   std::function<void(const Session& session, const std::filesystem::path& file)> save_setup;
   std::function<void(Session& session, const std::filesystem::path& file)> start_lecture;
-  std::filesystem::path home;  ///< what "~" stands for in a typed path
-  /// Looks whether files that are shown changed on disk, and takes the new versions; true where something changed.
-  /// Throws InputError where a new version is broken.
+  std::filesystem::path home;  ///< replaces "~" in a typed path
+  /// Reloads opened files that changed on disk; returns whether any did. Throws InputError if a new version is broken.
   std::function<bool(Session& session)> reload;
-  std::function<double()> reload_interval;  ///< seconds between two looks; infinity for none
-  std::function<std::time_t()> now;         ///< for the names of files
+  std::function<double()> reload_interval;  ///< seconds between two calls of reload; infinity for never
+  std::function<std::time_t()> now;         ///< for the names of screenshots
 };
 
 class HeadlightApp : public App {
@@ -53,7 +52,7 @@ class HeadlightApp : public App {
   bool changed_outside() override;
   void set_wake(std::function<void()> wake) override { session_.set_wake(std::move(wake)); }
 
-  /// Shows them in a card until it is closed; nothing where there are none.
+  /// Shows the problems in a card until it is closed; nothing if there are none.
   void show_problems(std::string title, std::vector<Problem> problems);
 
  private:
@@ -80,7 +79,7 @@ class HeadlightApp : public App {
   ViewMemory memory_;
   ExportRunner exports_;
   bool closing_ = false;
-  double played_at_ = 0;  ///< the time up to which playing has been counted
+  double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing
 };
 
 }  // namespace headlight

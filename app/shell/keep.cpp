@@ -19,7 +19,7 @@ std::filesystem::path path_in(const Environment& environment, const char* name) 
   return text == nullptr ? "" : text;
 }
 
-/// The value of XDG_PICTURES_DIR="$HOME/Bilder" in the desktop's own file; empty where it does not say.
+/// The folder that the desktop's user-dirs.dirs sets, as in XDG_PICTURES_DIR="$HOME/Bilder"; empty if it sets none.
 std::filesystem::path from_user_dirs(const Environment& environment, const std::filesystem::path& home) {
   auto config = path_in(environment, "XDG_CONFIG_HOME");
   if (config.empty()) config = home / ".config";
@@ -60,7 +60,7 @@ std::string file_name_for(std::string_view title) {
   std::string name;
   for (const char c : title) {
     const auto byte = static_cast<unsigned char>(c);
-    // What is not ASCII is part of a letter of some language.
+    // Bytes of 0x80 and above are part of letters outside ASCII, so they are kept.
     const bool letter = byte >= 0x80 || std::isalnum(byte) != 0;
     if (letter) name += static_cast<char>(byte < 0x80 ? std::tolower(byte) : byte);
     else if (!name.empty() && !name.ends_with('-')) name += '-';

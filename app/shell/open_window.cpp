@@ -17,18 +17,18 @@ namespace headlight {
 namespace {
 
 constexpr double reload_interval = 0.4;
-/// Seconds for which the window waits for the numbers that it opens with; then it opens without them.
+/// Seconds that opening waits for the first numbers. After that the window opens and shows them later.
 constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
 
-/// What the command line names, or else where the person was, or else the first lecture.
+/// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) require_done(session.open_lecture(request.lecture, request.step));
   else if (memory == RememberedSession{}) session.open_lecture(session.lectures().front()->id);
   else restore(session, memory);
-  session.when_shown([](Session& shown) { shown.forget_history(); });  // there is nothing before the start
+  session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }
 
 Outside outside_of(Documents& documents) {
@@ -74,7 +74,7 @@ void open_window(const WindowRequest& request) {
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
-  // Whoever wants to know when frames are drawn names a file; the test of the idle window does.
+  // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames;
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);
   WindowOptions options;

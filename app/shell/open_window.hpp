@@ -1,4 +1,4 @@
-// The window with everything behind it: lectures, files, and what is remembered from start to start.
+// Opens the window, with lectures, files, and the settings kept from the last start.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace headlight {
 
-/// What the command line asked for. With neither a lecture nor a setup the window comes back as it was left.
+/// What the command line asked for. With neither a lecture nor a setup file the window opens as it was left.
 struct WindowRequest {
   std::string lecture;   ///< id; empty: none
-  std::size_t step = 0;  ///< from 0
+  std::size_t step = 0;  ///< counted from 0
   std::optional<std::filesystem::path> setup_file;
-  std::optional<std::filesystem::path> lectures;  ///< a folder of the lecturer's own, watched
+  std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched
   std::int64_t memory_limit = default_memory_limit;
-  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's threads
 };
 
-/// Opens the window and returns when it is closed. Throws InputError where the request cannot be fulfilled, and
-/// MachineError where there is no display or no OpenGL 3.3.
+/// Opens the window and returns when it is closed. Throws InputError if what the request names cannot be opened, and
+/// MachineError if there is no display or no OpenGL 3.3.
 void open_window(const WindowRequest& request);
 
 }  // namespace headlight

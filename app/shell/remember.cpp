@@ -16,7 +16,7 @@ Settings settings_of(HeadlightApp& app) {
   return settings;
 }
 
-/// Does it, and gives what it threw.
+/// Runs `work` and returns what it threw, or null.
 std::exception_ptr thrown_by(const std::function<void()>& work) {
   try {
     work();

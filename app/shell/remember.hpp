@@ -1,4 +1,4 @@
-// What is remembered from start to start, kept however the window ends.
+// Keeps settings and place from one start to the next, however the window ends.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace headlight {
 
-/// Hands the app what the settings say that is not the session's: recent files, the last export, the first hint.
+/// Gives the app the settings that are not part of the session: recent files, the last export, the first hint.
 void recall(HeadlightApp& app, const Settings& settings);
 
-/// Runs `run`, which works the app, and then writes the settings and the place of the session to their files. Where it
-/// throws they are written as well, and what it threw goes on. Throws InputError where the disk refuses; one file that
-/// cannot be written does not keep the other from being.
+/// Calls `run`, which runs the app, and then writes the settings and the session's place to their files, even if `run`
+/// throws. If one file cannot be written the other still is. Throws what `run` threw, or else InputError if a file
+/// cannot be written.
 void run_and_remember(HeadlightApp& app, const MemoryFiles& files, const std::function<void()>& run);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// So few blocks are joined in no time.
+/// A level with at most this many blocks is small enough: joining further takes no noticeable time.
 constexpr Index few_blocks = Index{1} << 12;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }

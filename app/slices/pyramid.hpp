@@ -15,15 +15,15 @@
 
 namespace headlight {
 
-/// Blocks of 2^outer_log2 lines by 2^inner_log2 cells, each with its largest rank. Lines lie along the memory: the
-/// cells of a line are neighbours there.
+/// Blocks of 2^outer_log2 lines by 2^inner_log2 cells, each with the largest rank of its cells. A line is a row or a
+/// column of the slice, whichever has its cells next to each other in memory.
 template <class T>
 struct Level {
   int outer_log2 = 0;
   int inner_log2 = 0;
-  Index outer = 0;  ///< how many lines of blocks
+  Index outer = 0;  ///< number of lines of blocks
   Index inner = 0;
-  std::vector<Rank<T>> ranks;  ///< line after line; none for single cells: those are read from the slice
+  std::vector<Rank<T>> ranks;  ///< line after line; empty for blocks of one cell, which are read from the slice
 };
 
 /// The blocks of one slice. A level (a size of blocks) is computed when it is first asked for, from a smaller level;
@@ -45,7 +45,7 @@ class Pyramid {
   template <class T>
   std::vector<Rank<T>> largest(const Level<T>& level, const IndexRange& lines, const IndexRange& columns) const;
 
-  /// Cells read from the slice so far to work out blocks: for tests.
+  /// How many cells were read from the slice to compute blocks; tests check it.
   Index cells_read() const { return cells_read_; }
 
  private:

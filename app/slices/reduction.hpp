@@ -1,5 +1,5 @@
-// Reduces many cells to one: the cell of largest magnitude. Ties are decided by value alone, so that a block gives the
-// same whether its cells are read one by one, or joined from smaller blocks, in any order.
+// Reduces many cells to the cell of largest magnitude. Ties are decided by value alone, so a block gives the same
+// result whether its cells are read one by one or joined from smaller blocks, in any order.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-/// A cell as an unsigned integer: the larger one shows. Masked is 0; then come the numbers by their magnitude (of x and
-/// −x the positive one is larger), then −inf, inf and NaN.
+/// A cell as an unsigned integer; of several cells the one with the largest rank is shown. Masked cells have rank 0.
+/// Then come the numbers by magnitude (of x and −x the positive one ranks higher), then −inf, inf and NaN.
 template <class T>
 using Rank = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
 
@@ -21,7 +21,7 @@ constexpr int sign_shift = std::is_same_v<T, float> ? 31 : 63;
 
 template <class T>
 constexpr Rank<T> rank_of(T value) {
-  const auto bits = std::bit_cast<Rank<T>>(value + T{0});  // −0 is 0
+  const auto bits = std::bit_cast<Rank<T>>(value + T{0});  // adding 0 turns −0 into 0
   return static_cast<Rank<T>>(bits << 1 | ((bits >> sign_shift<T>)^1));
 }
 

@@ -12,7 +12,7 @@ struct KeyName {
   ImGuiKey imgui;
 };
 
-/// The keys that text fields understand, and Tab, which they must not.
+/// The keys that text fields understand, and Tab, which is not passed on to ImGui.
 constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
                                  {Key::right, ImGuiKey_RightArrow},
                                  {Key::up, ImGuiKey_UpArrow},
@@ -33,9 +33,9 @@ constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
 
 }  // namespace
 
-#if IMGUI_VERSION_NUM >= 18700  // input comes as events
+#if IMGUI_VERSION_NUM >= 18700  // from 1.87 on input comes as events
 
-/// Tab moves nothing here, since all our windows are without navigation.
+/// Tab needs no setting here: Headlight's windows have ImGui's navigation turned off.
 void start_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().AddMousePosEvent(to.x, to.y); }
@@ -55,9 +55,9 @@ void set_key(ImGuiKey key, Key, bool down) { ImGui::GetIO().AddKeyEvent(key, dow
 
 }  // namespace
 
-#else  // input is a state that the next frame compares with the last one's
+#else  // before 1.87 input is a state, which the next frame compares with that of the last frame
 
-/// A key without a place is never down.
+/// Without a place in the key map Tab is never down.
 void start_input() { ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().MousePos = to; }
@@ -73,7 +73,7 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
 
 namespace {
 
-/// The key has a place among the keys that are down; which one is ours to say.
+/// Before 1.87 a program chooses the place of each key in KeysDown itself; here it is the Key's own number.
 void set_key(ImGuiKey key, Key place, bool down) {
   if (key == ImGuiKey_Tab) return;
   ImGuiIO& io = ImGui::GetIO();

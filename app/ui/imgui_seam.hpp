@@ -1,5 +1,5 @@
-// What the versions of Dear ImGui do not agree on, 1.86 of Debian 12 and 1.90 of Debian 13, and what we use of its
-// insides. Nowhere else stands a version.
+// Hides the differences between the versions of Dear ImGui, 1.86 of Debian 12 and 1.90 of Debian 13, and the few
+// internals that Headlight uses. No other code asks for the version.
 #pragma once
 
 #include <imgui.h>
@@ -8,12 +8,13 @@
 
 namespace headlight::imgui {
 
-/// Once for each context, before its first frame: everything that a person did counts in the next frame, in the order
-/// in which it came, and Tab does nothing, since it is ours.
+/// Call it once for each context, before its first frame. All input since the last frame then counts in the next one,
+/// in the order in which it came, and ImGui ignores Tab, which Headlight handles itself.
 void start_input();
 
-// What a person does, for the next frame. A window's back end does the same by itself, but for the pointer where the
-// window system counts in other units. Of the keys, those that text fields understand count; the others are ours.
+// Pass a person's input on to ImGui for the next frame. In a window ImGui's back end does that by itself; only the
+// pointer must be set if the window system does not count in device pixels. ImGui gets only the keys that text fields
+// understand; Headlight handles the others.
 void move_pointer(ImVec2 to);
 void remove_pointer();
 void set_button(ImGuiMouseButton button, bool down);
@@ -21,13 +22,14 @@ void turn_wheel(float notches);
 void set_key(Key key, bool down);
 void set_modifiers(bool ctrl, bool shift, bool alt);
 
-/// A font of the atlas without characters: they come one by one.
+/// Adds a font without characters to the atlas; add_glyph adds them one by one.
 ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replacement);
-/// Puts a character into a font that does not have it; what the font then holds of it.
+/// Adds a character to a font that does not have it. Returns the font's copy of it.
 const ImFontGlyph& add_glyph(ImFont& font, const ImFontGlyph& glyph);
-/// Says that the atlas is ready and how large its texture is, which is ours; `white` is a white pixel in it.
+/// Tells ImGui that the atlas is ready and that Headlight's own texture of `side` × `side` pixels holds its glyphs;
+/// `white` is the position of a white pixel in it.
 void use_own_texture(ImFontAtlas& atlas, int side, ImVec2 white);
-/// Keeps a back end that is about to start from rasterising a font into a texture of its own.
+/// Gives the atlas one white pixel, so that a back end that starts does not rasterise a font into a texture of its own.
 void make_no_texture(ImFontAtlas& atlas);
 
 }  // namespace headlight::imgui

@@ -21,7 +21,7 @@ Json number(double value) {
 
 Json indices(const Shape& shape) { return Json(std::vector<Index>(shape.begin(), shape.end())); }
 
-/// One object per element.
+/// The array of `convert(value)` for all values.
 template <class Values, class Convert>
 Json array_of(const Values& values, Convert&& convert) {
   Json array = Json::array();
@@ -50,12 +50,12 @@ Json goes_into_json(const GoesInto& into) {
   return {{"label", into.label}, {"first", to_string(into.first)}, {"counts", indices(into.counts)}};
 }
 
-/// Ten digits tell any two float32 apart and are as many as a person compares.
+/// Ten significant digits: enough to tell any two float32 numbers apart, and no more than a person compares.
 std::string digits(double value) { return fmt::format("{:.10g}", value); }
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// Rows with their columns lined up, under a heading; nothing where there are no rows.
+/// The rows with aligned columns, under a heading; empty if there are no rows.
 std::string table(const std::string& heading, const Rows& rows) {
   if (rows.empty()) return {};
   std::vector<std::size_t> widths;

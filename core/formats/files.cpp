@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-/// A descriptor that closes itself.
+/// A file descriptor, closed when this is destroyed.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -50,8 +50,8 @@ class Descriptor {
       {path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
 }
 
-/// Makes something of a name of its own beside the target; gives the name and what `make` gave: -1 with errno set where
-/// it failed.
+/// Calls `make` with names beside the target until one is not yet taken. Returns the name and the result of `make`: -1,
+/// with errno set, if it failed.
 template <class Make>
 std::pair<fs::path, int> make_beside(const fs::path& target, Make&& make) {
   constexpr int most_attempts = 100;
@@ -67,7 +67,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Whether make_beside gave this name to a file beside the target.
+/// Whether `path` is a name that make_beside chose for a temporary file of this target.
 bool is_beside(const fs::path& path, const fs::path& target) {
   const std::string begin = fmt::format(".{}.", target.filename().string().substr(0, 200));
   const std::string name = path.filename().string();
@@ -77,10 +77,10 @@ bool is_beside(const fs::path& path, const fs::path& target) {
   return dash != std::string_view::npos && is_number(numbers.substr(0, dash)) && is_number(numbers.substr(dash + 1));
 }
 
-/// The writer's own until it is closed, by whatever name.
+/// Locks the file until its descriptor is closed, so that other writers see that it is in use.
 void hold(int descriptor) { std::ignore = ::flock(descriptor, LOCK_EX | LOCK_NB); }
 
-/// What writers left that were ended from outside.
+/// Removes the temporary files of writers that were killed. A file that is still in use is locked and stays.
 void remove_left_over(const fs::path& target) {
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   std::error_code error;
@@ -91,16 +91,16 @@ void remove_left_over(const fs::path& target) {
   }
 }
 
-/// A new file with the permissions of any new file.
+/// Creates a temporary file beside the target, with the permissions that any new file gets.
 std::pair<fs::path, int> create_beside(const fs::path& target) {
   return make_beside(
       target, [](const fs::path& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
 }
 
-/// Where the system shows open files under names, which is how a nameless one gets its own.
+/// The path under which Linux shows an open file. A file without a name gets one by linking this path.
 std::string shown_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
-/// A new file without a name in the target's folder; -1 where the system has no such files.
+/// Creates a file without a name in the target's folder. Returns -1 if the file system has no such files.
 int create_nameless(const fs::path& target) {
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -134,7 +134,7 @@ std::string read_bytes(const fs::path& path, std::int64_t limit) {
     if (count < 0) fail_to_read(path, errno);
     if (count == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(count));
-    // Pipes do not tell their size.
+    // Checked again because a pipe does not tell its size in advance.
     if (static_cast<std::int64_t>(bytes.size()) > limit) refuse_size(path, limit, "more than " + format_bytes(limit));
   }
 }
@@ -150,7 +150,7 @@ void require_text(std::string_view bytes, const std::string& source) {
   std::size_t line = 1;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t length = utf8_sequence(bytes.substr(at));
-    if (length == 0 || bytes[at] == '\0') {  // NUL is a character, but no text
+    if (length == 0 || bytes[at] == '\0') {  // NUL is valid UTF-8, but no text file has it
       const auto byte = static_cast<unsigned char>(bytes[at]);
       throw InputError({source, "", fmt::format("the byte 0x{:02X} in line {}", byte, line), "text in UTF-8"});
     }
@@ -169,7 +169,8 @@ fs::path replaced_file(const fs::path& path) {
     throw InputError(
         {path.string(), "", fmt::format("no folder {}", folder.string()), "a path inside a folder that exists"});
   }
-  // Replacing a file needs no leave to write into it; a file that is locked against writing is meant to stay.
+  // Renaming over a file would work even if the file is read-only. But a read-only file is meant to stay, so it is
+  // refused.
   if (fs::exists(target, error) && ::access(target.c_str(), W_OK) != 0) {
     throw InputError(
         {path.string(), "", fmt::format("cannot write: {}", reason(errno)), "a file that can be written to"});
@@ -222,7 +223,7 @@ void FileWriter::commit() {
   if (replaces_) {
     struct stat replaced{};
     if (::stat(target_.c_str(), &replaced) == 0 && ::fchmod(descriptor_, replaced.st_mode & 07777) != 0) fail(errno);
-    // Without it a crash of the machine could leave the new name with none of the new bytes.
+    // Without this, a crash of the machine could leave the new name with none of the new bytes.
     if (::fsync(descriptor_) != 0) fail(errno);
     if (temporary_.empty()) {
       auto [name, linked] = name_beside(target_, descriptor_);

@@ -1,4 +1,4 @@
-// A lecture: setups with a story. Read from Markdown by formats/lecture_file.hpp.
+// A lecture: setups with a story. Read from Markdown by core/formats/lecture/lecture_file.hpp.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ Image filled(int width, int height, Color color) {
   return image;
 }
 
-/// A large ground with a thin line, and a ramp of more colours than a palette holds.
+/// A large area of one colour with a thin line in another, and a ramp with more colours than a palette can hold.
 Image ramp_with_line() {
   Image image = filled(64, 64, {20, 22, 28, 255});
   for (int x = 0; x < 64; ++x) image.set(x, 5, {255, 200, 60, 255});

@@ -27,7 +27,7 @@ using testing::some_threads;
 
 constexpr auto patience = std::chrono::seconds(60);
 
-/// Asks again and again until the answer is there, for at most a minute.
+/// Calls `ask` until it returns something, for at most a minute.
 template <class Ask>
 auto asked_until(const Ask& ask) {
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -39,7 +39,7 @@ auto asked_until(const Ask& ask) {
   return found;
 }
 
-/// More than a frame looks at.
+/// Too many cells to compute within a frame.
 constexpr Index many_cells = most_cells_in_a_frame + 1;
 
 Session background_session(std::shared_ptr<Threads> threads = std::make_shared<Threads>()) {
@@ -141,7 +141,7 @@ TEST_CASE("later: where no thread can start, there is nothing to wait for") {
   CHECK(*found == 6);
 }
 
-/// Two states of 600 tokens, at once and beside the frames.
+/// A session that compares two states of 600 tokens.
 Session compared_session() {
   Session session(with_query_length(testing::small_setup(), 600));
   session.set_reference();
@@ -155,7 +155,7 @@ Session compared_session() {
 TEST_CASE("in the background heads, links and comparisons come later and are the same") {
   Session patient = compared_session();
   Session session = compared_session();
-  // One matrix is small enough to be looked at within a frame; all pairs of heads or all tensors are not.
+  // A single matrix is small enough for a frame; all pairs of heads, or all tensors, are not.
   REQUIRE(session.trace()[TensorId::weights].elements() < 1'000'000);
   session.compute_in_background();
 
@@ -183,7 +183,7 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
     CHECK(same[i].largest == all[i].largest);
     CHECK(same[i].where == all[i].where);
   }
-  const Slice* const difference = study_later.difference(session);  // one matrix only: at once
+  const Slice* const difference = study_later.difference(session);  // a single matrix, so its result is there at once
   REQUIRE(difference);
   const Trace& a = *session.state().reference;
   for (Index query : {0, 7, 599})

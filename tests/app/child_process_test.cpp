@@ -34,7 +34,7 @@ TEST_CASE("a program's words and its code come back") {
   CHECK(child.ended() == 7);
 }
 
-// The test below runs this one, in a copy of this program.
+// Skipped here: the next test runs it in a copy of this program, because it deletes its own executable.
 TEST_CASE("a program whose file is gone starts itself" * doctest::skip()) {
   std::filesystem::remove(std::filesystem::read_symlink("/proc/self/exe"));
   ChildProcess child({this_program(), "--version"});

@@ -1,4 +1,4 @@
-// The compare view under a scripted mouse: keep A, go on editing, see what changed.
+// The compare view, worked with a scripted mouse: keep a state as A, edit, and look at the differences.
 #include <doctest/doctest.h>
 
 #include "app/session/edits/setup_edits.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("the list and the table of differences choose the tensor, the stepper 
   REQUIRE(person.scroll_to(row, person.centre()));
   person.click_item(row);
   CHECK(person.session().selection().tensor == TensorId::V_heads);
-  // The row leads to the largest difference.
+  // A click on the row selects the cell with the largest difference.
   const Cell where = person.session().cell();
   const Trace& a = *person.session().state().reference;
   const Trace& b = person.session().trace();

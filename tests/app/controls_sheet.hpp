@@ -1,4 +1,4 @@
-// Every control, colour, style and icon on one sheet, after the design's sheet of states.
+// Draws every control, colour, style and icon on one sheet.
 #pragma once
 
 #include <string>

@@ -278,7 +278,7 @@ TEST_CASE("Copy never hands out the text of the choice before") {
     return csv_text(numbers_of(trace, parse_tensor_slice(part, trace.setup)));
   };
   person.dialog().part = "weights[0,0]";
-  person.dialog().wish = ExportDialog::Wish::copy;  // before the preview of the new choice can be there
+  person.dialog().wish = ExportDialog::Wish::copy;  // before the preview of the new choice can be finished
   person.surface.frames(2);
   CHECK(person.dialog().preview.busy);
   CHECK(person.surface.clipboard() != text("weights[0,1]"));

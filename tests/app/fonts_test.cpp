@@ -105,7 +105,7 @@ std::string utf8(unsigned character) {
   return {static_cast<char>(0xE0 | character >> 12), tail(6), tail(0)};
 }
 
-/// Draws page after page of different characters in the largest style, until the texture is full.
+/// Draws pages of different characters in the largest style until the texture is full.
 TEST_CASE("fonts: when the texture is full they begin anew, and what is shown then is whole") {
   unsigned page = 0;
   bool was_full = false;

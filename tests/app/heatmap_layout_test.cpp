@@ -133,7 +133,7 @@ TEST_CASE("raster: a double beyond what floats hold stays a number") {
 TEST_CASE("numbers: as many decimals as fit, the same for all") {
   CHECK(format_that_fits(11.96, false, 5) == NumberFormat{2, false});
   CHECK(format_that_fits(11.96, true, 5) == NumberFormat{1, false});
-  CHECK(format_that_fits(9.996, false, 4) == NumberFormat{1, false});  // 10.0, not 10.00
+  CHECK(format_that_fits(9.996, false, 4) == NumberFormat{1, false});  // rounds to 10.0, which must not become 10.00
   CHECK(format_that_fits(0.25, false, 6) == NumberFormat{4, false});
   CHECK(format_that_fits(0.25, false, 3) == NumberFormat{2, false, false});
   CHECK(format_that_fits(0, false, 5) == NumberFormat{3, false});

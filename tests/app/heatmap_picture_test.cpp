@@ -106,7 +106,7 @@ GLint count_and_look_up(GLuint program, const GLchar* name) {
   return look_up_uniform(program, name);
 }
 
-/// Drivers search a list of names for it.
+/// Looking up a uniform is slow, because drivers search a list of names.
 TEST_CASE("heatmaps: where the shader's uniforms are is asked once, and not for each heatmap and frame") {
   SheetApp app(draw_sheet);
   Offscreen surface(app, 1180, 740);

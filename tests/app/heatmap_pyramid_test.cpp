@@ -1,4 +1,5 @@
-// A picture made from blocks of cells equals the picture made from the cells, and costs only as much as it has pixels.
+// A picture drawn from reduced blocks equals the picture drawn from all cells, and reads only about as many numbers as
+// it has pixels.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Odds {
   double masked = 0;
-  double odd = 0;  ///< share of NaN and infinities
+  double odd = 0;  ///< share of cells that are NaN or infinite
 };
 
 /// Numbers with many equal magnitudes, to test how ties are decided.
@@ -119,7 +120,7 @@ TEST_CASE("pyramid: every cell is read once, and then a picture costs its pixels
     CAPTURE(factor);
     const HeatmapLayout near = far.zoomed({35, 55}, factor);
     const Raster raster = rasterize(pyramid, near, some_threads());
-    // Below sixteen cells to a pixel and axis the cells themselves are read.
+    // With fewer than 16 cells per pixel along an axis the cells themselves are read; 17 because edges may cut cells.
     CHECK(raster.cells_read <= 17 * 17 * static_cast<Index>(raster.texels.size()));
   }
 }

@@ -1,5 +1,5 @@
-// The cost of large tensors depends on the screen: after every cell was read once, what a frame reads and uploads is
-// proportional to its pixels, at every zoom.
+// Drawing a large tensor costs as much as the screen is large: once every cell was read, a frame reads and uploads an
+// amount proportional to its pixels, at every zoom.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<Slice> heads(Index count, Index side) {
   return slices;
 }
 
-/// An app that draws heatmaps, and the work that each of its frames took.
+/// An app that draws heatmaps and records the work of each frame.
 class Sheet {
  public:
   explicit Sheet(std::vector<Heatmap> heatmaps)
@@ -125,7 +125,7 @@ TEST_CASE("heatmap: slices whose pyramids were made beside the frames are drawn 
   CHECK(from_cells.surface().picture() == picture);
 }
 
-/// Every pixel of the area shows what the mouse finds there.
+/// Checks that every pixel has the colour of the cell that the mouse finds there.
 void check_pixels(Sheet& sheet, int step) {
   const Image image = sheet.surface().settled_picture();
   const Heatmap& heatmap = sheet.heatmaps().front();

@@ -1,4 +1,4 @@
-// Links, ranges, copies, files and the keys around the views, by a scripted person.
+// A scripted person uses the inspector: links, ranges, copies, files and keys.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ inline Step step(std::string title, std::size_t part, Cell look_at, std::string 
           .view = std::move(view)};
 }
 
-/// A true fact: the output of the setup, printed with this many decimals.
+/// A fact that holds: the setup's output, printed with this many decimals.
 inline Fact printed_output(const Setup& setup, int decimals) {
   Fact fact{.tensor = TensorId::output,
             .printed_shape = {},

@@ -33,7 +33,7 @@ int pixel_difference(const Image& a, const Image& b, int x, int y) {
 
 bool same_size(const Image& a, const Image& b) { return a.width == b.width && a.height == b.height; }
 
-/// White where the pictures agree, darker the more they differ.
+/// A picture that is white where both agree, and darker the more they differ.
 Image difference_picture(const Image& a, const Image& b) {
   Image result(std::min(a.width, b.width), std::min(a.height, b.height));
   for (int y = 0; y < result.height; ++y) {
@@ -45,7 +45,7 @@ Image difference_picture(const Image& a, const Image& b) {
   return result;
 }
 
-/// Of all bytes of all fonts (FNV-1a), so that two programs with the same digest write the same letters.
+/// A digest (FNV-1a) of all bytes of all fonts. Programs with the same digest draw the same letters.
 std::string digest_of_fonts() {
   std::uint64_t digest = 0xcbf29ce484222325;
   const auto add = [&](const FontFace& face) {
@@ -57,12 +57,12 @@ std::string digest_of_fonts() {
 }
 
 struct TileDifference {
-  int x = 0;  ///< of its left upper corner
+  int x = 0;  ///< of the tile's upper left corner
   int y = 0;
   int sum = 0;
 };
 
-/// The tiles that are off by more than is tolerated, the worst first.
+/// The tiles whose difference is not tolerated, the largest difference first.
 std::vector<TileDifference> tiles_off(const Image& a, const Image& b) {
   std::vector<TileDifference> off;
   for (int top = 0; top < a.height; top += tile_side) {

@@ -1,4 +1,4 @@
-// Golden pictures: what the app drew when a person last checked it.
+// Compares pictures with golden pictures: what the app drew when a person last checked it.
 #pragma once
 
 #include <string>
@@ -7,24 +7,24 @@
 
 namespace headlight {
 
-/// Pictures are judged in squares of 16 × 16 pixels, each by the sum of what its pixels are off: the largest difference
-/// of a channel, 0…255. An erased digit comes to thousands, a thin wire in a quiet colour to hundreds. Another
-/// processor rounds some edges otherwise, and comes to less than a hundred.
+/// Pictures are compared in tiles of 16 × 16 pixels. The difference of a pixel is the largest difference of its
+/// channels, 0 to 255; the difference of a tile is the sum over its pixels. An erased digit gives thousands, a thin
+/// wire in a quiet colour hundreds. Edges that another processor rounds differently give less than a hundred.
 constexpr int tile_side = 16;
 constexpr int tolerated_in_tile = 128;
 
-/// In what the image is not the expected one; empty where every tile is.
+/// Says in words where the image differs from the expected one; empty if every tile is within the tolerance.
 std::string complaint(const Image& image, const Image& expected);
 
-/// The folder of the golden pictures that hold for the fonts in this program: tests/golden/pictures/fonts.txt says
-/// which there are. Empty where there are none for these fonts.
+/// The folder with the golden pictures for the fonts in this program, as listed in tests/golden/pictures/fonts.txt.
+/// Empty if there are none for these fonts.
 std::string golden_set();
 
-/// NAME.png of that folder.
+/// The golden picture NAME.png.
 Image golden_picture(const std::string& name);
 
-/// Fails the test unless every tile of the image is that of the golden picture. A failure leaves NAME.actual.png and
-/// NAME.difference.png in the build folder and names them. With HEADLIGHT_UPDATE_GOLDEN=1 in the environment the
+/// Fails the test unless every tile of the image matches the golden picture. A failure leaves NAME.actual.png and
+/// NAME.difference.png in the build folder and names them. With HEADLIGHT_UPDATE_GOLDEN=1 in the environment the golden
 /// picture is written instead.
 void expect_picture(const Image& image, const std::string& name);
 

@@ -1,4 +1,4 @@
-// The judge of pictures is judged: a golden picture in which one small thing is missing must not pass.
+// Tests the comparison with golden pictures itself: it must find a picture in which one small thing is missing.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ struct Area {
   int h;
 };
 
-/// The picture with the ground in place of those pixels of the area that the condition picks.
+/// A copy of the picture in which the pixels of the area for which `picks` is true have the background colour.
 Image without(
     const Image& picture, const Area& area, Color ground,
     const std::function<bool(Color)>& picks = [](Color) { return true; }) {
@@ -31,14 +31,15 @@ TEST_CASE("pictures: one erased number is told") {
   const Image golden = golden_picture("view-tokens");
   const Color ground = golden.at(670, 460);
   CHECK(complaint(golden, golden).empty());
-  CHECK_FALSE(complaint(without(golden, {625, 466, 36, 20}, ground), golden).empty());  // 1.0%, a number in the view
-  CHECK_FALSE(complaint(without(golden, {625, 466, 8, 20}, ground), golden).empty());   // its first digit
+  CHECK_FALSE(
+      complaint(without(golden, {625, 466, 36, 20}, ground), golden).empty());  // erases "1.0%", a number in the view
+  CHECK_FALSE(complaint(without(golden, {625, 466, 8, 20}, ground), golden).empty());  // erases its first digit
 }
 
 TEST_CASE("pictures: a missing wire is told") {
   const Image golden = golden_picture("view-tokens");
   const auto blue = [](Color c) { return c.b > c.r + 16 && c.g > c.r; };
-  const Area quarter{467, 440, 92, 34};  // the thin wire from saw to two is all that is blue here
+  const Area quarter{467, 440, 92, 34};  // the only blue thing here is the thin line from "saw" to "two"
   CHECK_FALSE(complaint(without(golden, quarter, golden.at(670, 460), blue), golden).empty());
 }
 
@@ -57,7 +58,7 @@ TEST_CASE("pictures: one that moved by a pixel, or that has another size, is tol
   CHECK_FALSE(complaint(golden.cropped(0, 0, 100, 100), golden).empty());
 }
 
-/// What two processors made of the same edges was never more than a level or five, on a few pixels of a tile.
+/// Between two processors, the same edge differed by at most five levels, on a few pixels of a tile.
 TEST_CASE("pictures: edges that are rounded otherwise pass") {
   const Image golden = golden_picture("view-tokens");
   Image rounded = golden;

@@ -10,7 +10,7 @@ using namespace headlight::testing;
 
 namespace {
 
-/// Setups that differ in which tensors there are and how many heads.
+/// Setups with different tensors and numbers of heads.
 std::vector<Setup> various_setups() {
   std::vector<Setup> setups;
   const Setup base = small_setup();

@@ -1,4 +1,4 @@
-// Finds out what is where on the screen by pointing at it, as a person does.
+// Finds out where things are on the screen by pointing at them, as a person does.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ inline std::map<std::string, Point> cells_in(Scripted& person, const Rect& area,
   return found;
 }
 
-/// A point on the cell, or a failure.
+/// A point on the cell; fails the test if there is none.
 inline Point point_on(const std::map<std::string, Point>& cells, const std::string& cell) {
   const auto found = cells.find(cell);
   if (found == cells.end()) throw std::runtime_error(cell + " is nowhere on the screen");

@@ -1,4 +1,4 @@
-// A person without a plan: random keys, clicks, drags, wheel turns, sizes of the window, and files that are dropped.
+// Random input must not crash the app: keys, clicks, drags, wheel turns, window sizes, and dropped files.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -47,7 +47,8 @@ class Monkey {
         break;
       case 8:
         if (pick(0, 4) == 0) resize();
-        else if (pick(0, 3) == 0) surface.key({.key = Key::m, .shift = true});  // the brush, for the drags that follow
+        else if (pick(0, 3) == 0)
+          surface.key({.key = Key::m, .shift = true});  // takes the brush, so that later drags paint
         else surface.double_click(point());
         break;
       default:
@@ -79,7 +80,7 @@ class Monkey {
   int height_ = 720;
 };
 
-/// `in_background`: the worker computes while frames go on; otherwise the frame waits for the numbers.
+/// With `in_background` the worker computes while frames are drawn; otherwise each frame waits for the numbers.
 void survive_random_events(bool in_background) {
   const TemporaryFolder folder("events");
   Setup mine = lecture_session().setup();

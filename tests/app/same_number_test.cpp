@@ -1,4 +1,5 @@
-// One number, wherever it is read: in its cell, in the inspector, in its explanation, on the clipboard, in a file.
+// A number is the same wherever it is read: in its cell, in the inspector, in its explanation, on the clipboard, in a
+// file.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A person with a script: the whole app offscreen, on the program's own lectures.
+// A scripted person: works the whole app offscreen, with the program's own lectures.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
   return session;
 }
 
-/// The app on an offscreen surface. `documents` and `pictures` stand for the world outside: files and screenshots.
+/// The app on an offscreen surface. `documents` and `pictures` replace the files and the folder of screenshots.
 struct Scripted {
   Documents documents;
   HeadlightApp app;

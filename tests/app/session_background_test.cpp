@@ -1,4 +1,5 @@
-// A session that works in the background: nobody waits, and its results are those of a session that waits.
+// A session that computes in the background: no edit waits for its numbers, which are the same as those of a session
+// that waits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ Setup large_setup() {
   return setup;
 }
 
-/// A session that leaves even the smallest setup to the worker.
+/// A session that computes even the smallest setup on the worker's thread.
 Session background_session(const Setup& setup = small_setup()) {
   Session session(setup);
   session.compute_in_background(0);
@@ -93,7 +94,7 @@ TEST_CASE("the newest edit wins, and the others never show") {
     const double shown = session.setup().attention.temperature;
     CHECK(shown <= session.wanted().attention.temperature);
   }
-  CHECK(waiting > 0);  // no edit waited for its numbers
+  CHECK(waiting > 0);  // some edits returned before their numbers were there
   CHECK(session.wanted().attention.temperature == doctest::Approx(1.4));
   session.wait();
   CHECK(session.setup().attention.temperature == session.wanted().attention.temperature);
@@ -337,7 +338,8 @@ TEST_CASE("a session can end while it computes") {
 
 namespace {
 
-/// Starts as many threads as it is asked for, until something else happens instead.
+/// Starts every thread that it is asked for. If `instead` is set, calls that first; it may throw, as a failing start
+/// does.
 struct Starts {
   std::shared_ptr<std::function<void()>> instead = std::make_shared<std::function<void()>>();
 
@@ -383,7 +385,8 @@ TEST_CASE("whatever is thrown while an edit is computed becomes a problem of tha
     if (background) session.compute_in_background(0);
     const auto frames = std::this_thread::get_id();
     const auto said = [&](const std::function<void()>& happens, double temperature) {
-      // The job of an edit starts from here, the threads of the engine from where it computes.
+      // In the background only the threads of the engine fail to start: they are started by the worker, while the
+      // worker itself is started by this thread.
       *starts.instead = [&] {
         if (!background || std::this_thread::get_id() != frames) happens();
       };
@@ -489,7 +492,7 @@ TEST_CASE("what is worked out beside a trace are its tensors' statistics, those 
 
 namespace {
 
-/// The pyramid of one head's slice; null where there is none.
+/// The pyramid for one head's slice; null if there is none.
 const Pyramid* pyramid_of(const Session& session, TensorId tensor, Index batch, Index head) {
   const auto& all = *session.summary().pyramids;
   const Slice slice = slice_of(session.trace(), tensor, batch, head);

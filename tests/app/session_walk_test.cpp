@@ -1,4 +1,4 @@
-// A person who presses everything.
+// A random walk through a session: actions, edits, selections, undo and redo in any order.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -100,7 +100,7 @@ TEST_CASE("setup panel: steppers of sizes") {
   CHECK(desk.setup().sizes.query_length == 5);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({216, key_y});  // in self-attention the two are one
+  desk.click({216, key_y});  // in self-attention a new key length is a new query length too
   CHECK(desk.setup().sizes.query_length == 5);
   CHECK(desk.one_step_back());
   desk.surface.settle();

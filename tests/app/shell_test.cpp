@@ -370,7 +370,7 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   CHECK(person.app.title() == "mine.toml · Headlight");
   CHECK_FALSE(person.app.changed_outside());
 
-  // The file is not about another lecture, so the title no longer names it.
+  // The setup file belongs to the lecture that was open before, so the title no longer names it.
   person.session().open_lecture("udl-12-2");
   CHECK(person.app.title().find("mine.toml") == std::string::npos);
   person.press({.key = Key::s, .ctrl = true});
@@ -440,7 +440,7 @@ TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   CHECK(person.app.title() == "one.toml · Headlight");
 
-  // The next time the file is offered before anything is typed, and the text begins with its folder.
+  // When the card opens again, it offers the file before anything is typed, and the text starts with its folder.
   person.press({.key = Key::o, .ctrl = true});
   CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
   person.press(Key::escape);

@@ -1,4 +1,5 @@
-// A picture and a trace agree on every number: same cell, same value, also for groups, batch items and biases.
+// A slice has the trace's numbers: each cell of a picture has the value of its cell in the trace, also for groups of
+// heads, batch items and biases.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -79,7 +79,7 @@ TEST_CASE("the threshold leaves exactly the weights that reach it, and says when
     CHECK(person.links().above == expected);
     CHECK(static_cast<Index>(person.links().links.size()) == expected);
   }
-  person.surface.wait(0.5);  // otherwise the press would make a double click
+  person.surface.wait(0.5);  // so that the press does not become a double click
   person.surface.drag(track.center(), {track.right() + 20, track.center().y});
   person.surface.settle();
   REQUIRE(person.links().links.empty());

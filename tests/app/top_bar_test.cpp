@@ -1,4 +1,4 @@
-// The top bar from a projector's width down to the narrowest window.
+// The top bar in every width, from a projector's down to the narrowest window.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The parts of views that can be judged without a picture.
+// Parts of views that can be tested without drawing a picture.
 #include <doctest/doctest.h>
 
 #include <algorithm>

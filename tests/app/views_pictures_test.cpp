@@ -1,4 +1,4 @@
-// Whole views as golden pictures: HEADLIGHT_UPDATE_GOLDEN=1 in the environment draws them anew.
+// Compares whole views with golden pictures; HEADLIGHT_UPDATE_GOLDEN=1 in the environment writes them again.
 #include <doctest/doctest.h>
 
 #include "app/session/edits/setup_edits.hpp"
@@ -66,7 +66,7 @@ TEST_CASE("every view looks as it did when somebody found it good") {
     session.set_display(display);
     session.select({scene.tensor, scene.batch, 1, 1, 1});
     session.pin();
-    // Large enough for whole views, but small, because there are twenty pictures in the repository.
+    // Just large enough for a whole view, because there are twenty of these pictures in the repository.
     const bool large = scene.scale > 1;
     Scripted person(std::move(session), large ? 1280 : 1024, large ? 800 : 640);
     expect_picture(person.surface.settled_picture(), scene.picture);

@@ -1,4 +1,4 @@
-"""Animations, read back by Pillow: their frames must be the pictures that `render` draws one by one."""
+"""Exported animations, read by Pillow: each frame must be the picture that `render` draws of the same state."""
 
 import unittest
 

@@ -5,7 +5,7 @@ import unittest
 
 from program import DONE, BAD_INPUT, SETUP, ProgramTest
 
-# What is wrong: the line to replace, its replacement, and the parts of the complaint in their order.
+# Broken setups: the line to replace, its replacement, and the parts of the error message in their order.
 WRONG = {
     "an unknown key": ("heads = 2", "heads = 2\nhaeds = 2", "sizes.haeds", "heads"),
     "an unknown table": ("[mask]", "[msak]", "msak", "mask"),
@@ -54,7 +54,7 @@ WRONG = {
 
 class SetupTest(ProgramTest):
     def refuse(self, content, *words):
-        """The one line that complains about a setup file with this content."""
+        """Checks that a setup file with this content is refused; returns the one line of the message."""
         self.write("bad.toml", content)
         lines = self.complain("compute", "--setup", "bad.toml", "-o", "trace.npz")
         self.assertEqual(len(lines), 1, lines)

@@ -1,4 +1,4 @@
-"""The commands do what they promise, checked from outside with NumPy, Python and exit codes."""
+"""Runs the commands and checks their files, output and exit codes with NumPy and Python."""
 
 import json
 import os
@@ -184,7 +184,7 @@ class Compute(ProgramTest):
 
 class Explain(ProgramTest):
     def told_as_computed(self, setup):
-        """The last batch item's numbers, from `explain` and from the file of all tensors."""
+        """Checks that `explain` gives the numbers of `compute`, for a cell of every tensor in the last batch item."""
         self.write("setup.toml", setup)
         self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
         with np.load(self.folder / "trace.npz") as trace:

@@ -1,4 +1,4 @@
-"""Exported files, read back by other programs: NumPy, Python's csv, and Headlight's readers of lectures and setups."""
+"""Exported files, read by NumPy, Python's csv module, and Headlight's own readers of lectures and setups."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ class Export(ArgumentsTest):
         return self.succeed("export", "--setup", setup, *arguments)
 
     def table(self, part, *arguments):
-        """The header, the labels and the fields of a CSV."""
+        """Reads a CSV; returns its header, the labels of its rows, and its fields."""
         rows = list(csv.reader(io.StringIO(self.export("--tensor", part, "--as", "csv", *arguments))))
         return rows[0], [row[0] for row in rows[1:]], [row[1:] for row in rows[1:]]
 

@@ -63,7 +63,7 @@ class FailingDisk(ArgumentsTest):
         return name
 
     def test_a_closed_folder(self):
-        """A read-only folder. Root could write there nevertheless, so as root the program runs as the user nobody."""
+        """Writes into a read-only folder. Root could do that, so as root the program runs as the user nobody."""
         as_root = os.geteuid() == 0
         someone = {"user": NOBODY, "group": NOBODY} if as_root else {}
         if as_root and subprocess.run(["test", "-x", HEADLIGHT], check=False, **someone).returncode != 0:
@@ -77,7 +77,7 @@ class FailingDisk(ArgumentsTest):
             self.assert_refused(ended, name, before)
 
     def test_ended_from_outside(self):
-        """A signal in the middle of writing: the new file has no name yet, so nothing of it is left."""
+        """Stops the program while it writes: the new file has no name yet, so nothing of it is left."""
         large = "--set sizes.query_length=700 --set sizes.batch=1 --set mask.kinds=[] --set tokens=[]".split()
         for name in ("f.csv", "f.npy", "f.npz"):
             for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):

@@ -1,4 +1,4 @@
-"""A machine that does not give the program what it asks for: threads that cannot start, memory that runs out."""
+"""The program on a machine that is short of resources: threads cannot start, or memory runs out."""
 
 import os
 import resource
@@ -10,20 +10,20 @@ from program import DONE, MACHINE_CANNOT, SETUP, ProgramTest
 
 MEGABYTE = 1 << 20
 NOBODY = 65534
-# OpenBLAS starts threads of its own before the program begins; where it cannot, it ends the program or asks for ever.
+# OpenBLAS starts its own threads before main(), and ends the program or tries for ever if it cannot: it gets one thread.
 MANY = {"OMP_NUM_THREADS": "256", "OPENBLAS_NUM_THREADS": "1"}
-# Enough work for every thread that it is asked to use.
+# A setup with enough work to use every thread.
 LARGER = [item for size in ("batch=2", "query_length=256", "d_model=64", "heads=4") for item in ("--set", f"sizes.{size}")]
 LARGER += ["--set", "mask.valid_lengths=[250, 200]", "--set", "tokens=[]"]
 
 
 def address_space(megabytes):
-    """The stacks of 256 threads alone would need two gigabytes of it, and each that multiplies a buffer."""
+    """Limits the address space. 256 threads need 2 GB for their stacks alone, and a buffer each when they multiply."""
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
 
 
 def no_thread():
-    """Threads count as processes, and root may have any number of them."""
+    """Lets no thread start. The limit on processes counts threads, but not those of root, so root becomes nobody."""
     if os.getuid() == 0:
         os.setgid(NOBODY)
         os.setuid(NOBODY)
@@ -51,7 +51,7 @@ class FewThreads(ProgramTest):
         self.assert_same_numbers("alone.npz")
 
     def test_address_space_that_runs_out_is_said_in_words(self):
-        """At whatever moment it does: the program ends with its numbers, or with a sentence about memory."""
+        """Whenever memory runs out, the program ends with the right numbers or with a sentence about memory."""
         for megabytes in (500, 700, 1000, 1500, 2000):
             with self.subTest(megabytes=megabytes):
                 ended = self.start(

@@ -201,7 +201,7 @@ class Pictures(FiguresTest):
         svg = self.svg("a.svg", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
         strange = [node for node in svg.iter(SVG + "text") if node.text == '<&"日']
         self.assertTrue(strange)
-        # A text with characters that our fonts lack has no fixed width: the viewer's font decides.
+        # Text with characters that the program's fonts lack has no fixed width: the viewer's font decides.
         self.assertEqual({node.get("textLength") for node in strange}, {None})
         self.render("a.pdf", "--figure", "heatmap", "--tensor", "weights", setup="odd.toml")
         self.run_tool("pdftotext", "a.pdf", "-")
@@ -245,7 +245,7 @@ class Pictures(FiguresTest):
 
 
 class Shown(FiguresTest):
-    """Options for everything that a person can choose on the screen."""
+    """Every choice that a person has on the screen is also an option."""
 
     WEIGHTS = ("--tensor", "weights")
 

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: the program, an empty folder for each test, and a setup to start from."""
+"""Shared by the tests of the command line: runs the program in an empty folder per test, with a setup to start from."""
 
 import os
 import pathlib
@@ -57,7 +57,7 @@ class ProgramTest(unittest.TestCase):
         }
 
     def start(self, *arguments, environment=None, **options):
-        """Runs the program without a display and hands back how it ended."""
+        """Runs the program without a display; returns its exit code and output."""
         variables = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         # Settings that Headlight has stored on this machine must not influence the test.
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME"):

@@ -1,4 +1,4 @@
-// How often a computation asks for memory. A program of its own: it replaces operator new.
+// How often a computation allocates memory. These tests are a program of their own, because they replace operator new.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// None of these is inlined: the compiler warns of a mismatch where it sees through one of a pair and not the other.
+// Not inlined, because the compiler warns of mismatched new and delete if it sees the inside of only one of the two.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(size, static_cast<std::size_t>(alignment));
@@ -43,7 +43,7 @@ struct Asked {
   std::size_t bytes = 0;
 };
 
-/// In the last of some computations of two setups in turn.
+/// Computes two setups in turn, ten times in all, and returns the allocations of the last computation.
 Asked asked_by_edits(const Setup& one, const Setup& other) {
   Engine engine(default_memory_limit, std::make_shared<Threads>(2));
   Asked last;
@@ -70,7 +70,7 @@ TEST_CASE("while the sizes stay, an edit asks for memory a few times, and for no
       INFO(length, " tokens");
       const Asked asked = asked_by_edits(setup, edited);
       CHECK(asked.times > 0);
-      CHECK(asked.times <= (length == 4 ? 10 : 24));  // a large tensor has a record of who holds it
+      CHECK(asked.times <= (length == 4 ? 10 : 24));  // each large tensor allocates a record that counts its owners
       CHECK(asked.bytes <= 16384);                    // at 512 tokens its numbers take up to 8 MB
     }
   }

@@ -92,7 +92,7 @@ TEST_CASE("an edit recomputes from the first difference on") {
   Engine engine;
   const Setup setup = small_setup();
   engine.compute(setup);
-  CHECK(engine.recomputed().size() == 22);  // all but Y and the dropped weights
+  CHECK(engine.recomputed().size() == 22);  // every tensor except Y and the dropped weights, which this setup lacks
 
   SUBCASE("nothing for the same setup or a new title") {
     Setup edited = setup;
@@ -110,7 +110,7 @@ TEST_CASE("an edit recomputes from the first difference on") {
     Setup edited = setup;
     edited.mask.kinds = {MaskKind::causal};
     CHECK(made_after(engine, edited) == std::vector{masked_scores, weights, context, concat, output});
-    edited.mask.blocked = {{0, 0}};  // of a kind that is off
+    edited.mask.blocked = {{0, 0}};  // for the custom mask, which is off
     CHECK(made_after(engine, edited).empty());
   }
   SUBCASE("dropout starts at itself") {
@@ -138,7 +138,7 @@ TEST_CASE("an edit recomputes from the first difference on") {
 }
 
 TEST_CASE("an edit makes no more numbers anew than depend on it") {
-  Setup setup = small_setup();  // a seed for each tensor, so that each can be drawn anew by itself
+  Setup setup = small_setup();  // one seed per tensor, so that each tensor can be drawn again by itself
   setup.sizes = {.batch = 2, .query_length = 6, .key_length = {}, .d_model = 8, .heads = 2, .kv_heads = {}};
   setup.random.draws = draws({"seed 1", "X normal", "seed 2", "W_q normal", "seed 3", "W_k normal", "seed 4",
                               "W_v normal", "seed 5", "W_o normal"});
@@ -242,7 +242,7 @@ TEST_CASE("the one who waits hears how far it is, and can stop it between any tw
       fractions.push_back(fraction);
       if (fractions.size() > stopped_after) source.request_stop();
     };
-    if (stopped_after + 1 == reports) {  // too late
+    if (stopped_after + 1 == reports) {  // the stop is requested in the last report, after the work is done
       check_identical(*engine.compute(edited, {source.get_token(), stop_then}), *expected);
     } else {
       CHECK_THROWS_AS(engine.compute(edited, {source.get_token(), stop_then}), Stopped);
@@ -275,7 +275,7 @@ TEST_CASE("the estimate follows what an edit costs") {
   Setup setup = small_setup();
   setup.sizes = {.batch = 1, .query_length = 1024, .key_length = {}, .d_model = 1024, .heads = 16, .kv_heads = {}};
   setup.attention.precision = Precision::float32;
-  Trace held;  // an estimate reads nothing but the setup
+  Trace held;  // without tensors, because an estimate reads only the setup
   held.setup = setup;
   Setup warmer = setup;
   warmer.attention.temperature = 2;
@@ -298,7 +298,7 @@ TEST_CASE("the estimate follows what an edit costs") {
 
 TEST_CASE("every number is the same for any number of threads") {
   std::vector<Setup> setups;
-  Setup large = small_setup();  // products, rows and elements are cut into several tasks each
+  Setup large = small_setup();  // large enough that products, rows and elements are each cut into several tasks
   large.sizes = {.batch = 3, .query_length = 130, .key_length = {}, .d_model = 384, .heads = 4, .kv_heads = 2};
   large.mask.kinds = {MaskKind::causal, MaskKind::padding, MaskKind::custom};
   large.mask.valid_lengths = {130, 7, 0};
@@ -329,7 +329,7 @@ TEST_CASE("memory that is used again holds nothing of the trace before") {
     setup.random.draws.front() = SeedDraw{seed};
     setup.mask.kinds.clear();
     if (seed % 2 == 1) setup.mask.kinds = {MaskKind::window};
-    const auto held = engine.compute(setup);  // dropped with the next one: its blocks come back
+    const auto held = engine.compute(setup);  // released in the next round, so that its memory blocks are used again
     check_identical(*held, *compute_trace(setup));
   }
 }
@@ -358,7 +358,7 @@ TEST_CASE("a long stage is stopped within itself") {
     engine.compute(setup);
     std::size_t reports = 0;
     engine.compute(edited, {.stop = {}, .report = [&](double) { ++reports; }});
-    if (threads == 1) CHECK(reports > stages().size());  // of several, the reporting one may get no task
+    if (threads == 1) CHECK(reports > stages().size());  // with several threads, the one that reports may get no task
     engine.compute(setup);
     std::stop_source source;
     double stopped_at = 0;

@@ -128,7 +128,7 @@ TEST_CASE("a new file has the permissions of any new file") {
 
 namespace {
 
-/// While it lives, no file grows beyond `bytes`, as on a full disk.
+/// While this object exists, no file can grow beyond `bytes`, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

@@ -107,14 +107,14 @@ std::string replaced(const std::string& what, const std::string& by) {
   return text.replace(at, what.size(), by);
 }
 
-/// The problem of a key; a blank one where there is none.
+/// The problem with this key, or an empty one if there is none.
 Problem about(const std::vector<Problem>& problems, std::string_view key) {
   const auto found =
       std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
   return found == problems.end() ? Problem{} : *found;
 }
 
-/// The only problem of a lecture in which `what` was replaced.
+/// The only problem of the lecture after replacing `what` with `by`.
 Problem problem_with(const std::string& what, const std::string& by) {
   const auto found = problems_of(replaced(what, by));
   REQUIRE_MESSAGE(found.size() == 1, by);

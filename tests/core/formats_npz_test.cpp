@@ -17,7 +17,7 @@ using headlight::testing::TemporaryFolder;
 
 namespace {
 
-/// 0, 1, 2, ... in row-major order, a third of it.
+/// The numbers 0, 1/3, 2/3, ... in row-major order.
 Tensor counting(Precision precision, const Shape& shape) {
   Tensor tensor = Tensor::uninitialized(precision, shape);
   with_element_type(precision, [&](auto zero) {
@@ -69,7 +69,7 @@ std::vector<NamedTensor> windows() {
           {"narrowed", base.narrowed(1, 1, 2).narrowed(2, 3, 4)},
           {"selected", base.selected(2, 5)},
           {"special", special},
-          // More than one piece, and rows that straddle two of them.
+          // Larger than a piece of NpyStream, with rows that begin in one piece and end in the next.
           {"large", counting(Precision::float32, {3, 70'001}).transposed(0, 1)}};
 }
 

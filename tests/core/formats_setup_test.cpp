@@ -30,7 +30,7 @@ std::vector<Problem> override_problems(const Setup& base, const std::vector<std:
   return {};
 }
 
-/// The problem of a key; a blank one where there is none.
+/// The problem with this key, or an empty one if there is none.
 Problem about(const std::vector<Problem>& problems, std::string_view key) {
   const auto found =
       std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.key == key; });
@@ -161,7 +161,8 @@ draws = ["sede 0", "X uniform", "X gaussian", "W_q[7] normal", 4]
   CHECK(about(found, "random.draws[3]").found == "W_q[7] normal");
   CHECK(about(found, "random.draws[4]").source == "lesson.toml:17");
   CHECK(about(found, "masks").source == "lesson.toml:18");
-  // sizes.batch could not be read, so nobody knows how many valid lengths there must be; "sede 0" was meant as a seed.
+  // These two are no problems of their own: sizes.batch could not be read, so the number of valid lengths is unknown;
+  // and "sede 0" was meant as a seed.
   CHECK(about(found, "mask.valid_lengths") == Problem{});
   CHECK(about(found, "random.draws[1]") == Problem{});
   CHECK(found.size() == 17);

@@ -50,7 +50,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-/// Numbers of our own under the labels of a slice that has this shape.
+/// The given numbers as a slice with the given labels.
 LabelledNumbers with_values(std::vector<double> values, std::vector<std::string> rows,
                             std::vector<std::string> columns) {
   LabelledNumbers result;
@@ -131,7 +131,7 @@ TEST_CASE("every number of a CSV reads back as the same number, in both precisio
     for (const TensorInfo& tensor : all_tensors()) {
       if (!trace->has(tensor.id)) continue;
       LabelledNumbers whole = numbers(*trace, tensor.name);
-      // The long form, whatever the rank: one number at the end of each line.
+      // In the long form, for any rank, each line ends with its number.
       const auto text = lines(csv_text(whole));
       std::vector<double> read;
       for (std::size_t i = 1; i < text.size(); ++i) {

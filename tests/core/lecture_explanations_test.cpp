@@ -1,4 +1,4 @@
-// Every cell of every tensor of every lecture: its explanation adds up to the number that the screen shows.
+// For every cell of every tensor of every lecture, the terms of its explanation add up to its number.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,8 +14,9 @@ using namespace headlight;
 
 namespace {
 
-/// How far the terms may be from the cell. In float64 1e-12 of the cell itself, however much the terms cancel; in
-/// float32, where a long sum rounds after every step, a share of the terms' size.
+/// The allowed difference between the sum of the terms and the cell. In float64 it is 1e-12 of the cell itself, however
+/// much the terms cancel. In float32, where a long sum rounds after every step, it is relative to the size of the
+/// terms.
 double allowed(const Explanation& explanation, Precision precision) {
   if (precision == Precision::float64) return 1e-12 * std::abs(explanation.value);
   double size = 0;
@@ -30,14 +31,14 @@ bool adds_up(const Explanation& explanation, Precision precision) {
   return std::abs(sum - explanation.value) <= allowed(explanation, precision);
 }
 
-/// Sanitized code is ten times slower: there, only every so many cells of the largest lecture's tensors are walked.
+/// The most cells that are checked per tensor. Sanitized code is ten times slower, so there large tensors are sampled.
 #ifdef HEADLIGHT_SANITIZED
 constexpr Index cells_at_most = 2'000;
 #else
 constexpr Index cells_at_most = std::numeric_limits<Index>::max();
 #endif
 
-/// The next index in row-major order; false after the last.
+/// Moves to the next index in row-major order. Returns false after the last.
 bool advance(Shape& index, const Shape& extents) {
   for (int axis = extents.rank() - 1; axis >= 0; --axis) {
     if (++index[axis] < extents[axis]) return true;

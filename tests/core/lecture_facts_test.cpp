@@ -1,4 +1,4 @@
-// What the lectures say is true: what was printed comes out again, and the numbers in the text are those on the screen.
+// The lectures' facts hold, and the numbers quoted in their text are those that the program computes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 namespace headlight {
 namespace {
 
-/// A number that the narration of a step quotes, as it stands there.
+/// A number as a step's narration writes it, and the cell that it is about.
 struct Quote {
   std::string_view lecture;
   std::string_view cell;
   std::string_view text;
-  double factor = 1;  ///< 100 for a percentage
+  double factor = 1;  ///< from the cell's number to the quoted one; 100 for a percentage
 };
 
 std::size_t decimals_of(std::string_view number) {

@@ -1,4 +1,4 @@
-// The lectures that come with the app.
+// The lectures that come with the program.
 #pragma once
 
 #include <filesystem>

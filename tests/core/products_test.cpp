@@ -13,8 +13,9 @@ using namespace headlight;
 
 namespace {
 
-/// A matrix of random numbers, the same for the same seed wherever it lies: `before` numbers into its memory, `gap`
-/// numbers between its rows, or between its columns where those are contiguous.
+/// A matrix of random numbers at a chosen place in memory. It starts `offset` numbers into `memory`, and `gap` numbers
+/// lie between its rows, or between its columns if those are contiguous. The same seed gives the same matrix at any
+/// place.
 template <class T>
 struct Placed {
   Index rows, columns, distance, before;
@@ -49,7 +50,8 @@ constexpr Size sizes[] = {{1, 1, 1},    {1, 9, 3},     {4, 8, 8},    {5, 7, 6}, 
                           {10, 64, 10}, {9, 3, 130},   {60, 70, 50}, {1, 400, 500}, {500, 400, 1},
                           {64, 300, 1}, {65, 67, 129}, {3, 513, 90}, {130, 96, 130}};
 
-/// left · right, where each of the three lies `before` numbers into its memory with `gap` between its rows.
+/// left · right, row-major. Each of the three matrices starts `before` numbers into its memory, with a `gap` between
+/// rows.
 template <class T>
 std::vector<T> product(const Size& size, bool left_columns, bool right_columns, Index before, Index gap) {
   const Placed<T> left(size.rows, size.terms, left_columns, before, gap, 1);

@@ -84,7 +84,7 @@ TEST_CASE("one head's draw fills that head's block and nothing else") {
 
 TEST_CASE("a layout turns the numbers of the same stream, without copying them") {
   Setup setup = setup_with(GeneratorKind::numpy, {"seed 5", "X normal", "W_q normal", "W_v uniform"});
-  setup.sizes.query_length = 12;  // square, so that the stream has the same numbers both ways
+  setup.sizes.query_length = 12;  // square, so that both orientations draw the same numbers
   const Trace rows = drawn(setup);
   setup.attention.token_axis = TokenAxis::columns;
   setup.attention.weight_layout = WeightLayout::out_in;
@@ -133,7 +133,7 @@ TEST_CASE("an edit in the middle goes on from where the draws before it end") {
     DrawCache cache;
     Setup setup =
         setup_with(generator, {"seed 0", "X uniform", "b_q normal", "W_q uniform", "b_k normal", "W_v normal"});
-    setup.sizes.d_model = 15;  // half a pair of normal numbers stays behind
+    setup.sizes.d_model = 15;  // odd, so that the second number of a pair of normal numbers is left over
     const Trace before = drawn(setup, cache);
     setup.random.draws[4] = *parse_draw("b_k uniform");
     const Trace after = drawn(setup, cache);

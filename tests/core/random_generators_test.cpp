@@ -105,7 +105,7 @@ TEST_CASE("float normal numbers are the plain formula's to 5e-7") {
   TorchRandom torch(5);
   std::vector<float> uniform(160'000);
   torch.uniform(uniform);
-  // The ends of what a generator can give: radius 0, the largest radius, and angles on and beside the axes.
+  // Extreme outputs of a generator: radius 0, the largest radius, and angles on and beside the axes.
   const std::vector<float> ends{0.0F, 1.0F - 0x1p-24F, 0x1p-24F, 0.5F, 0.25F, 0.75F, 0.125F, 1.0F - 0x1p-23F};
   for (std::size_t i = 0; i < ends.size(); ++i) {
     for (std::size_t j = 0; j < ends.size(); ++j) {

@@ -1,4 +1,4 @@
-// What NumPy and PyTorch themselves drew: tests/golden/generate_random.py wrote it down.
+// Compares with numbers that NumPy and PyTorch drew, which tests/golden/generate_random.py wrote down.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -17,7 +17,7 @@ using namespace headlight;
 
 namespace {
 
-/// A digest of every value, and the first few themselves, as bits.
+/// A digest of all values, and the first few values themselves, as bits.
 struct Bits {
   std::uint64_t digest = 0;
   std::vector<std::uint64_t> first;
@@ -79,7 +79,7 @@ GeneratorKind parse_generator(const std::string& word) {
   return word == "torch" ? GeneratorKind::torch : GeneratorKind::numpy;
 }
 
-/// The calls of one stream, made one after another.
+/// Makes the draws of one stream in their order and checks each.
 class StreamCheck {
  public:
   void begin(std::istream& line) {

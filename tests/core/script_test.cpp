@@ -32,7 +32,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The text of each line up to its comment, for the lines that hold `part`, in order.
+/// The code of each line that contains `part`, without its comment, in order.
 std::vector<std::string> code_with(const std::string& text, const std::string& part) {
   std::vector<std::string> result;
   for (const std::string& line : lines(text)) {

@@ -1,5 +1,5 @@
-// Walks the table of setup keys: a key that is added is read, written, refused, overridden and taken back like the
-// others, once everything() has a value for it that is not its default.
+// Goes through the table of setup keys, so that a new key is tested too: reading, writing, refusing, overriding and
+// taking back. Only everything() needs a value for it that is not its default.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -20,7 +20,7 @@ using headlight::testing::everything;
 
 namespace {
 
-/// The defaults but for one key, valid or not.
+/// The default setup, with the value of everything() for one key. It need not be valid.
 Setup only(const SetupKey& key) {
   Setup setup;
   key.copy(everything(), setup);
@@ -51,7 +51,7 @@ bool has(const std::vector<Problem>& problems, std::string_view key, std::string
                      [&](const Problem& problem) { return problem.key == key && problem.allowed == allowed; });
 }
 
-/// A number of the key's type that no key allows; nothing where it has no numbers.
+/// A number that no key of this type allows; nullopt if the key takes no numbers.
 std::optional<TomlValue> impossible_number(const SetupKey& key) {
   if (std::holds_alternative<Field<Index>>(key.value) || std::holds_alternative<OptionalField>(key.value))
     return TomlValue{Index{-1}, 0};
@@ -108,7 +108,8 @@ TEST_CASE("keys: a number that cannot be is a problem, with the words of the key
     CAPTURE(key.name);
     TomlTable document = document_with(key, *number);
     auto& mask = *document["mask"].as<TomlTable>();
-    mask["kinds"] = TomlValue{TomlList{TomlValue{std::string("window"), 0}}, 0};  // where a window has a say
+    mask["kinds"] =
+        TomlValue{TomlList{TomlValue{std::string("window"), 0}}, 0};  // so that the size of the window is checked too
     REQUIRE_FALSE(key.allowed.empty());
     CHECK(has(read(document).problems, key.name, key.allowed));
   }

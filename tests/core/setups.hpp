@@ -23,7 +23,7 @@ inline Setup small_setup() {
   return setup;
 }
 
-/// A valid setup that a seed picks: any source, sizes, mask, generator, layout and precision.
+/// A valid setup chosen at random by a seed, with any source, sizes, mask, generator, layout and precision.
 inline Setup random_setup(unsigned seed) {
   std::mt19937 random(seed);
   const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };

@@ -1,4 +1,4 @@
-// Threads for tests to which it does not matter how many there are.
+// Threads for tests that work with any number of them.
 #pragma once
 
 #include "core/compute/threads.hpp"

@@ -1,4 +1,4 @@
-// A folder for files that a test makes; gone when the test ends.
+// A folder for a test's files, removed at the test's end.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class TemporaryFolder {
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// How many files and folders stand in it.
+  /// The number of files and folders in it.
   auto entries() const {
     return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator());
   }

@@ -14,7 +14,8 @@ TEST_CASE("text: a character of UTF-8 is as long as it is, and everything else i
     CHECK(utf8_length(characters_of(character).at(0)) == character.size());
     for (std::size_t cut = 1; cut < character.size(); ++cut) CHECK(utf8_sequence(character.substr(0, cut)) == 0);
   }
-  // A byte in the middle, overlong forms, a surrogate, beyond Unicode, and bytes that UTF-8 never has.
+  // Invalid UTF-8: a continuation byte alone, overlong forms, a surrogate, a code point beyond Unicode, bytes that
+  // UTF-8 never has, and sequences cut short.
   for (const char* text : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80",
                            "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xC3(", "\xE2\x82("})
     CHECK(utf8_sequence(text) == 0);

@@ -19,7 +19,7 @@ using namespace headlight;
 
 namespace {
 
-/// Starts so many threads and then none, and says how often it was asked.
+/// Starts `left` threads, then fails to start more, as a system without resources does. Counts how often it was asked.
 struct FewThreads {
   int left = 0;
   std::shared_ptr<std::atomic<int>> asked = std::make_shared<std::atomic<int>>(0);
@@ -31,7 +31,7 @@ struct FewThreads {
   }
 };
 
-/// What squares come to on these threads: each a task, with a pause in which the others can take some too.
+/// The squares of 0 to count − 1, one task each. Each task yields, so that other threads can take some tasks too.
 std::vector<Index> squares(Threads& threads, Index count) {
   std::vector<Index> found(static_cast<std::size_t>(count));
   threads.run(count, [&](Index i) {
@@ -99,7 +99,7 @@ TEST_CASE("where threads cannot start, those that there are do the work, down to
     Threads threads(6, start);
     Threads enough(6);
     for (Index count : {2, 5, 100}) CHECK(squares(threads, count) == squares(enough, count));
-    CHECK(*start.asked <= left + 1);  // it is not tried again and again
+    CHECK(*start.asked <= left + 1);  // after a failure no further start is tried
   }
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a job's thread is used again") {
   Threads threads(1, start);
   for (int i = 0; i < 20; ++i) {
     CHECK(threads.beside([i] { return i; }).get() == i);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // until its thread rests again
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // until the thread is idle again
   }
   CHECK(*start.asked < 20);
 }
@@ -170,7 +170,7 @@ TEST_CASE("what a job throws comes out where its result is asked for, and nowher
   Threads threads(2);
   CHECK_THROWS_AS(threads.beside([]() -> int { throw std::bad_alloc(); }).get(), std::bad_alloc);
   CHECK_THROWS_AS(threads.beside([] { throw 42; }).get(), int);
-  threads.beside([] { throw 42; });  // nobody asks
+  threads.beside([] { throw 42; });  // nobody asks for its result
   CHECK(threads.beside([] { return 5; }).get() == 5);
 }
 

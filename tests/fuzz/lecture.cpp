@@ -1,4 +1,4 @@
-// A lecture file: what is accepted can be walked from its first step to its last.
+// Lecture files: in every lecture that is accepted, all steps and facts fit their part's setup.
 #include "core/formats/lecture/lecture_file.hpp"
 
 #include "core/formats/setup/setup_file.hpp"

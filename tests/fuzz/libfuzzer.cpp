@@ -1,4 +1,4 @@
-// The target as libFuzzer calls it.
+// The function that libFuzzer calls with each input.
 #include <cstdint>
 
 #include "tests/fuzz/target.hpp"

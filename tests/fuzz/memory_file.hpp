@@ -1,4 +1,4 @@
-// A file that is nowhere on the disk, for readers that take a path.
+// A file in memory with a path, for readers that take a path.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// One array: what is accepted is read again, bit for bit, from what is written.
+// .npy files: every array that is accepted is written again and reads back the same, bit for bit.
 #include "core/formats/arrays/npy.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An archive of arrays: what is accepted is read again, bit for bit, from what is written.
+// .npz archives: the arrays of every archive that is accepted are written again and read back the same, bit for bit.
 #include "core/formats/arrays/npz.hpp"
 
 #include "core/model/problem.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t limit = 1 << 20;
 
-/// Archives keep the first of two arrays of one name, and no name that is only a folder.
+/// Whether all names differ. Archives in which two arrays have one name are only read, since only one can be written
+/// again.
 bool names_differ(const std::vector<NamedTensor>& tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)

@@ -1,5 +1,5 @@
-// Lines of "KEY=VALUE" upon a setup: the result is valid, and its differences from the setup, assigned again, make it
-// again.
+// Lines of "KEY=VALUE" assigned to a setup: a result that is accepted is valid, and assigning the differences to the
+// setup gives the same result again.
 #include <sstream>
 
 #include "core/formats/setup/setup_difference.hpp"

@@ -1,5 +1,5 @@
-// A picture's notes: the setup and the place inside any file that calls itself a PNG, read, drawn into another, and
-// read again.
+// Pictures: if any bytes are accepted as a PNG with a setup and a place in it, these are written into another picture
+// and read back the same.
 #include "app/platform/pictures/png.hpp"
 
 #include "app/session/settings/settings.hpp"

@@ -1,4 +1,4 @@
-// Numbers as a program printed them: what is accepted, printed with every digit, is read again bit for bit.
+// Printed numbers: every array that is accepted, printed again with every digit, reads back the same, bit for bit.
 #include "core/formats/arrays/printed_numbers.hpp"
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace headlight::fuzz {
 namespace {
 
-/// The numbers from `next` on, in the brackets of the axes from `axis` on.
+/// The numbers from `next` on as text, in brackets for the axes from `axis` on.
 std::string printed(const PrintedNumbers& numbers, int axis, std::size_t& next) {
   if (axis == numbers.shape.rank()) return fmt::format("{}", numbers.values[next++]);
   std::string text = "[";

@@ -1,4 +1,4 @@
-// Runs a target over every file of a folder, without a fuzzer: what was once found stays found.
+// Runs a target on every file of a folder, without a fuzzer. So an input that once failed is tested for ever.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A setup file: what is accepted is a valid setup, and is read again equal from what is written.
+// Setup files: every setup that is accepted is valid, and reads back equal after it is written.
 #include "core/formats/setup/setup_file.hpp"
 
 #include "tests/fuzz/target.hpp"

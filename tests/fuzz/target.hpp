@@ -1,4 +1,4 @@
-// A fuzz target: one function that judges a reader by any bytes whatever, and the words that it judges with.
+// A fuzz target: a function that gives any bytes to a reader and checks the answer, and helpers for its checks.
 #pragma once
 
 #include <cstdio>
@@ -10,18 +10,20 @@
 
 namespace headlight::fuzz {
 
-/// Hands the bytes to the target's reader and requires what must hold of its answer. Each target defines it once; a
-/// fuzzer calls it with bytes that it makes up (libfuzzer.cpp), the tests with those of the corpus (replay.cpp).
+/// Gives the bytes to the target's reader and checks the properties that must hold. Each target defines this function
+/// once. The fuzzer calls it with bytes that it makes up (libfuzzer.cpp), the tests with the bytes of the corpus
+/// (replay.cpp).
 void judge(std::string_view bytes);
 
-/// Ends the program where the property does not hold: that is how a fuzzer learns of a find.
+/// Aborts the program if the property does not hold, by which the fuzzer notices a failure.
 inline void require(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", property);
   std::abort();
 }
 
-/// A refusal names the place, what was found there and what is allowed, for each problem, in words that can be printed.
+/// Checks that a refusal is reported well: each problem names the source, what was found and what is allowed, in valid
+/// UTF-8.
 inline void require_told(const InputError& error, std::string_view source) {
   require(!error.problems().empty(), "a refusal has a problem");
   for (const Problem& problem : error.problems()) {

@@ -1,9 +1,9 @@
-"""Checks that includes point the way that the table of parts in CONTRIBUTING.md says, and that headers are guarded.
+"""Checks that each part includes only what the table of parts in CONTRIBUTING.md allows, and that headers are guarded.
 
     includes.py FOLDER      the folder that holds CONTRIBUTING.md
 
-Prints one line per offence, and exits 1 if there is any. The table is the rule: its columns are the part (a folder),
-what it is, the parts that it may include besides itself, and the libraries that it may use.
+Prints one line per offence, and exits 1 if there is any. The columns of the table are: the part (a folder), what it is,
+the parts that it may include besides itself, and the libraries that it may use.
 """
 
 import pathlib

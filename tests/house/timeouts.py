@@ -1,4 +1,4 @@
-"""Checks that no test can wait for ever: every one has a timeout.
+"""Checks that every test has a timeout, so that none can wait for ever.
 
     timeouts.py BUILD_FOLDER [CTEST]
 

@@ -1,11 +1,13 @@
-"""Headlight against the real NumPy and PyTorch, on random setups and on those of the lectures.
+"""Compares Headlight with the real NumPy and PyTorch, on random setups and on the setups of the lectures.
 
     compare.py --headlight build/release/headlight [--count 40] [--seed 0] [--lectures assets/lectures] [--keep FOLDER]
 
-For each setup, `headlight compute` must give every tensor that reference.py gives; each stage must hold by itself, from
-the tensors that Headlight says it read; both generated scripts must run without a warning and agree with the archive;
-and they must object, by name, once a number in it is changed.
-Exit code 0: all hold; 1: not; 77: no NumPy or PyTorch here.
+For each setup
+- `headlight compute` must give the same tensors as reference.py;
+- each stage by itself must give Headlight's result from Headlight's operands;
+- both generated scripts must run without a warning and agree with the archive that `headlight compute` wrote;
+- both scripts must name the tensor that differs if one is changed, cut, removed or added in that archive.
+Exit code 0: all agree; 1: some do not; 77: NumPy or PyTorch is not installed.
 """
 import argparse
 import contextlib
@@ -99,7 +101,7 @@ def run_script(path, *arguments):
 
 
 def damaged(r, computed):
-    """A copy of the tensors in which one is changed, cut, removed or added, and the name of that one."""
+    """A copy of the tensors in which a random one is changed, cut, removed or added, and the name of that tensor."""
     name = r.choice(sorted(computed))
     tensors = dict(computed)
     tensor = tensors.pop(name).copy()

@@ -1,9 +1,9 @@
-"""The code of each lecture, run from its first step to its last, gives what the lecture says was printed.
+"""Runs the code of each lecture from its first step to its last; it must give the facts that the lecture states.
 
     lecture_code.py FOLDER
 
-Needs no Headlight: only the lectures' own lines, NumPy and PyTorch. A fact is compared where the code of its part makes
-its tensor. Exit code 0: all agree; 1: not; 77: no NumPy or PyTorch here.
+Headlight is not needed, only the lectures' own lines, NumPy and PyTorch. A fact is checked if the code of its part
+computes its tensor. Exit code 0: all agree; 1: some do not; 77: NumPy or PyTorch is not installed.
 """
 import pathlib
 import re

@@ -65,7 +65,7 @@ def seed(r, generator):
 
 
 def draws(r, setup, generator):
-    """Groups of draws, one for each tensor or one for each head, in any order, some missing, some made twice."""
+    """A random list of draws, for whole tensors or head by head, in any order; some are missing, some are repeated."""
     heads = setup["sizes"]["heads"]
     kv_heads = setup["sizes"].get("kv_heads", heads)
     distributions = TORCH_DISTRIBUTIONS if generator == "torch" else NUMPY_DISTRIBUTIONS
@@ -122,7 +122,7 @@ def random_setup(number):
 
 
 def to_toml(setup):
-    """The setup as TOML. Strings, numbers and arrays, as setups use them, are written alike in JSON and TOML."""
+    """The setup as TOML. The strings, numbers and arrays of setups are written the same in JSON and TOML."""
     def text(value):
         return json.dumps(value, ensure_ascii=False)
 

@@ -1,7 +1,7 @@
-"""Multi-head attention by the book, under the real NumPy and PyTorch: what Headlight is judged against.
+"""Multi-head attention with the real NumPy and PyTorch, as the reference that Headlight is compared with.
 
-Takes a setup as tomllib reads it, and gives every tensor of its trace. Nothing here comes from Headlight: draws are
-made by the library that the setup names, in its precision; everything after them is plain loops and einsums in float64.
+Takes a setup as tomllib reads it, and gives every tensor of its trace. Nothing here comes from Headlight. The draws are
+made by the library that the setup names, in its precision; everything else is plain loops and einsums in float64.
 """
 import math
 
@@ -25,7 +25,7 @@ class Sizes:
         self.d_head = self.d_model // self.heads
 
     def shape(self, name):
-        """Shape of an input or a parameter, as a trace holds it."""
+        """The shape of an input or a parameter in a trace."""
         q_columns, kv_columns = self.heads * self.d_head, self.kv_heads * self.d_head
         return {
             "X": (self.batch, self.queries, self.d_model),
@@ -138,7 +138,7 @@ def visible(setup, sizes, item, query, key):
 
 
 def softmax_row(scores):
-    """A row that hides every key gets zeros."""
+    """Softmax of one row of scores. A row in which the mask hides every key gives zeros."""
     top = max(scores)
     if top == -math.inf:
         return [0.0] * len(scores)
@@ -147,7 +147,7 @@ def softmax_row(scores):
     return [e / total for e in exponentials]
 
 
-# Each stage by itself, computed from the tensors that it reads.
+# One function per stage, which computes its result from the tensors `t` that it reads.
 
 def project(setup, sizes, t):
     source = t["Y"] if sizes.cross else t["X"]
@@ -217,7 +217,7 @@ AFTER_DROPOUT = (context, concat, output)
 
 
 def trace(setup):
-    """Every tensor of the setup, beginning with the draws."""
+    """Computes every tensor of the setup, from the draws on."""
     sizes = Sizes(setup)
     tensors, generator = run_draws(setup, sizes)
     for stage in BEFORE_DROPOUT:
@@ -231,7 +231,7 @@ def trace(setup):
 
 
 def restaged(setup, tensors):
-    """Computes every tensor again, each from the given tensors that its stage reads: errors do not add up."""
+    """Computes every tensor from the given tensors that its stage reads, so that errors of stages do not add up."""
     sizes = Sizes(setup)
     given = {name: np.asarray(tensor, dtype=np.float64) for name, tensor in tensors.items()}
     result = {}

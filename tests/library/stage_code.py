@@ -1,10 +1,10 @@
-"""The lines of code that Headlight shows for each stage, run in NumPy and PyTorch on the stage's own operands.
+"""Runs the lines of code that Headlight shows for each stage, in NumPy and in PyTorch, on the stage's own operands.
 
     stage_code.py STAGE_CODE [COUNT]
 
 STAGE_CODE writes random setups with grouped heads, every mask and queries that see no key. Each line must run without a
-warning and give the tensor of the trace. Dropped weights are random: each must be 0 or its weight enlarged.
-Exit code 0: all agree; 1: not; 77: no NumPy or PyTorch here.
+warning and give the tensor of the trace. Dropped weights are random: each must be 0 or the weight scaled up.
+Exit code 0: all agree; 1: some do not; 77: NumPy or PyTorch is not installed.
 """
 import json
 import pathlib

@@ -20,7 +20,8 @@ constexpr int most_colors = 256;
 /// The last colour stands for "as in the picture before".
 constexpr int unchanged = most_colors - 1;
 
-/// The file that the library writes into. An exception of our writer waits here until the library, which is C, returns.
+/// The file that giflib writes to. giflib is C code, so an exception of the writer is kept in `thrown` until it
+/// returns.
 struct Sink {
   FileWriter file;
   std::exception_ptr thrown = nullptr;

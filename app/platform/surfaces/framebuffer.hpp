@@ -1,4 +1,4 @@
-// Pixels to draw into and read back.
+// A framebuffer to draw into, and its pixels read back as a picture.
 #pragma once
 
 #include "app/platform/pictures/image.hpp"

@@ -13,7 +13,7 @@ GlyphTexture::GlyphTexture(int side) {
   glBindTexture(GL_TEXTURE_2D, name_);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  // Read as white with the glyph's coverage as alpha.
+  // Shaders read white, with the glyph's coverage as alpha.
   constexpr std::array<GLint, 4> swizzle{GL_ONE, GL_ONE, GL_ONE, GL_RED};
   glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle.data());
   glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, side, side, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);

@@ -25,7 +25,7 @@ struct Offscreen::Impl {
   App& app;
   EglContext context;
   Surface surface;
-  std::optional<Framebuffer> framebuffer;  ///< made when the first picture is wanted; recording shapes needs none
+  std::optional<Framebuffer> framebuffer;  ///< made when the first picture is needed; recording shapes needs none
   int width = 0;                           ///< device pixels
   int height = 0;
   float display_scale = 1;
@@ -63,7 +63,7 @@ struct Offscreen::Impl {
     rendered = false;
     if (surface.picture_wanted()) render();
   }
-  /// Draws the pixels of the last frame, once somebody wants them; a long script need not draw every frame.
+  /// Draws the pixels of the last frame only when a picture is asked for, because a long test script needs few of them.
   void render() {
     if (!framebuffer) framebuffer.emplace(width, height);
     framebuffer->bind();

@@ -1,4 +1,4 @@
-// A surface without a display: pictures, and a scripted person for the tests.
+// A surface without a display, for pictures, and for tests that script a person's input.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace headlight {
 
 enum class MouseButton : std::uint8_t { left, right, middle };
 
-/// Draws an app offscreen. Every frame advances time by the same step, whatever it takes, so that the same script gives
-/// the same pictures. Positions are design pixels, as in the views. `app` must outlive it.
+/// Draws an app offscreen. Every frame advances time by 1/60 s, however long it really takes, so that the same script
+/// gives the same pictures. Positions are in design pixels, as in the views. `app` must outlive this object.
 class Offscreen {
  public:
   /// A surface of width × height at a display scale: the picture has width · scale × height · scale pixels.

@@ -148,8 +148,8 @@ void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
   gathered(window).buttons.push_back({button, action, mods});
 }
 
-/// To ImGui, for the next frame: each button once, since a click that went down and up in the same frame would be none.
-/// What remains is for the frame after.
+/// Passes the button changes on to ImGui for the next frame. At most one change per button, because ImGui would miss a
+/// click that goes down and up in the same frame. The rest waits for the frame after.
 void pass_on_buttons(GLFWwindow* window) {
   std::deque<ButtonChange>& buttons = gathered(window).buttons;
   std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> changed;
@@ -222,7 +222,8 @@ FramebufferSize framebuffer_of(GLFWwindow* window) {
   return size;
 }
 
-/// Everything of ours is in device pixels, also where the window system counts in other units.
+/// Sets ImGui's size and pointer in device pixels, which all of Headlight uses, even if the window system counts in
+/// other units.
 void use_device_pixels(GLFWwindow* window) {
   ImGuiIO& io = ImGui::GetIO();
   const FramebufferSize size = framebuffer_of(window);
@@ -238,7 +239,7 @@ void use_device_pixels(GLFWwindow* window) {
   imgui::move_pointer({static_cast<float>(x) * ratio.x, static_cast<float>(y) * ratio.y});
 }
 
-/// Minimised, or without an area: whatever is drawn, nobody sees it.
+/// Whether the window cannot be seen: minimised, or without an area.
 bool is_out_of_sight(GLFWwindow* window) {
   return framebuffer_of(window).empty() || glfwGetWindowAttrib(window, GLFW_ICONIFIED) != 0;
 }
@@ -282,7 +283,8 @@ void run_window(App& app, const WindowOptions& options) {
   FrameResult last;
   double before = glfwGetTime();
   while (!last.close) {
-    // The animations rest too: without a screen to wait for they would run as fast as the machine can.
+    // While the window is out of sight, animations stop too: with no screen to wait for they would run as fast as the
+    // machine can.
     while (is_out_of_sight(window.get()) && !gathered.input.wants_to_close) glfwWaitEvents();
     wait_for_work(app, gathered, last.next_frame_in);
     gathered.frames_due = std::max(0, gathered.frames_due - 1);

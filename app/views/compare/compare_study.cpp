@@ -5,7 +5,8 @@
 namespace headlight {
 namespace {
 
-/// Both masked: what is larger than −inf in one of them was seen there.
+/// The `hidden` tensor of the difference: −inf only where both have −inf, so that only cells masked in both are masked.
+/// Empty if one state has no mask.
 Tensor hidden_in_both(Threads& threads, const Tensor& a, const Tensor& b) {
   if (a.empty() || b.empty() || a.shape() != b.shape()) return {};
   return a.same_window(b) ? b : larger_of(threads, a, b);

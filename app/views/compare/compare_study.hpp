@@ -1,4 +1,4 @@
-// The comparison of two traces, worked out once for each pair, beside the frames where that takes long.
+// Compares two traces, once for each pair, on another thread if that takes long.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace headlight {
 /// engine made both traces, so their versions tell whether a result is still valid.
 class CompareStudy {
  public:
-  /// Not measured until that is done.
+  /// How far apart each tensor is. While that is being computed, the shapes alone, with `measured` false.
   const std::vector<TensorComparison>& of(Session& session);
-  /// B − A of the selection's matrix; the tensor must be comparable. What the mask hides in both is masked. Null until
-  /// it is worked out.
+  /// B − A for the matrix of the selection, whose tensor must be comparable. Cells that the mask hides in both are
+  /// masked. Null while it is being computed.
   const Slice* difference(Session& session);
 
  private:

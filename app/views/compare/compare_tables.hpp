@@ -11,11 +11,12 @@
 namespace headlight {
 
 float changes_height(const std::vector<Change>& changes);
-/// "sizes.heads   2 → 4", one line each.
+/// Draws the settings that differ, one per line: "sizes.heads   2 → 4".
 void draw_changes(ViewContext& context, const Rect& area, const std::vector<Change>& changes);
 
 float differences_height(float width, std::size_t tensors);
-/// max |Δ| of every tensor; a click selects the tensor.
+/// Draws a table with the largest difference, max |Δ|, of every tensor. A click on a row selects its tensor, and the
+/// cell with the largest difference.
 void draw_differences(ViewContext& context, const Rect& area, const std::vector<TensorComparison>& all, TensorId shown);
 
 }  // namespace headlight

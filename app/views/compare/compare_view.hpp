@@ -1,4 +1,4 @@
-// States A and B and their difference, in the centre.
+// The compare view: states A and B and their difference, in the centre.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

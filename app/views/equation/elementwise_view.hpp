@@ -1,4 +1,4 @@
-// Each cell becomes another one: before and after side by side, with the operation between them.
+// The picture of an operation on each cell: the tensor before and after side by side, with the operation between them.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -9,7 +9,7 @@ namespace headlight {
 
 void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation);
 
-/// A drawn tensor with its story beside or above it.
+/// Draws a tensor of random numbers alone, with its story beside or above it.
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
 
 }  // namespace headlight

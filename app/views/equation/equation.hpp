@@ -1,5 +1,5 @@
-// Which picture explains a tensor: the product that makes it, the operation on each cell, the heads that it is split
-// into or joined from, or the tensor alone where it is drawn.
+// Chooses the picture that explains a tensor: the product that computes it, the operation on each cell, the heads that
+// it is split into or joined from, or the tensor alone if it is drawn at random.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Equation {
 /// The tensor must exist under the setup.
 Equation equation_of(TensorId tensor, const Setup& setup);
 
-/// "Q" and nothing, "W" and "q": how formulas and titles write a tensor.
+/// A tensor as formulas and titles write it: the base "W" with the subscript "q", or "Q" without one.
 struct Symbol {
   std::string base;
   std::string subscript;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr float least_share = 0.28f;
 
-/// The words joined by commas. Where there is no room the first ones are dropped: the symbol beside them says the same.
+/// The words joined by commas. If there is not enough room the first ones are dropped, because the symbol beside them
+/// says the same.
 std::string words_that_fit(const Canvas& canvas, std::span<const std::string> words, float width) {
   for (; !words.empty(); words = words.subspan(1)) {
     std::string joined = fmt::format("{}", fmt::join(words, ", "));

@@ -1,4 +1,4 @@
-// What the pictures of equations share: how lengths are divided, titles, bands, and pictures with a zoom.
+// Parts that the pictures of equations share: division of lengths, titles, the focused cell.
 #pragma once
 
 #include <string_view>

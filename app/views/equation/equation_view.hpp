@@ -1,4 +1,4 @@
-// The pipeline view's centre: the selected tensor as a product, with narration and formula.
+// The pipeline view: the picture that explains the selected tensor, with narration and formula.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

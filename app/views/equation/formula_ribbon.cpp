@@ -50,7 +50,7 @@ struct Formula {
   }
 };
 
-/// A product in which every symbol stands for itself: "Q = X W_q + b_q".
+/// Adds a stage's formula with every tensor as its symbol: "Q = X W_q + b_q".
 void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.words.size();
   formula.add(stage.result, symbol_of(stage.result).base);
@@ -71,7 +71,7 @@ Formula projections(const Setup& setup) {
   return formula;
 }
 
-/// Adds the tensor written out down to the split heads and the weight matrices: "softmax ( Q · Kᵀ ÷ √d_head )".
+/// Adds a tensor's formula, expanded down to split heads and weight matrices: "softmax ( Q · Kᵀ ÷ √d_head )".
 void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const Stage& stage = stage_of(tensor);
   if (stage.kind == StageKind::drawn || stage.phase == Phase::split) return formula.add(tensor);

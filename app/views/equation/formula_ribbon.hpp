@@ -1,4 +1,5 @@
-// The formula below the picture: the term that makes the selected tensor lit, every term a link.
+// The formula below the picture. The part that computes the selected tensor is lit, and every part is a link to its
+// tensor.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

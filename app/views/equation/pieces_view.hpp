@@ -1,4 +1,4 @@
-// Splitting into heads and joining them again: one wide tensor, and the same numbers as a matrix per head.
+// The picture of splitting into heads or joining them: one wide tensor, and the same numbers as one matrix per head.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

@@ -1,4 +1,5 @@
-// A matrix product as it is computed: left operand lower left, right operand upper right, result where they cross.
+// The picture of a matrix product: left operand at the lower left, right operand at the upper right, result where they
+// cross.
 #pragma once
 
 #include <cstdint>

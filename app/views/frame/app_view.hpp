@@ -1,4 +1,4 @@
-// The whole picture: the frame, and in each area the view that belongs there.
+// Draws the whole app: the frame, and in each area the view that belongs there.
 #pragma once
 
 #include "app/session/display/display.hpp"

@@ -1,4 +1,4 @@
-// Where everything stands, in design pixels: one function from the size of the surface to its areas.
+// The areas of the window in design pixels, as a function of its size.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace headlight {
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
 inline constexpr float pipeline_map_height = 164;
-inline constexpr float stage_strip_height = 34;  ///< of a map that has room only for the names of the stages
+inline constexpr float stage_strip_height = 34;  ///< when the map has room for the names of the stages only
 inline constexpr float rail_width = 48;
 
 enum class SidePanel : std::uint8_t { setup, inspector };

@@ -1,4 +1,4 @@
-// The line at the bottom: what the last edit cost, notices, keys.
+// The status bar at the bottom: what the last edit cost, notices, keys.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

@@ -1,4 +1,4 @@
-// What the views of heads, tokens and comparisons choose from in their first line: a tensor, a batch item.
+// The controls in the first line of the views of heads, tokens and comparisons: a tensor, a batch item.
 #pragma once
 
 #include <span>

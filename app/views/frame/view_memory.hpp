@@ -1,5 +1,5 @@
-// What views remember between frames, but which is neither undone nor saved: an open list, a half-typed text, a zoom.
-// One small value per view. Anything that should survive a restart belongs to the session instead.
+// What views remember between frames that is neither undone nor saved: an open list, a half-typed text, a zoom. One
+// small value per view. Anything that should survive a restart belongs to the session instead.
 #pragma once
 
 #include <array>
@@ -39,33 +39,33 @@ struct HistogramKey {
   }
 };
 struct InspectorMemory {
-  float height = 0;        ///< of everything, when it was last drawn
-  bool all_terms = false;  ///< every term of a sum, not only the longest
+  float height = 0;        ///< of the inspector's whole content in the last frame
+  bool all_terms = false;  ///< whether every term of a sum is listed, not only the largest
   Later<HistogramKey, std::vector<Index>> histogram;
 };
 struct HeadsMemory {
   HeadStudies studies;
-  LinkFinder links;  ///< of the panel
+  LinkFinder links;  ///< for the panel beside the heads
 };
 struct TokensMemory {
   LinkFinder links;
-  bool by_key = false;  ///< the token that was pointed at last is a key
+  bool by_key = false;  ///< whether the token that was pointed at last is a key
 };
 struct CompareMemory {
   CompareStudy study;
 };
 
-/// What a path is asked for.
+/// What the card asks for a path for.
 enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture };
 
 /// The card that asks for a path.
 struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
   std::string text;                   ///< as typed
-  std::filesystem::path home;         ///< what "~" stands for
-  bool fresh = true;                  ///< just opened: the caret has yet to be moved to the end of the text
+  std::filesystem::path home;         ///< replaces "~" in the text
+  bool fresh = true;                  ///< just opened, so the caret is not yet at the end of the text
   std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, the typed text counts
-  std::optional<std::string> listed;  ///< the text that the entries are for
+  std::optional<std::string> listed;  ///< the text for which `entries` were listed
   std::vector<PathEntry> entries;
   std::string asked_to_replace;  ///< the existing path that the person was asked about; Enter again replaces it
 };
@@ -78,8 +78,8 @@ struct ChosenPath {
 struct ShellMemory {
   std::string palette_text;
   std::size_t palette_row = 0;
-  std::optional<SidePanel> asked_for;  ///< the panel that was opened last, where only one fits
-  std::string problems_title;          ///< of a file that was refused
+  std::optional<SidePanel> asked_for;  ///< the panel that was opened last; it stays open if only one fits
+  std::string problems_title;          ///< title of the card that says why a file was refused
   std::vector<Problem> problems;       ///< shown until closed; empty if there are none
   std::optional<PathPrompt> prompt;    ///< the card that asks for a file
   std::optional<ExportDialog> exporting;
@@ -88,14 +88,14 @@ struct ShellMemory {
   std::optional<ChosenPath> chosen;       ///< the path chosen in the card, which the shell then opens or saves
   std::vector<std::string> recent_files;  ///< offered in the card, the latest first
   bool hint = false;                      ///< the hint for beginners shows, until they have done what it says
-  std::string notice;                     ///< the notice that shows; `notice_since` is when it appeared, in seconds
+  std::string notice;  ///< the notice on the screen; `notice_since` is the time at which it appeared, in seconds
   double notice_since = 0;
 };
 
 struct ViewMemory {
   StatisticsCache statistics;          ///< of tensors, shared by all views
   bool hover_claimed = false;          ///< a cell was under the mouse in this frame
-  std::array<Zoom, view_count> zooms;  ///< by View; all pictures of a view share its zoom
+  std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom
   MaskBrush brush;
   SetupPanelMemory setup_panel;
   InspectorMemory inspector;

@@ -12,12 +12,12 @@
 
 namespace headlight {
 
-/// A bar of the cards: what it measures, and where it ends.
+/// A bar of the cards: what it measures, the value, and its scale.
 struct MeasureBar {
   HeadOrder measure = HeadOrder::entropy;
   double value = 0;
-  double even = 0;  ///< the tick: what even attention would give
-  double top = 1;   ///< the same in all heads, so that bars compare
+  double even = 0;  ///< the tick: the measure that uniform attention would have
+  double top = 1;   ///< the value at the bar's end; the same in all heads, so that bars can be compared
 };
 inline constexpr int measure_count = 4;
 /// The bars of one head, in the order of HeadOrder.

@@ -1,4 +1,5 @@
-// Measures of the heads, computed once for each trace: for the bars, the orders and the matrix of similarities.
+// Measures of the heads, computed once for each trace. The bars of the cards, their order and the matrix of
+// similarities use them.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,12 @@
 
 namespace headlight {
 
-/// How alike each pair of heads is.
+/// How similar each pair of heads is.
 struct HeadSimilarities {
   Index heads = 0;
-  std::vector<double> distances;  ///< as head_distances() gives them
+  std::vector<double> distances;  ///< the result of head_distances()
 
-  /// 1 − the mean Jensen–Shannon distance of two heads: 1 where they look at the same keys.
+  /// 1 − the mean Jensen–Shannon distance of two heads: 1 if both attend to the same keys.
   double between(Index a, Index b) const;
 };
 
@@ -23,9 +24,9 @@ struct HeadSimilarities {
 /// session works in the background, long computations run on another thread and their results come in a later frame.
 class HeadStudies {
  public:
-  /// Every number is NaN until it is worked out.
+  /// All numbers are NaN while they are being computed.
   const HeadStatistics& statistics(Session& session, Index batch, TensorId tensor);
-  /// Null until they are worked out.
+  /// Null while they are being computed.
   const HeadSimilarities* similarities(Session& session, Index batch, TensorId tensor);
 
  private:
@@ -41,12 +42,11 @@ class HeadStudies {
   Later<Key, HeadSimilarities> similarities_;
 };
 
-/// The tensor whose heads the views of heads and tokens show: the selected one where each head has its own, else
-/// `weights`.
+/// The tensor whose heads the views of heads and tokens show: the selected tensor if it has heads, otherwise `weights`.
 TensorId tensor_with_heads(const Session& session);
-/// The tensor that says who looks at whom: `dropped_weights` if it is selected, otherwise `weights`.
+/// The tensor of attention weights to show: `dropped_weights` if it is selected, otherwise `weights`.
 TensorId attention_tensor(const Session& session);
-/// Whether its cells say how much a query looks at a key.
+/// Whether the tensor's cells are attention weights of a query for a key.
 bool is_attention(TensorId tensor);
 
 /// The cell that the views explain now (hovered, pinned or selected), as a place in the attention tensor.

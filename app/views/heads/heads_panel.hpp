@@ -1,4 +1,5 @@
-// The panel beside the heads: the number under the mouse, who looks at whom in its head, how alike the heads are.
+// The panel beside the heads: the number under the mouse, the attention of its head as lines, how similar the heads
+// are.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -6,7 +7,7 @@
 
 namespace headlight {
 
-/// In place of the inspector.
+/// Draws the panel, which stands in place of the inspector.
 void draw_heads_panel(ViewContext& context, Rect area);
 
 }  // namespace headlight

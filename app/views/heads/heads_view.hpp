@@ -1,4 +1,4 @@
-// All heads side by side, in the centre.
+// The view of all heads side by side, in the centre.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

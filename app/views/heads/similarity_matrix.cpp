@@ -25,7 +25,7 @@ float cell_size(float width, Index heads) {
   return std::min(largest_cell, (width - names_w) / static_cast<float>(std::max<Index>(1, heads - 1)));
 }
 
-/// The least and the most alike pair.
+/// The least and the most similar pair of heads.
 std::pair<Pair, Pair> extremes(const HeadSimilarities& similarities) {
   Pair least;
   Pair most;

@@ -1,4 +1,5 @@
-// How alike the heads are: the lower triangle of a symmetric matrix, and in its empty half what to read from it.
+// The matrix of similarities between heads: its lower triangle, since it is symmetric, and an explanation in the empty
+// half.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

@@ -1,4 +1,5 @@
-// The cell's tensor as a whole: statistics, histogram, and the range of values that its colours cover.
+// The inspector's part about the cell's whole tensor: statistics, histogram, and the range of values that its colours
+// cover.
 #pragma once
 
 #include "app/views/inspector/inspector_column.hpp"

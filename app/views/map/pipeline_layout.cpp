@@ -37,7 +37,7 @@ struct Column {
   Rect box = {};  ///< where the column ended up; only x and w are used
 };
 
-/// The lane of a tensor: queries, keys and values have one each until they meet. None for tensors on the main line.
+/// The lane of a tensor: queries, keys and values have one each until they meet. nullopt for tensors on the main line.
 std::optional<int> lane_of(TensorId id) {
   switch (info(id).role) {
     case Role::query: return 0;

@@ -1,4 +1,4 @@
-// Where everything stands on the pipeline map: a function from the setup to thumbnails, wires and stages.
+// The layout of the pipeline map: a function from the setup to thumbnails, wires and stages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the pipeline map writes: the operation that makes a tensor, with the setup's own numbers.
+// The words on the pipeline map: the operation that computes a tensor, with the setup's own numbers.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Why a file was refused, until closed.
+// The card that says why a file was refused. It stays until it is closed.
 #pragma once
 
 #include "app/views/frame/view_context.hpp"

@@ -13,7 +13,7 @@ namespace headlight {
 
 /// A picture or a text that shows what the file will be.
 struct ExportPreview {
-  void* texture = nullptr;  ///< of the shell, for the draw list
+  void* texture = nullptr;  ///< a texture of the shell, as ImGui's draw list takes it
   int width = 0;
   int height = 0;
   std::vector<std::string> lines;  ///< the beginning of a text
@@ -29,12 +29,13 @@ struct ExportDialog {
   std::string asked_to_replace;  ///< the existing path that the person was asked about; exporting again replaces it
   float height = 0;              ///< of the list of choices in the last frame, design pixels
 
-  // from the shell
+  // The following members are set by the shell.
   std::string command;  ///< as a person would type it; empty while the setup is in no file
   ScreenPlace screen;
   ExportPreview preview;
-  std::optional<double> fraction;  ///< done of the running export, 0 while unknown; nothing: none runs
-  std::string problem;             ///< why the last export failed
+  std::optional<double>
+      fraction;         ///< how much of the running export is done, 0 while unknown; nullopt if none is running
+  std::string problem;  ///< why the last export failed
 
   enum class Wish : std::uint8_t { none, run, cancel, copy, close } wish = Wish::none;
 };

@@ -1,4 +1,4 @@
-// Scale, temperature and dropout; and the conventions that decide how the same thing is drawn and computed.
+// Scale, temperature and dropout, and the conventions for layout and precision.
 #pragma once
 
 #include "app/views/setup/setup_rows.hpp"

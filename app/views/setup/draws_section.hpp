@@ -1,11 +1,11 @@
-// The list of draws, line by line: their order decides every number.
+// The list of draws, one per line. Their order matters: it decides which random numbers each tensor gets.
 #pragma once
 
 #include "app/views/setup/setup_rows.hpp"
 
 namespace headlight {
 
-/// Lines that can be edited; part of the random section.
+/// Draws the list, whose lines can be edited; a part of the random section.
 void draw_draws(SetupRows& rows);
 
 }  // namespace headlight

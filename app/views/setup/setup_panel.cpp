@@ -61,7 +61,7 @@ void draw_header(ViewContext& context, const Rect& r) {
   if (item.clicked) context.session.reset_to_lecture();
 }
 
-/// What a section of the rail is: the icon that stands for it.
+/// A section of the folded panel's rail and the icon that stands for it.
 struct RailEntry {
   SetupSection section;
   Icon icon;

@@ -45,7 +45,7 @@ struct SetupSlider {
   std::string text;  ///< the value in words
 };
 
-/// Hands out the panel's height row by row, and takes edits. One per frame.
+/// Places the panel's rows one below the other, and applies their edits. One object per frame.
 class SetupRows {
  public:
   SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content);
@@ -87,7 +87,8 @@ class SetupRows {
   }
   float width() const { return content_.w - 2 * padding; }
 
-  /// If `with` changes other keys along with this one, so does bringing back the lecture's value.
+  /// A choice between words. If `with` changes other keys too, bringing back the lecture's value also brings back
+  /// theirs.
   void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
               const std::function<Setup(int)>& with);
   void number(const SetupRow& row, Index value, Index low, Index high, const std::function<Setup(Index)>& with);
@@ -105,10 +106,10 @@ class SetupRows {
   bool edit(std::string_view key, const Setup& next, std::string_view gesture = {});
   void refuse(std::string_view key, std::string why);
   bool refused(std::string_view key) const { return memory_.refusal && memory_.refusal->key == key; }
-  /// The lecture's value for a key of the setup file; nothing if it is the same.
+  /// The lecture's value for a key of the setup file; nullopt if it does not differ.
   std::optional<LectureValue> changed(std::string_view key);
-  /// The same for a setting that is several keys, or a part of one: `value` puts it into words, `restored` gives the
-  /// setup with the lecture's value.
+  /// The lecture's value for a setting that spans several keys or is a part of one. `value` describes the setting of a
+  /// setup in words; `restored` returns the setup with the lecture's value.
   std::optional<LectureValue> changed(std::string_view key, const std::function<std::string(const Setup&)>& value,
                                       const std::function<Setup(const Setup& lecture)>& restored);
   /// A line of words under a control about what it did.

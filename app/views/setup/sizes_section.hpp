@@ -1,4 +1,4 @@
-// Batch, lengths, features and heads.
+// The section for the sizes: batch, lengths, features and heads.
 #pragma once
 
 #include "app/views/setup/setup_rows.hpp"

@@ -1,4 +1,4 @@
-// Words for the positions, and whether keys come from elsewhere.
+// The words at the positions, and whether keys and values come from a second input (cross-attention).
 #pragma once
 
 #include "app/views/setup/setup_rows.hpp"

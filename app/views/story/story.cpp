@@ -144,7 +144,7 @@ float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool d
   return story.elsewhere ? height + 40 : height;
 }
 
-/// The same in two columns, as a band.
+/// Does the same as a band: two columns, the title at the left and the words at the right.
 float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
   Rect words = area;
   Rect heading = words.cut_left(std::clamp(0.36f * area.w, 150.0f, 300.0f));

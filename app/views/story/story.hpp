@@ -1,4 +1,4 @@
-// What the picture means, in words: the lecture's step, or without one what the stage does.
+// The story explains the picture in words: the text of the lecture's step, or without a lecture what the stage does.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// Title, narration, code line and badge; scrolls where it is longer than the area.
+/// Draws title, narration, code line and badge; scrolls if they are longer than the area.
 void draw_story(ViewContext& context, const Rect& area);
 
 /// The height of the story at this width, in design pixels.

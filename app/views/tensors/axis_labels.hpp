@@ -1,4 +1,4 @@
-// What stands beside the rows and columns of a picture: tokens and indices, thinned where there is no room for all.
+// The labels beside the rows and columns of a picture: tokens and indices, fewer of them if there is no room for all.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,15 @@ struct AxisLabel {
 
 /// The label of a place on the last axis of a tensor (`last`), or on the one before it.
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup);
-/// That axis, and the role whose identity colour its bands and indices take.
+/// The axis that axis_label labels, and the role that gives its bands and indices their colour.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
 
 /// The labels of one axis of a picture.
 struct AxisLabels {
   std::function<AxisLabel(Index)> label;
-  Color identity;            ///< of the lit label's index
-  std::optional<Index> lit;  ///< always drawn, and strong
+  Color identity;            ///< the colour of the lit label's index
+  std::optional<Index> lit;  ///< the position whose label is always drawn, and emphasised
 };
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
 

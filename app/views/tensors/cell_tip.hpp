@@ -1,4 +1,4 @@
-// What a cell says when the mouse rests on it.
+// The text of a cell's tooltip.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a frame must not wait for: worked out once from what it is about, beside the frames.
+// Computes something that may take longer than a frame: on another thread, once for each key.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@
 
 namespace headlight {
 
-/// Seconds after which a view that waits for a result should ask for another frame.
+/// Seconds after which a view that waits for a result asks for another frame.
 inline constexpr double look_again = 0.05;
 
-/// Cells that a frame manages beside everything else.
+/// A computation over at most this many cells is quick enough to run within a frame.
 inline constexpr Index most_cells_in_a_frame = 1'000'000;
 
-/// Holds the result that was asked for last. `Key` is compared: what compares equal has the same result.
+/// Keeps the result of the latest computation. A `Key` names what is computed: equal keys must have equal results.
 template <class Key, class Result>
 class Later {
  public:
@@ -31,10 +31,12 @@ class Later {
   Later(const Later&) = delete;
   Later& operator=(const Later&) = delete;
 
-  /// The result of `work(threads, stop)`, which looks at so many cells; or null while it is on its way: ask again in a
-  /// later frame. It is worked out at once where the session does not work in the background, or the cells are few. The
-  /// work holds what it reads, and ends soon once `stop` is requested: the next work does not start before. Where it
-  /// throws beside the frames, the session says so, and there is no result until something else is asked for.
+  /// The result of `work(threads, stop)` for this key, or null while it is being computed; then ask again in a later
+  /// frame. `cells` is how many cells the work reads. If they are few, or if the session does not work in the
+  /// background, the result is computed at once. Otherwise `work` runs on another thread, so it must own what it reads.
+  /// If another key is asked for, `stop` is requested and `work` should end soon, because the next work starts only
+  /// after it. If `work` throws on the other thread, the session shows a notice, and there is no result until another
+  /// key is asked for.
   template <class Work>
   const Result* of(Session& session, const Key& key, Index cells, Work work) {
     const bool beside = session.in_background() && cells > most_cells_in_a_frame;
@@ -46,7 +48,7 @@ class Later {
     }
     take_in(session, beside);
     if (!result_ && !failed_ && !coming_.valid()) start(*session.threads(), beside, std::move(work));
-    // Where no thread could start it is there already.
+    // If no thread could be started, the work has already run and its result is here.
     take_in(session, beside);
     return result_ ? &*result_ : nullptr;
   }
@@ -60,7 +62,8 @@ class Later {
     else result_ = work(threads, stop);
   }
 
-  /// Takes what the last work came to; drops it where it was stopped, since it is of another key.
+  /// Takes the result of the last work if it is finished. The result of a work that was told to stop belongs to an
+  /// earlier key and is dropped.
   void take_in(Session& session, bool beside) {
     if (!coming_.valid()) return;
     if (beside && coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
@@ -77,7 +80,7 @@ class Later {
   std::optional<Key> key_;
   std::optional<Result> result_;
   bool failed_ = false;
-  std::stop_source stop_;  ///< of the work that started last
+  std::stop_source stop_;  ///< stops the work that was started last
   std::future<Result> coming_;
 };
 

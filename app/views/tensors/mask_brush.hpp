@@ -1,7 +1,8 @@
-// The brush that hides keys from queries, by hand, in the pictures of masked scores and weights.
+// The brush with which a person hides keys from queries in the pictures of masked scores and weights.
 //
-// A stroke that begins on a visible cell hides keys, one that begins on a hidden cell shows them; it is one step of
-// undo. The cells it touches are gathered while pictures are drawn, and enter the setup once all pictures are drawn.
+// A stroke that begins on a visible cell hides keys; one that begins on a hidden cell shows them again. A stroke is one
+// step of undo. The cells it touches are collected while the pictures are drawn, and are put into the setup after all
+// pictures are drawn.
 #pragma once
 
 #include <optional>

@@ -52,11 +52,12 @@ struct PictureLight {
   Emphasis emphasis(float strength) const;
 };
 
-/// The light of the session's cell (hovered, pinned or selected), if it is in the picture's tensor and batch item; the
-/// same in all heads. Quiet while the cell is hovered or pinned.
+/// The highlight for the session's cell (hovered, pinned or selected), if that is in the picture's tensor and batch
+/// item. It is the same in all heads. Quiet while the cell is hovered or pinned.
 PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
 
-/// Tells the session which cell is under the mouse. draw_app takes the hovering back when no view said so in a frame.
+/// Tells the session which cell is under the mouse. draw_app ends the hovering after a frame in which no view called
+/// this.
 void hover_cell(ViewContext& context, const Cell& cell);
 
 struct CellsOptions {

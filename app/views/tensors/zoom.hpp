@@ -1,8 +1,8 @@
-// Zooming and moving pictures with the mouse: one mechanism for every view.
+// Zooming and moving pictures with the mouse, in the same way in every view.
 //
-// The wheel zooms about the pointer (with Ctrl where the wheel scrolls the view), dragging with the middle button or,
-// once zoomed, the left one moves, and a double click shows everything again. Pictures that stand together share axes,
-// so that a row stays opposite its row.
+// The wheel zooms about the pointer (with Ctrl if the wheel scrolls the view). Dragging with the middle button, or with
+// the left button once zoomed, moves the picture. A double click shows everything again. Pictures that stand together
+// share axes, so that corresponding rows and columns stay aligned.
 #pragma once
 
 #include <array>
@@ -28,11 +28,11 @@ struct ZoomAxes {
   ZoomAxis down = ZoomAxis::rows;
 };
 
-/// What is zoomed, in one view.
+/// The zoom of one view.
 struct Zoom {
   std::optional<TensorId> tensor;
   bool turned = false;                           ///< its rows run across the screen
-  std::array<std::optional<AxisView>, 3> views;  ///< the part in view, by ZoomAxis; nothing: the whole axis
+  std::array<std::optional<AxisView>, 3> views;  ///< the part in view of each ZoomAxis; nullopt: the whole axis
 
   std::optional<AxisView>& view(ZoomAxis axis) { return views[static_cast<std::size_t>(axis)]; }
   const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }

@@ -40,7 +40,7 @@ struct Ladder {
   Point dot(Side side, Index place) const { return {x(side), top + (static_cast<float>(place) + 0.5f) * pitch}; }
 };
 
-/// The token whose lines are highlighted, and how much it has to do with each token of the other side.
+/// The token whose lines are highlighted, and its share of attention with each token of the other side.
 struct Isolated {
   Side side = Side::queries;
   Index place = 0;
@@ -135,7 +135,7 @@ Index strongest_partner(const Drawing& d, Side side, Index place) {
   return best;
 }
 
-/// Pointing at a token isolates it for the moment; a click pins it.
+/// Pointing at a token isolates it while the mouse is there; a click pins it.
 void point_at_tokens(Drawing& d, Side side) {
   Ui& ui = d.context.ui;
   const Ladder& l = d.ladder;

@@ -1,4 +1,5 @@
-// Who looks at whom: queries left, keys right, and a line for each weight, as thick as the weight is large.
+// Attention weights as lines from the queries at the left to the keys at the right; the larger a weight, the thicker
+// its line.
 #pragma once
 
 #include <string>

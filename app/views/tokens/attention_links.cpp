@@ -16,7 +16,8 @@ bool smaller(const AttentionLink& a, const AttentionLink& b) {
   return std::tuple(a.weight, b.head, b.query, b.key) < std::tuple(b.weight, a.head, a.query, a.key);
 }
 
-/// Numbers per block. Each block is scanned for its largest number first; its cells are only visited if that is enough.
+/// Weights per block. A block is first scanned for its largest weight, and its cells are visited only if that reaches
+/// the threshold.
 constexpr Index block_size = 512;
 constexpr std::size_t lanes = 8;
 

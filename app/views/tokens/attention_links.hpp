@@ -1,4 +1,5 @@
-// The weights that are large enough for a line, searched once for each request, on another thread if there are many.
+// Finds the attention weights that are large enough for a line, once for each request, on another thread if there are
+// many.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@ struct AttentionLink {
   std::int32_t key = 0;
 };
 
-/// Which links are wanted. Two requests that compare equal have the same links.
+/// Which links to find. Two requests that compare equal have the same links.
 struct LinkRequest {
-  std::uint64_t version = 0;  ///< of the trace
+  std::uint64_t version = 0;  ///< the trace's version
   TensorId tensor = TensorId::weights;
   Index batch = 0;
   std::vector<Index> heads;
@@ -31,25 +32,27 @@ struct LinkRequest {
 
 struct AttentionLinks {
   LinkRequest request;
-  std::vector<AttentionLink> links;  ///< from the smallest to the largest; at most `most_links`, the largest ones
-  Index above = 0;                   ///< weights that reach the threshold, drawn or not
-  double largest = 0;                ///< the largest weight of the requested heads
-  bool ready = true;                 ///< false while the search is running; there are no links yet
+  std::vector<AttentionLink>
+      links;           ///< the largest ones, at most `most_links`, ordered from the smallest to the largest
+  Index above = 0;     ///< how many weights reach the threshold, with those for which there is no link
+  double largest = 0;  ///< the largest weight of the requested heads
+  bool ready = true;   ///< false while the search is running; `links` is then empty
 };
 
-/// More lines than this are neither readable nor quick.
+/// The most lines that are drawn. More would be unreadable and slow to draw.
 inline constexpr std::size_t most_links = 1500;
 
-/// Of weights of the same size the first ones are kept. Of no use where it was stopped.
+/// Finds the links of a trace. Of equal weights the first ones are kept. If `stop` is requested it ends early, and its
+/// result must not be used.
 AttentionLinks find_links(Threads& threads, const Trace& trace, const LinkRequest& request,
                           const std::stop_token& stop = {});
 
 /// Keeps the links of the latest request.
 class LinkFinder {
  public:
-  /// In the session's trace.
+  /// The links of the request in the session's trace; not `ready` while they are being searched.
   const AttentionLinks& of(Session& session, const LinkRequest& request);
-  /// What of() gave last.
+  /// The last result of of().
   const AttentionLinks& last() const { return *last_; }
 
  private:

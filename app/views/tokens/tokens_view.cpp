@@ -81,7 +81,7 @@ void draw_threshold(ViewContext& context, Rect r) {
     set_threshold(context.session, threshold);
 }
 
-/// Draws the controls on as many rows as they need, and takes these rows off the area.
+/// Draws the controls in as many rows as they need, and takes these rows off the area.
 void draw_controls(ViewContext& context, Rect& area) {
   const Setup& setup = context.session.setup();
   Rect row = area.cut_top(38).inset(0, 5);

@@ -1,4 +1,4 @@
-// Who looks at whom, in the centre: query tokens left, key tokens right.
+// The tokens view in the centre: lines from the query tokens at the left to the keys that they attend to, at the right.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

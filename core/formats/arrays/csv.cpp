@@ -14,7 +14,7 @@ using Sink = std::function<void(std::string_view)>;
 
 constexpr std::size_t piece_bytes = 1 << 16;
 
-/// A field as RFC 4180 wants it: in quotes where it would not stand for itself.
+/// The text as a CSV field by RFC 4180: put in quotes if it has a comma, a quote, a line break, or a space at an end.
 std::string field(std::string_view text) {
   const bool plain =
       text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with(' ') && !text.ends_with(' ');
@@ -24,10 +24,10 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-/// Fields and lines, handed on in large pieces.
+/// Writes fields and lines, and passes them to `sink` in pieces of about 64 KB.
 class Writer {
  public:
-  /// `lines` is how many there will be.
+  /// `lines` is the number of lines that will be written in all; progress is reported as a fraction of it.
   Writer(const Sink& sink, Index lines, const WriteReport& report) : sink_(sink), lines_(lines), report_(report) {}
 
   void add(std::string_view ready) {
@@ -79,7 +79,8 @@ void write_matrix(Writer& out, const Tensor& matrix, const std::string& corner, 
   }
 }
 
-/// One axis of the long form: what stands in its columns, by position.
+/// For each position of an axis, the text of its columns in the long form: the position, and its token if the axis has
+/// tokens.
 using LongAxis = std::vector<std::string>;
 
 LongAxis long_axis(const LabelledAxis& axis) {
@@ -119,7 +120,7 @@ void write_long(Writer& out, const LabelledNumbers& numbers) {
   } while (advance(index, values.shape()));
 }
 
-/// With the line of names.
+/// The number of lines in the file, counting the first, which has the names.
 Index lines_of(const LabelledNumbers& numbers) {
   const Index lines = numbers.rank() == 2   ? numbers.values.shape()[0]
                       : numbers.rank() == 1 ? 1

@@ -18,13 +18,13 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the numbers are written as they stand in memory");
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t preamble = 10;  // magic, two bytes of version, two of the header's length
+constexpr std::size_t preamble = 10;  // magic, two bytes for the version, two for the header's length
 constexpr std::size_t largest_header = 65536;
 constexpr Index piece_elements = 1 << 16;
 
 const char* type_code(Precision precision) { return precision == Precision::float32 ? "<f4" : "<f8"; }
 
-/// Elements [first, first + count) of a tensor in row-major order.
+/// Copies the elements [first, first + count) of a tensor, in row-major order, to `to`.
 template <class T>
 void copy_elements(const Tensor& tensor, Index first, Index count, T* to) {
   const T* from = tensor.data<T>();
@@ -36,7 +36,8 @@ void copy_elements(const Tensor& tensor, Index first, Index count, T* to) {
   const int last = extents.rank() - 1;
   const Index columns = extents[last];
   for (Index done = 0; done < count;) {
-    // Row by row: where the row begins in the block, and how much of it is wanted.
+    // Copies row by row. `offset` is where the row starts in the tensor's memory, `wanted` how many of its elements to
+    // copy.
     const Index column = (first + done) % columns;
     Index row = (first + done) / columns;
     Index offset = 0;
@@ -51,7 +52,7 @@ void copy_elements(const Tensor& tensor, Index first, Index count, T* to) {
   }
 }
 
-/// The beginning of what stands in a header, which may be any bytes.
+/// The first bytes of a value in a header, for a message. A damaged file can have any bytes there.
 std::string shown(std::string_view bytes) {
   constexpr std::size_t most = 40;
   if (bytes.empty()) return "nothing";
@@ -61,7 +62,7 @@ std::string shown(std::string_view bytes) {
   return text;
 }
 
-/// What the header says about the numbers after it.
+/// What the header of a .npy file says about the numbers after it.
 struct Header {
   Precision precision = Precision::float64;
   bool fortran_order = false;
@@ -139,7 +140,7 @@ class HeaderText {
   const std::string& source_;
 };
 
-/// A source that must not end early.
+/// Reads bytes from a source, and throws InputError if the source ends before all of them are read.
 class Reader {
  public:
   Reader(const ByteSource& bytes, const std::string& source) : bytes_(bytes), source_(source) {}
@@ -156,7 +157,8 @@ class Reader {
     read(bytes.data(), count);
     return bytes;
   }
-  /// Reading up to the end is also what makes an archive compare its checksum.
+  /// Throws InputError if bytes follow the array. The read past the end is also what makes libzip compare the checksum
+  /// of an entry.
   void require_end() const {
     char more = 0;
     if (bytes_(&more, 1) != 0) throw InputError({source_, "", "bytes after the array", "one array and nothing more"});
@@ -188,7 +190,8 @@ Header read_header(const Reader& reader, const std::string& source) {
   return HeaderText(reader.read(length), source).read();
 }
 
-/// An axis of length 0 leaves nothing to hold, but the others must still be lengths that can be multiplied.
+/// The shape with 1 in place of every 0. An array with an axis of length 0 has no elements, but its other axes must
+/// still be small enough that their product does not overflow.
 Shape without_zeros(Shape shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) shape[axis] = std::max<Index>(shape[axis], 1);
   return shape;

@@ -1,4 +1,4 @@
-// One array in NumPy's .npy format: a short text header, then the numbers.
+// Reads and writes one array in NumPy's .npy format: a short text header, then the numbers.
 #pragma once
 
 #include <cstddef>
@@ -9,32 +9,34 @@
 
 namespace headlight {
 
-/// Version 1.0, little-endian "<f4" or "<f8", C order; as long as a multiple of 64 bytes, as NumPy makes it.
+/// The header of a .npy file: version 1.0, type "<f4" or "<f8", C order. Like NumPy's, its length is a multiple of 64
+/// bytes.
 std::string npy_header(Precision precision, const Shape& shape);
 
-/// The bytes of a .npy file, given out piece by piece: a strided window is never copied as a whole.
+/// Gives the bytes of a .npy file piece by piece. A strided window is copied in pieces too, never as a whole.
 class NpyStream {
  public:
   explicit NpyStream(Tensor tensor);
 
   std::size_t size() const;
-  /// Fills up to `count` bytes from where the last read ended; gives how many, 0 at the end.
+  /// Writes up to `count` bytes to `to`, continuing after the last read. Returns how many; 0 at the end.
   std::size_t read(char* to, std::size_t count);
 
  private:
   void fill_piece();
 
   Tensor tensor_;
-  std::string piece_;         ///< bytes that are ready
-  std::size_t piece_at_ = 0;  ///< how many of them were given out
-  Index next_ = 0;            ///< the first element that is in no piece yet, row-major
+  std::string piece_;         ///< bytes ready to be read
+  std::size_t piece_at_ = 0;  ///< how many bytes of the piece were already read
+  Index next_ = 0;            ///< the first element that no piece has had yet, in row-major order
 };
 
-/// Gives up to `count` bytes into `to`, and how many; 0 at the end.
+/// Writes up to `count` bytes to `to` and returns how many; 0 at the end.
 using ByteSource = std::function<std::size_t(char* to, std::size_t count)>;
 
-/// Reads an array of float32 or float64, in C or Fortran order (a transposed window then), of up to four axes. Throws
-/// InputError naming `source` where it is damaged, of another kind, or larger than `limit` bytes.
+/// Reads an array of float32 or float64 with up to four axes, in C or Fortran order; Fortran order gives a transposed
+/// window. Throws InputError naming `source` if the array is damaged, has another type or more axes, or is larger than
+/// `limit` bytes.
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit);
 
 }  // namespace headlight

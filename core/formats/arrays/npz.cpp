@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".npy";
-/// 2 January 1980, the first day that an archive can hold in every time zone: files differ only where numbers do.
+/// The date of every entry, so that archives of equal tensors are equal bytes: 2 January 1980, the first day that a zip
+/// archive can store in every time zone.
 constexpr time_t fixed_time = 315'619'200;
 
 std::string message(int code) {
@@ -39,7 +40,7 @@ std::string message(int code) {
   throw InputError({source, "", fmt::format("a damaged archive ({})", reason), "an archive as np.savez writes it"});
 }
 
-/// Forgets everything that was not closed.
+/// Closes an archive without writing it.
 struct Discard {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
@@ -54,7 +55,7 @@ Archive open_archive(const fs::path& path, int flags, int& error) {
   return Archive(zip_open(path.c_str(), flags, &error));
 }
 
-/// How many of the bytes were handed out.
+/// Counts the bytes written and reports them as a fraction of all bytes.
 struct WritingProgress {
   const WriteReport& report;
   std::size_t all = 0;
@@ -66,12 +67,12 @@ struct WritingProgress {
   }
 };
 
-/// One tensor as the archive library asks for it: it opens, reads and closes the source while it writes the archive.
+/// One tensor as a source for libzip, which opens, reads and closes the source while it writes the archive.
 struct TensorSource {
   Tensor tensor;
   std::unique_ptr<NpyStream> stream;
   WritingProgress& progress;
-  zip_error_t error{};  ///< reading memory does not fail, but the library asks
+  zip_error_t error{};  ///< never set, because reading memory cannot fail; libzip asks for it anyway
 };
 
 zip_int64_t answer_stat(const TensorSource& source, void* data) {
@@ -109,7 +110,7 @@ void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, W
   progress.all += NpyStream(named.tensor).size();
   zip_source_t* source = zip_source_function(archive, answer, state.get());
   if (source == nullptr) fail_to_write(path, zip_strerror(archive));
-  std::ignore = state.release();  // freed with the source from here on
+  std::ignore = state.release();  // from here on libzip frees it, with ZIP_SOURCE_FREE
   const std::string name = named.name + std::string(extension);
   const zip_int64_t index = zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
@@ -119,7 +120,7 @@ void add_entry(zip_t* archive, const fs::path& path, const NamedTensor& named, W
   zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
 }
 
-/// Archives are written back and forth, which devices and pipes do not allow.
+/// Throws InputError for a device or a pipe. Writing an archive needs to seek, which neither can do.
 void require_file(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -129,8 +130,8 @@ void require_file(const fs::path& path) {
   }
 }
 
-/// The file as the archive library writes it: a place, and bytes from there on. What our writer throws waits here until
-/// the library has returned.
+/// The file that libzip writes the archive to, with the place of the next write. libzip is C code, so exceptions must
+/// not pass through it: an exception of the writer is kept in `thrown` until libzip has returned.
 struct ArchiveFile {
   FileWriter writer;
   std::int64_t place = 0;
@@ -171,7 +172,8 @@ struct ArchiveFile {
   }
 };
 
-/// As long as nothing is committed there is no such file, and reading it says so.
+/// Answers libzip's commands for an archive that is only written. Until it is committed the file does not exist, so
+/// opening it for reading answers with the error ENOENT.
 zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
   auto& file = *static_cast<ArchiveFile*>(state);
   switch (command) {
@@ -190,7 +192,7 @@ zip_int64_t answer_archive(void* state, void* data, zip_uint64_t length, zip_sou
   }
 }
 
-/// Open for writing from its beginning.
+/// A new, empty archive that is written to `file`.
 Archive new_archive(ArchiveFile& file, const fs::path& path) {
   zip_error_t error;
   zip_error_init(&error);
@@ -244,7 +246,7 @@ std::vector<NamedTensor> named_tensors(const Trace& trace) {
 void write_npz(const fs::path& path, std::span<const NamedTensor> tensors, const WriteReport& report) {
   require_file(path);
   WritingProgress progress{report};
-  ArchiveFile file(path);  // outlives the archive, which writes to it
+  ArchiveFile file(path);  // declared before the archive, which writes to it until it is closed
   Archive archive = new_archive(file, path);
   for (const NamedTensor& tensor : tensors) add_entry(archive.get(), path, tensor, progress);
   if (zip_close(archive.get()) == 0) std::ignore = archive.release();

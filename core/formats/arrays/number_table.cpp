@@ -12,13 +12,13 @@
 namespace headlight {
 namespace {
 
-/// How all numbers of a table are written.
+/// How the numbers of a table are written; the same for all of them.
 struct Digits {
   int decimals = 0;
   bool power_of_ten = false;
 };
 
-/// What Markdown and LaTeX do differently.
+/// Where Markdown and LaTeX differ.
 struct Language {
   std::string (*escape)(std::string_view label);
   std::string (*plain)(double value, int decimals);
@@ -41,7 +41,7 @@ std::string markdown_label(std::string_view label) {
 
 std::string fixed(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);
-  // A minus before nothing but zeros says nothing.
+  // "-0.00" is written "0.00".
   if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
   return text;
 }
@@ -92,7 +92,7 @@ constexpr Language latex{latex_label, latex_fixed, latex_power, "$\\infty$", "$-
 
 using Row = std::vector<std::string>;
 
-/// Labels and written numbers.
+/// The labels and numbers of a table as text.
 struct Table {
   std::string corner;
   Row columns;
@@ -101,7 +101,7 @@ struct Table {
   bool masks = false;
 };
 
-/// The numbers as rows and columns, whatever axes they have.
+/// Numbers with one or two axes, read as rows and columns. One axis is a single row.
 struct Matrix {
   const LabelledNumbers& numbers;
   bool vector;

@@ -1,4 +1,5 @@
-// Numbers as a table to read, for a paper, a homework or a chat: rounded, columns aligned, masked cells marked.
+// Writes numbers as a table for people to read, in a paper, a homework or a chat: rounded, columns aligned, masked
+// cells marked.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@ namespace headlight {
 
 enum class TableLanguage : std::uint8_t { markdown, latex };
 
-constexpr int most_table_digits = 17;  ///< a float64 has no more to tell
+constexpr int most_table_digits = 17;  ///< enough to write any float64 exactly
 
-/// A table of one or two axes. `digits` is how many the largest magnitude shows (1 to most_table_digits); all numbers
-/// have equally many decimals, or are written as powers of ten where the largest is far from 1. A masked cell is a dash
-/// and the table says so. Labels are escaped, so that they read as they are.
+/// The numbers as a table; they must have one or two axes. The largest magnitude is written with `digits` significant
+/// digits (1 to most_table_digits), and all numbers with the same number of decimals. If the largest magnitude is far
+/// from 1, all numbers are written as powers of ten. A masked cell is a dash, with a note under (Markdown) or above
+/// (LaTeX) the table. Labels are escaped, so that they appear unchanged.
 ///
-/// Markdown: a pipe table, as GitHub and Pandoc read it. LaTeX: a tabular that needs no package.
-/// Throws InputError where the numbers have another number of axes.
+/// Markdown gives a pipe table, as GitHub and Pandoc read it. LaTeX gives a tabular that needs no package. Throws
+/// InputError if the numbers have another number of axes.
 std::string number_table(const LabelledNumbers& numbers, TableLanguage language, int digits = 4);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// One number as text that loses nothing.
+// Writes a number as text without losing precision.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// The shortest text that reads back as the same number of this precision: "0.1", "-inf", "nan".
+/// The shortest text that reads back as the same number in this precision: "0.1", "-inf", "nan".
 std::string exact_text(double value, Precision precision);
 
 }  // namespace headlight

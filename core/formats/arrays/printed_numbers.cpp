@@ -35,7 +35,7 @@ double parse_number(std::string_view word) {
   return *value;
 }
 
-/// Reads nested brackets; the first entry of each depth sets the extent that its siblings must have.
+/// Reads nested brackets. The first list at each depth sets how many entries the other lists at that depth must have.
 class Brackets {
  public:
   explicit Brackets(std::string_view text) : text_(text) {}
@@ -85,11 +85,11 @@ class Brackets {
   std::string_view text_;
   std::size_t at_ = 0;
   std::vector<std::optional<Index>> extents_;
-  std::optional<std::size_t> deepest_;  ///< the depth at which numbers stand
+  std::optional<std::size_t> deepest_;  ///< the depth of the brackets that hold numbers; the same for all numbers
   std::vector<double> values_;
 };
 
-/// One row per line, as text with nothing but numbers in it.
+/// Puts each line that has numbers in brackets, and all of them in an outer pair if there is more than one line.
 std::string bracketed(std::string_view text) {
   std::string result;
   std::size_t rows = 0;

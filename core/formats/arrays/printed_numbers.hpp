@@ -1,4 +1,4 @@
-// Numbers as a program printed them.
+// Reads arrays as NumPy and PyTorch print them.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 namespace headlight {
 
 struct PrintedNumbers {
-  Shape shape;                 ///< as the brackets nest; without brackets one row per line
+  Shape shape;                 ///< from the nesting of the brackets; without brackets each line is a row
   std::vector<double> values;  ///< row-major
 };
 
-/// Reads an array as NumPy or PyTorch prints it: "[[1. 2.]\n [3. 4.]]", "tensor([[1., 2.]], grad_fn=<...>)". Brackets
-/// nest up to four deep, and the array is rectangular; numbers stand between whitespace or commas. Throws
-/// std::invalid_argument with what was found where the text is none ("\"0.1O\"", "rows of 3 and 4 numbers").
+/// Reads an array as NumPy or PyTorch prints it: "[[1. 2.]
+///  [3. 4.]]", "tensor([[1., 2.]], grad_fn=<...>)". The array must be rectangular, with brackets at most four deep and
+///  whitespace or commas between the numbers. Throws std::invalid_argument if the text is not such an array; what()
+///  says what was found: "\"0.1O\"", "rows of 3 and 4 entries".
 PrintedNumbers parse_printed(std::string_view text);
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
-// A tensor or a part of it, by name, and its numbers with their labels: what files and tables of numbers are made of.
+// A tensor or a part of it, by name, and its numbers with their labels. CSV files, tables and array files are written
+// from these.
 #pragma once
 
 #include <array>
@@ -13,41 +14,45 @@
 
 namespace headlight {
 
-/// "weights", "weights[0,1]", "weights[:,1,2]": a position on some axes, all of the others.
+/// A part of a tensor: "weights", "weights[0,1]", "weights[:,1,2]". Each axis is either fixed to one position or taken
+/// whole.
 struct TensorSlice {
   TensorId tensor = TensorId::X;
-  std::array<std::optional<Index>, Shape::max_rank> at{};  ///< by axis; nothing stands for all of it
+  std::array<std::optional<Index>, Shape::max_rank> at{};  ///< one per axis; nullopt takes the whole axis
 
   friend bool operator==(const TensorSlice&, const TensorSlice&) = default;
 };
 
-/// Without what stands for all at the end: "weights[0,1]".
+/// The text of a slice, without the ":" of whole axes at its end: "weights[0,1]".
 std::string to_string(const TensorSlice& slice);
 
-/// Reads one; spaces are allowed, and axes that are left out at the end are taken whole. Throws InputError naming what
-/// was found and which tensors, ranks and ranges the setup allows.
+/// Reads a slice from text. Spaces are allowed, and axes left out at the end are taken whole. Throws InputError that
+/// says what was found and which tensors and positions the setup allows.
 TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup);
 
-/// What counts along an axis of a table.
+/// The name and labels of one axis of a table.
 struct LabelledAxis {
   std::string name;                 ///< "query"
-  std::vector<std::string> labels;  ///< one for each position: its token, or the position itself
-  bool tokens = false;              ///< the labels are tokens
+  std::vector<std::string> labels;  ///< one per position: its token, or the position as a number
+  bool tokens = false;              ///< whether the labels are tokens
 };
 
-/// Numbers as a window on the trace, and how to read them.
+/// The numbers of a slice, as a window on the trace, with the names and labels to show them with.
 struct LabelledNumbers {
-  std::string name;                ///< "weights[0,1]"
-  Tensor values;                   ///< as many axes as the slice left whole
-  Tensor hidden;                   ///< same shape, or empty: a number is masked where this is −inf
-  std::vector<LabelledAxis> axes;  ///< those of `values`
+  std::string name;  ///< "weights[0,1]"
+  Tensor values;     ///< its axes are those that the slice takes whole
+  Tensor hidden;  ///< masked_scores in the same shape: a number is masked where this is −inf. Empty if nothing can be
+                  ///< masked
+  std::vector<LabelledAxis> axes;  ///< one per axis of `values`
 
   int rank() const { return values.shape().rank(); }
-  /// Masked cells are those of masked_scores, weights and dropped_weights whose key is hidden from the query.
+  /// Whether the mask hides the key of this cell from its query. Only cells of masked_scores, weights and
+  /// dropped_weights can be masked.
   bool masked(std::span<const Index> index) const;
 };
 
-/// The slice must fit the trace.
+/// The numbers and labels of a slice of the trace. The slice's tensor must exist in the trace, and its positions lie
+/// inside.
 LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice);
 
 }  // namespace headlight

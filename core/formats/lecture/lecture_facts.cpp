@@ -18,7 +18,7 @@ std::string tensor_names() {
   return names;
 }
 
-/// Nested lists as a printout, so that both are read by the same rules.
+/// Nested lists as a printout, so that both are read by the same code.
 std::string printed(const TomlValue& value) {
   const auto* list = value.as<TomlList>();
   if (list == nullptr) return describe(value);
@@ -58,7 +58,7 @@ void read_shape(TomlReader& reader, Fact& fact) {
   fact.printed_shape = Shape(extents);
 }
 
-/// The extents of the block that `at` names; nothing where it lies outside the tensor.
+/// The shape of the block at the leading indices `at`; nullopt if they lie outside the tensor.
 std::optional<Shape> block_shape(const Shape& tensor, const std::vector<Index>& at) {
   if (at.size() > static_cast<std::size_t>(tensor.rank())) return std::nullopt;
   for (std::size_t axis = 0; axis < at.size(); ++axis) {

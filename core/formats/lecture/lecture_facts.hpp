@@ -1,4 +1,4 @@
-// What a lecture's front matter says about one part: its setup, and the facts that were printed.
+// Reads the facts of one part from a lecture's front matter.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,18 @@
 
 namespace headlight {
 
-/// A part's setup; what refers to it can be checked only where it is valid.
+/// A part's setup. Tensors, cells and facts are checked against it only if it is valid.
 struct CheckedSetup {
   Setup setup;
   bool valid = false;
 };
 
-/// The tensor that a key names; nothing where there is none, or where the setup has no such tensor.
+/// The tensor that the value of a key names. nullopt if the key is absent or names no tensor of the setup; the latter
+/// is a problem.
 std::optional<TensorId> read_tensor(TomlReader& reader, std::string_view key, const CheckedSetup& checked);
 
-/// The list of tables `facts`. Value facts hold as many numbers as their block of the setup's tensor.
+/// Reads the list of tables `facts`. A problem for each fact that does not fit the setup: the `values` must have as
+/// many numbers as the block of the tensor that they were printed from.
 std::vector<Fact> facts_from(TomlReader& reader, const CheckedSetup& checked);
 
 }  // namespace headlight

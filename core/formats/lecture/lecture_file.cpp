@@ -40,11 +40,11 @@ CheckedSetup read_setup_table(TomlReader& reader) {
   return result;
 }
 
-/// A lecture while it is being read: which parts can be checked against.
+/// A lecture while it is being read.
 struct Draft {
   Lecture lecture;
-  std::vector<bool> valid;              ///< one per part
-  std::vector<std::string_view> views;  ///< the words that a step may name; any, where there are none
+  std::vector<bool> valid;              ///< for each part, whether its setup is valid
+  std::vector<std::string_view> views;  ///< the views that a step may name; empty allows any word
 };
 
 void add_part(Draft& draft, Part part, const CheckedSetup& checked) {
@@ -83,7 +83,7 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   if (!reader.has("title")) reader.add("title", "none", "the title of the lecture");
   reader.read("title", draft.lecture.title);
   reader.read("source", draft.lecture.source);
-  double order = 0;  // for lecture_files(); here it is only checked
+  double order = 0;  // used by lecture_files(); only its type is checked here
   reader.read("order", order);
   read_main_part(reader, draft);
   for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
@@ -166,7 +166,7 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   }
 }
 
-/// Where a lecture wants to stand among the others; last where it does not say or cannot be read.
+/// The `order` of a lecture in a list of lectures; infinity, which is last, if it has none or cannot be read.
 double order_of(const fs::path& path) {
   constexpr double last = std::numeric_limits<double>::infinity();
   try {
@@ -206,7 +206,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
       append(problems, error.problems());
     }
   }
-  // Without a main part there is nothing that steps could be checked against.
+  // Without a main part there is no setup to check the steps against.
   if (!draft.lecture.parts.empty()) read_steps(std::move(markdown.steps), source, draft, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return std::move(draft.lecture);

@@ -1,5 +1,5 @@
-// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` tells
-// lecturers how; this is the same in short.
+// The lecture file: Markdown that a lecturer writes, with TOML front matter. `assets/lectures/README.md` explains the
+// format to lecturers. In short:
 //
 //   +++
 //   title = "From scratch in NumPy"
@@ -11,17 +11,17 @@
 //   sizes = { query_length = 4, d_model = 8, heads = 2 }
 //   random = { draws = ["seed 0", "X uniform"] }
 //
-//   [[facts]]                        # what was printed and must come out again
+//   [[facts]]                        # a shape or values that were printed, and that the setup must reproduce
 //   tensor = "Q"
 //   shape = [1, 4, 8]
 //
 //   [[facts]]
 //   tensor = "X"
-//   at = [0]                         # the block printed, by its leading indices; default: the whole tensor
+//   at = [0]                         # leading indices of the block that was printed; default: the whole tensor
 //   decimals = 8
 //   values = """ [[0.5488135  0.71518937 ... ]] """     # as printed, or nested TOML lists
-//   from = "library"                 # who printed it; default "notebook", the document itself
-//   not_reproducible = "printed without a seed"         # optional: why nobody can compare it
+//   from = "library"                 # what printed it; default "notebook", the document itself
+//   not_reproducible = "printed without a seed"         # optional: why it cannot be compared
 //
 //   [[parts]]                        # optional: further setups, each with its own facts
 //   id = "builtin"
@@ -33,7 +33,7 @@
 //   ## The title of a step
 //   ```step
 //   cell = "scores[0,1,2,0]"         # or tensor = "scores": its first cell. Default: the cell of the step before
-//   view = "heads"                   # or "pipeline", "tokens". Default: whichever is open
+//   view = "heads"                   # or "pipeline", "tokens". Default: the view stays as it is
 //   part = "builtin"                 # default: the part of the step before; "main" is the first
 //   ```
 //   Narration in Markdown.
@@ -51,22 +51,23 @@
 
 namespace headlight {
 
-/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts
-/// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
-/// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError. `views` are the words that a step may
-/// name its view by; where there are none, it may be any word.
+/// Reads a lecture. In the result the setup of each part is valid, each step's cell lies inside its part's setup, and
+/// each value fact has as many numbers as its block. Throws InputError with all problems at once, each with `source`
+/// and its line ("lesson.md:12"). Any bytes give either a lecture or an InputError. `views` are the views that a step
+/// may name; if empty, any word is allowed.
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
                       const std::vector<std::string_view>& views = {});
 
-/// The lecture in a file; its id is the file's name without ".md".
+/// Reads the lecture in a file. Its id is the file's name without ".md".
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// The beginning of a lecture file: the setup, and a first step that looks at the cell in the view ("heads"; whichever
-/// is open where it is empty). Its words are for the lecturer to write. parse_lecture reads the same setup from it.
+/// The beginning of a lecture file, for a lecturer to continue: the setup, and a first step that looks at the cell in
+/// the view ("heads"; if empty, the step names no view). parse_lecture reads the same setup from it.
 std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view);
 
-/// The lectures of a folder: every .md file but README.md and hidden ones, by their `order` and then by name. A lecture
-/// that cannot be read is among them, after those with an order. Throws InputError where the folder cannot be read.
+/// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their `order` and then by path.
+/// A lecture that has no order or cannot be read comes after the others. A path to a file gives that file alone. Throws
+/// InputError if the folder cannot be read.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
 
 }  // namespace headlight

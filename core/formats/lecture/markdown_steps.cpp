@@ -24,7 +24,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The line without the up to three spaces that Markdown allows before a heading or a fence.
+/// The line without its indentation. Markdown allows up to three spaces before a heading or a fence; a line with more
+/// is neither, so the result is then empty.
 std::string_view unindented(std::string_view line) {
   const auto first = std::min(line.find_first_not_of(' '), line.size());
   return first <= 3 ? line.substr(first) : std::string_view{};
@@ -36,7 +37,7 @@ std::optional<std::string> step_title(std::string_view line) {
     return std::nullopt;
   std::string_view title = trimmed(heading.substr(2), blanks);
   const auto text_end = title.find_last_not_of('#');
-  // A row of # closes the heading only when a space stands before it.
+  // # signs at the end belong to the heading's markup only if a space stands before them.
   if (text_end == std::string_view::npos) title = {};
   else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
     title = trimmed(title.substr(0, text_end), blanks);
@@ -46,7 +47,7 @@ std::optional<std::string> step_title(std::string_view line) {
 struct Fence {
   char mark = '`';
   std::size_t length = 0;
-  std::string_view info;  ///< the first word after the marks
+  std::string_view info;  ///< the first word after the backticks or tildes
 };
 
 std::optional<Fence> opening_fence(std::string_view line) {
@@ -74,7 +75,7 @@ std::string without_comments(std::string_view text) {
   }
 }
 
-/// Walks the lines once.
+/// Goes through the lines once and sorts them into front matter, steps, step blocks, code and narration.
 class Splitter {
  public:
   Splitter(std::string_view text, const std::string& source, std::vector<Problem>& problems)
@@ -123,7 +124,7 @@ class Splitter {
     ++at_;
   }
 
-  /// Where lines that are neither headings nor taken blocks go.
+  /// Where a line goes that is neither a heading nor in a step or python block.
   std::string& text() { return lecture_.steps.empty() ? before_steps_ : lecture_.steps.back().narration; }
 
   void read_fence(const Fence& fence) {
@@ -141,7 +142,8 @@ class Splitter {
     if (!take(fence, std::move(block))) text() += whole;
   }
 
-  /// Takes the step and python blocks out of the narration.
+  /// Keeps a step or python block as part of the step. Returns false for any other block, which belongs to the
+  /// narration.
   bool take(const Fence& fence, FencedBlock block) {
     if (lecture_.steps.empty()) return false;
     MarkdownStep& step = lecture_.steps.back();

@@ -1,4 +1,4 @@
-// The parts of a lecture's Markdown file: front matter, and one section per step.
+// Splits a lecture's Markdown file into its front matter and one section per step.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace headlight {
 
-/// The inside of a fenced code block.
+/// The lines between the fences of a code block.
 struct FencedBlock {
   std::string text;
-  int line = 0;  ///< of the opening fence
+  int line = 0;  ///< line number of the opening fence, counted from 1
 };
 
 struct MarkdownStep {
   std::string title;
-  int line = 0;                     ///< of the heading
+  int line = 0;                     ///< line number of the heading, counted from 1
   std::optional<FencedBlock> step;  ///< the block with info string "step" directly after the heading
   std::optional<FencedBlock> code;  ///< the block with info string "python"
-  std::string narration;            ///< all the rest
+  std::string narration;            ///< the rest of the section's text
 };
 
 struct MarkdownLecture {
@@ -29,7 +29,7 @@ struct MarkdownLecture {
   std::vector<MarkdownStep> steps;
 };
 
-/// Takes a lecture apart. What is out of place is added to `problems`, with `source` and the line.
+/// Splits a lecture. Text or blocks in the wrong place are added to `problems`, with `source` and the line.
 MarkdownLecture split_lecture(std::string_view text, const std::string& source, std::vector<Problem>& problems);
 
 }  // namespace headlight

@@ -21,7 +21,7 @@ std::string zeros(const Code& code, const std::vector<std::string>& extents) {
   return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
 }
 
-/// A tensor of the generator's library as one of the framework's, in the setup's precision.
+/// Code that turns an array of the library that draws into one of the script's framework, in the setup's precision.
 std::string converted(const Code& code, const std::string& tensor) {
   if (code.draws_in_torch()) return code.in_torch() ? tensor : tensor + ".numpy()";
   const std::string precise = code.is_float32() ? tensor + ".astype(np.float32)" : tensor;
@@ -42,7 +42,7 @@ std::string drawn(const Code& code, Distribution distribution, const std::vector
   return zeros(code, extents);
 }
 
-/// std::vector<std::string> of what one draw fills: the whole tensor, or one head's block of it.
+/// The extents that one draw fills, as code: of the whole tensor, or of one head's block.
 std::vector<std::string> drawn_extents(const Code& code, TensorId id, bool one_head) {
   std::vector<std::string> result = extents_code(id, code);
   if (!one_head) return result;
@@ -50,7 +50,7 @@ std::vector<std::string> drawn_extents(const Code& code, TensorId id, bool one_h
   return result;
 }
 
-/// "W_q", "W_q[:, block(0)]", "b_q[block(0)]", "W_o[block(0)]"
+/// The left side of an assignment: "W_q", "W_q[:, block(0)]", "b_q[block(0)]", "W_o[block(0)]"
 std::string place(TensorId id, const std::optional<Index>& head) {
   if (!head) return std::string(name(id));
   const bool columns = info(id).block_axis() == 1;
@@ -112,7 +112,8 @@ CodeLines lines_of(const Code& code, const Draw& draw) {
   return {parameter_draw(code, tensor, *id)};
 }
 
-/// Whether the tensor must be there, as zeros, before the draws begin.
+/// Whether the script must create the tensor as zeros before the draws: nothing draws it, or the first draw fills one
+/// head.
 bool starts_as_zeros(const Setup& setup, TensorId id) {
   for (const Draw& draw : setup.random.draws) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);

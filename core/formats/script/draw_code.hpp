@@ -1,4 +1,4 @@
-// The draws of a setup as lines of Python, in the words of the generator's own library.
+// Writes the draws of a setup as lines of Python that call the generator's own library, NumPy or PyTorch.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// The lines that fill a drawn tensor, with the seed before them; where heads are drawn one by one, those of one of
-/// them. Empty where nothing draws the tensor.
+/// The lines that draw a tensor, after the seed. If heads are drawn one by one, only the lines for `head`. Empty if no
+/// draw fills the tensor.
 std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
-/// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first.
+/// All draws in the setup's order. Tensors that no draw fills, or that are first drawn head by head, start as zeros.
 std::string draw_paragraphs(const Code& code);
 
 }  // namespace headlight

@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-/// The title stands on the third line: in the first two, Python would obey words such as "coding: latin-1".
+/// The title is on the third line, because in the first two Python would obey words such as "coding: latin-1".
 std::string header(const Code& code) {
   const std::string title = code.setup.title.empty() ? "A setup without a title" : in_comment(code.setup.title);
   return fmt::format(
@@ -28,7 +28,7 @@ std::string header(const Code& code) {
       code.in_torch() ? "PyTorch" : "NumPy", title);
 }
 
-/// Only a setup that seeds its generator uses it.
+/// Whether the setup draws random numbers. It must seed the generator before it can.
 bool uses_generator(const Setup& setup) {
   return std::any_of(setup.random.draws.begin(), setup.random.draws.end(),
                      [](const Draw& draw) { return std::holds_alternative<SeedDraw>(draw); });
@@ -65,7 +65,7 @@ std::string sizes(const Code& code) {
   return paragraph("Sizes.", lines);
 }
 
-/// One paragraph for each stage that has a heading, with the lines of those that follow without one.
+/// One paragraph for each stage that has a heading; stages without a heading continue the paragraph before.
 std::vector<std::string> forward_pass(const Code& code) {
   std::vector<std::string> paragraphs;
   std::string heading;

@@ -71,7 +71,7 @@ std::string collection(const Code& code) {
   return bracketed("tensors = dict(", entries, ")") + "\n";
 }
 
-/// "(\"weights\", \"context\", \"output\")": the tensors that softmax comes before.
+/// "(\"weights\", \"context\", \"output\")": the tensors that are computed from the softmax.
 std::string after_softmax(const Code& code) {
   std::vector<std::string> names;
   for (const TensorInfo& tensor : all_tensors()) {

@@ -1,4 +1,4 @@
-// What becomes of a script's tensors: printed, or compared with an archive.
+// The end of a generated script, which prints its tensors or compares them with an archive.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace headlight {
 
-/// The tensors by name, and the lines that print them, or compare each with that of the npz file that was named.
+/// Code that collects the tensors by name, and prints them or compares each with the npz file named on the command
+/// line.
 std::string script_ending(const Code& code);
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-/// Comments move right for a long line, but a very long one does not drag the whole paragraph along.
+/// Comments are aligned after the longest line of code in a paragraph, but lines longer than this are not counted.
 constexpr std::size_t comment_column_limit = 84;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How a generated script is laid out: paragraphs of code with their comments below each other.
+// The layout of generated scripts: paragraphs of code with aligned comments.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace headlight {
 
-/// A heading comment and lines whose comments stand below each other.
+/// Lines of code under a heading comment, with the comments after the code aligned in one column.
 std::string paragraph(std::string_view heading, const CodeLines& lines);
 
-/// The text as one line that stays inside its comment, whatever is in it: no controls, and nothing but UTF-8.
+/// The text made safe for a comment: on one line, with spaces for control characters and "?" for bytes that are not
+/// UTF-8.
 std::string in_comment(std::string_view text);
 
 }  // namespace headlight

@@ -12,10 +12,10 @@
 namespace headlight {
 namespace {
 
-/// Above this many entries of a list that differ, the list is assigned as a whole.
+/// If more entries of a list than this differ, the whole list is assigned.
 constexpr std::size_t most_single_entries = 3;
 
-/// The value behind '=' of an assignment, where words that are no TOML stand for themselves.
+/// The text after '=' in an assignment. A text value needs no quotes if it cannot be mistaken for TOML.
 std::string assigned(const TomlValue& value) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ []";
   constexpr std::array<std::string_view, 4> values_of_toml{"true", "false", "inf", "nan"};
@@ -46,7 +46,8 @@ class Differences {
     const auto inside = [&](const std::string& name) { return key.empty() ? name : key + '.' + name; };
     for (const TomlEntry& entry : from.entries) {
       if (to.find(entry.key) != nullptr) continue;
-      // An assignment takes no key away; but one of a table can leave it out, and labels can be none.
+      // An assignment cannot remove a key. A key of a section is removed by assigning the whole section without it; at
+      // the top only labels can be missing, and an empty list means the same.
       if (!key.empty()) return assign(key, whole);
       assign(inside(entry.key), TomlValue{TomlList{}, 0});
     }
@@ -56,7 +57,7 @@ class Differences {
     }
   }
 
-  /// Single entries of lists of one length; false where the list is better assigned as a whole.
+  /// Assigns single entries if both lists have the same length. Returns false if the whole list should be assigned.
   bool add_entries(const std::string& key, const TomlValue& from, const TomlValue& to) {
     const auto* was = from.as<TomlList>();
     const auto* is = to.as<TomlList>();

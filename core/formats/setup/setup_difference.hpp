@@ -1,4 +1,4 @@
-// How two setups differ, as what --set takes.
+// The difference of two setups as assignments for --set.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-/// Assignments that make `to` of `from` in with_overrides: one for each key that differs. Both must be valid.
+/// The assignments with which with_overrides turns `from` into `to`, such as "sizes.heads=4": one for each key that
+/// differs. Both setups must be valid.
 std::vector<std::string> overrides_between(const Setup& from, const Setup& to);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The setup file: TOML that people write by hand.
+// Reads and writes setup files, which are TOML that people write by hand.
 #pragma once
 
 #include <filesystem>
@@ -9,16 +9,16 @@
 
 namespace headlight {
 
-/// Reads a setup document. Every key but `version` may be left out and then has the default of Setup. Throws
-/// InputError with all the problems at once: syntax (with line and column), unknown keys, wrong types, unknown words,
-/// draws that are none, and impossible values. `source` names the document in messages, followed by the line:
+/// Reads a setup document. Every key except `version` may be left out and then has the default of Setup. Throws
+/// InputError with all problems at once: syntax errors (with line and column), unknown keys, wrong types, unknown
+/// words, unreadable draws, and impossible values. `source` names the document in messages, followed by the line:
 /// "lesson.toml:12".
 Setup parse_setup(std::string_view text, const std::string& source);
 Setup read_setup(const std::filesystem::path& path);
 
-/// The document that parse_setup reads as an equal setup, to the last bit of its numbers. Written for people: every
-/// section with a word on each key. Keys that have no say here are left out (kv_heads where it follows heads,
-/// valid_lengths where there are none).
+/// The setup as a document for people to read, with a comment on each key. parse_setup reads an equal setup from it, to
+/// the last bit of its numbers. Keys that change nothing are left out: kv_heads if it is not set and so equals heads,
+/// valid_lengths if there are none.
 std::string write_setup(const Setup& setup);
 
 }  // namespace headlight

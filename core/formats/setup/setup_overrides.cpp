@@ -21,14 +21,14 @@ struct Assignment {
   TomlValue value;
 };
 
-/// A TOML value where the text is one, else the text itself.
+/// The text as a TOML value if it is one, otherwise the text itself.
 TomlValue value_of(std::string_view text) {
   const std::string as_text(trimmed(text, blanks));
   try {
     const TomlTable document = parse_toml("value = " + as_text, "");
     if (document.entries.size() == 1 && document.entries.front().value.line == 1) return document.entries.front().value;
   } catch (const InputError&) {
-    // Not TOML: text as it stands.
+    // Not TOML, so the text itself is the value.
   }
   TomlValue value;
   value.content = as_text;
@@ -53,7 +53,8 @@ std::optional<Assignment> parse_assignment(const std::string& text, std::string_
   return Assignment{source, key, std::move(path), value_of(std::string_view(text).substr(equals + 1))};
 }
 
-/// Outer keys first, so that "mask.window=2" and "mask={...}" hold together in either order.
+/// Reads the assignments and sorts outer keys first, so that "mask.window=2" and "mask={...}" together give the same in
+/// either order.
 std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts, std::string_view option,
                                           std::vector<Problem>& found) {
   std::vector<Assignment> assignments;
@@ -65,7 +66,7 @@ std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts,
   return assignments;
 }
 
-/// The place that a step leads to, made if it is a new key of a table; null where the step leads nowhere.
+/// The value that a step leads to, created if the step is a new key of a table; null if there is no such place.
 TomlValue* place_within(TomlValue& value, const TomlStep& step) {
   if (auto* table = value.as<TomlTable>()) {
     const auto* key = std::get_if<std::string>(&step);
@@ -92,7 +93,7 @@ void assign(TomlValue& document, const Assignment& assignment, std::vector<Probl
   *place = assignment.value;
 }
 
-/// Whether one of two dotted keys is the other or lies around it: "sizes" and "sizes.heads".
+/// Whether one of two dotted keys equals or contains the other: "sizes" and "sizes.heads".
 bool related(std::string_view a, std::string_view b) { return within(a, b) || within(b, a); }
 
 bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
@@ -100,7 +101,7 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
                      [&](const Assignment& one) { return related(one.key, key); });
 }
 
-/// The labels of the new lengths, before they are checked: those that were assigned stay as they are.
+/// Cuts or fills up the labels to the new lengths, unless labels were assigned themselves.
 void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments) {
   auto& keys = *document.as<TomlTable>();
   std::vector<Problem> ignored;
@@ -116,8 +117,8 @@ void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assign
   if (fitted.key_tokens != base.key_tokens) fit("key_tokens", fitted.key_tokens);
 }
 
-/// The assignment that a problem is about: the innermost that wrote its key, else one inside it; the only assignment,
-/// where it is about none in particular.
+/// The assignment that caused a problem: the last that wrote the problem's key or a table around it, else the last that
+/// wrote a key inside it. If none did, the only assignment, or just the option's name if there are several.
 std::string source_of(const Problem& problem, const std::vector<Assignment>& assignments, std::string_view option) {
   const auto last = [&](auto&& matches) -> const Assignment* {
     const auto found = std::find_if(assignments.rbegin(), assignments.rend(), matches);
@@ -135,7 +136,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
   if (assignments.empty()) return base;
   std::vector<Problem> found;
   const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
-  // The setup as a document, so that an assignment reaches exactly the keys of the file.
+  // Works on the setup as a document, because assignments use the keys of the setup file.
   TomlValue document{toml_of(base), 0};
   for (const Assignment& assignment : parsed) assign(document, assignment, found);
   fit_labels(document, base, parsed);

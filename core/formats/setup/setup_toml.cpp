@@ -25,7 +25,7 @@ std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
   return std::pair{*query, *key};
 }
 
-/// Reads the value of one key into a setup, by its type.
+/// Reads the value of one key into a setup, whatever type the key has.
 class KeyReader {
  public:
   KeyReader(TomlReader& reader, std::string_view key, Setup& setup) : reader_(reader), key_(key), setup_(setup) {}
@@ -63,8 +63,8 @@ class KeyReader {
     }
   }
 
-  /// A seed stands in for a draw that cannot be read, so that the draws after it keep their places and are not blamed
-  /// for coming before any seed.
+  /// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
+  /// reported for coming before any seed.
   void operator()(const Field<std::vector<Draw>>& draws) const {
     const TomlList& list = reader_.list(key_, wanted_draws);
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -91,7 +91,7 @@ void read_version(TomlReader& reader, Version version) {
   if (number == nullptr || *number != 1) reader.add("version", describe(*found), "1");
 }
 
-/// The keys of one section, from `first` on; gives the first key of the next.
+/// Reads the keys of one section, starting at `first`. Returns the first key of the next section.
 const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const SetupKey* last, Setup& setup) {
   const SetupKey* key = first;
   for (; key != last && key->section() == first->section(); ++key)
@@ -113,7 +113,7 @@ void read_keys(TomlReader& reader, Setup& setup) {
   }
 }
 
-/// Whether a value problem may only be the echo of a key that could not be read.
+/// Whether a problem with a value may only be a consequence of the key `unread`, which could not be read.
 bool echoes(std::string_view problem, std::string_view unread) {
   if (within(problem, unread)) return true;
   const std::span<const SetupKey> keys = setup_keys();

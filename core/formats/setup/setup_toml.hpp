@@ -1,5 +1,5 @@
-// A setup inside any TOML document: a file of its own, the [setup] table of a lecture, or one that --set changes. How
-// each type of value is read and written; which keys there are is core/model/setup_keys.hpp's to say.
+// Reads and writes a setup inside any TOML document: a setup file, the [setup] table of a lecture, or the document that
+// --set changes. This part knows how each type of value is written; core/model/setup_keys.hpp lists the keys.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,18 @@ namespace headlight {
 
 enum class Version : std::uint8_t { required, optional };
 
-/// Reads every key of a setup document and finishes the reader. What is wrong, with the value checks of core's
-/// problems() among it, is added to the reader's problems; the result is a valid setup where none was.
+/// Reads every key of a setup document and finishes the reader. Everything wrong, including what core's problems()
+/// finds, is added to the reader's problems. If nothing was added the result is a valid setup.
 Setup setup_from(TomlReader& reader, Version version);
 
-/// The document that setup_from reads as an equal setup, with its version. Keys without a say are left out.
+/// The setup as a document with its version, from which setup_from reads an equal setup. Keys that change nothing are
+/// left out.
 TomlTable toml_of(const Setup& setup);
 
-/// The value of one key; of a size that is left out, what it stands for.
+/// The value of one key. For an optional size that is not set, the value that it stands for (kv_heads: heads).
 TomlValue toml_of(const SetupKey& key, const Setup& setup);
 
-/// What messages allow where a value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
+/// What a message says is allowed if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
 std::string wanted(const SetupKey& key);
 
 }  // namespace headlight

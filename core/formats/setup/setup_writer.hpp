@@ -1,4 +1,4 @@
-// The keys of a setup as the lines of a file that people read.
+// Writes the keys of a setup as lines of a file that people read.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// Every key that has a say, with a word on it, section by section. The sections stand inside `table`
-/// ("[setup.sizes]"), or at the top where it is empty.
+/// Every key that changes something, with a comment, section by section. The sections are inside `table`
+/// ("[setup.sizes]"), or at the top level if `table` is empty.
 std::string written_keys(const Setup& setup, std::string_view table = {});
 
 }  // namespace headlight

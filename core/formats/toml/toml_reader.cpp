@@ -24,7 +24,7 @@ std::optional<std::size_t> place_of(const TomlValue& value, std::span<const std:
 
 std::string entry_key(std::string_view key, std::size_t position) { return fmt::format("{}[{}]", key, position); }
 
-/// A bare key as it is, any other in quotes, as TOML writes it.
+/// The key as TOML writes it: in quotes if it has other characters than letters, digits, '_' and '-'.
 std::string written_key(const std::string& key) {
   const auto bare = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -32,7 +32,8 @@ std::string written_key(const std::string& key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : fmt::format("\"{}\"", key);
 }
 
-/// Entries of the wrong type are problems, and default values stand in for them, so that the others keep their places.
+/// Reads the entries of a list. An entry of the wrong type is a problem and is replaced by a default value, so that the
+/// others keep their positions.
 template <class T>
 std::vector<T> read_entries(TomlReader& reader, std::string_view key, std::string_view many, std::string_view one) {
   std::vector<T> values;

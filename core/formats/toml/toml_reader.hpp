@@ -1,4 +1,4 @@
-// Reads the keys of one TOML table into values, and collects everything that is wrong on the way.
+// Reads the keys of a TOML table into values, and collects all problems on the way.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// What messages say of a value that must have a type.
+// What messages say is allowed for a value of each type.
 constexpr std::string_view wanted_text = "text in quotes";
 constexpr std::string_view wanted_number = "a number";
 constexpr std::string_view wanted_whole = "a whole number";
@@ -22,16 +22,17 @@ constexpr std::string_view wanted_wholes = "a list of whole numbers, such as [3,
 std::string one_of(std::span<const std::string_view> words);
 std::string list_of_any(std::span<const std::string_view> words);
 
-/// One table of a document. Each read leaves its target alone where the key is absent, and adds a problem where the
-/// value has the wrong type; `finish` adds one for each key that nothing read. Problems carry the dotted key and no
-/// source: whoever started the reading knows it (see located()).
+/// Reads one table of a document. Each read leaves its target unchanged if the key is absent, and adds a problem if the
+/// value has the wrong type. `finish` adds a problem for each key that nothing read. Problems have the dotted key but
+/// no source; located() adds it.
 class TomlReader {
  public:
-  /// `path` is the dotted key of the table, empty for the document itself. Table and problems outlive the reader.
+  /// `path` is the dotted key of the table, empty for the document itself. The table and `problems` must outlive the
+  /// reader.
   TomlReader(const TomlTable& table, std::string path, std::vector<Problem>& problems);
 
   bool has(std::string_view key) const { return table_.find(key) != nullptr; }
-  /// "sizes.heads" for "heads" in the table "sizes".
+  /// The dotted key from the document's top: "sizes.heads" for "heads" in the table "sizes".
   std::string key_path(std::string_view key) const;
   const std::string& path() const { return path_; }
 
@@ -42,25 +43,25 @@ class TomlReader {
   void read(std::string_view key, std::vector<std::string>& values);
   void read(std::string_view key, std::vector<Index>& values);
 
-  /// The place of the word that the key has among `words`.
+  /// The index in `words` of the key's value; nullopt if the key is absent or the word is unknown, which is a problem.
   std::optional<std::size_t> read_word(std::string_view key, std::span<const std::string_view> words);
-  /// The places of several of them; an unknown word is a problem and left out.
+  /// The indices in `words` of the entries of a list. An unknown word is a problem and left out.
   std::vector<std::size_t> read_words(std::string_view key, std::span<const std::string_view> words);
 
-  /// The value of a key, whatever its type; null where it is absent.
+  /// The value of a key, of any type; null if absent.
   const TomlValue* value(std::string_view key);
-  /// The entries of a list; empty where it is absent or no list.
+  /// The entries of a list; empty if the key is absent or not a list. `allowed` is for the message in the latter case.
   const TomlList& list(std::string_view key, std::string_view allowed);
-  /// A table within; an empty one where it is absent or no table.
+  /// A reader for a table inside this one; for an empty table if the key is absent or not a table.
   TomlReader table(std::string_view key);
-  /// The tables of a list of tables, in order; entries that are no tables are problems and left out.
+  /// Readers for a list of tables, in order. An entry that is not a table is a problem and left out.
   std::vector<TomlReader> tables(std::string_view key);
 
   void add(std::string_view key, std::string found, std::string allowed);
   void add_entry(std::string_view key, std::size_t position, std::string found, std::string allowed);
   std::vector<Problem>& problems() { return problems_; }
 
-  /// Every key that nothing has asked for is unknown.
+  /// Adds a problem for every key of the table that was never asked for.
   void finish();
 
  private:
@@ -69,10 +70,10 @@ class TomlReader {
   const TomlTable& table_;
   std::string path_;
   std::vector<Problem>& problems_;
-  std::vector<std::string> known_;  ///< the keys that were asked for
+  std::vector<std::string> known_;  ///< the keys that were asked for so far
 };
 
-/// The problems with their source: the document's name and the line of the key.
+/// The problems with their source filled in: the document's name and the line of the key ("lesson.toml:12").
 std::vector<Problem> located(std::vector<Problem> problems, const TomlTable& root, const std::string& source);
 
 }  // namespace headlight

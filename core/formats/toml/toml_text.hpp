@@ -1,4 +1,4 @@
-// Values as TOML writes them.
+// Writes values as TOML.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace headlight {
 
-/// Text in quotes, with everything escaped that a basic string may not hold.
+/// The text in quotes, with the escapes that a TOML basic string needs.
 std::string toml_text(std::string_view text);
 
 /// The value on one line.
 std::string toml_text(const TomlValue& value);
 
-/// A list of entries that are TOML already: on one line where it fits, else filled line by line.
+/// A list of entries that are already TOML: on one line if it fits into 100 columns, otherwise on several filled lines.
 std::string toml_list(const std::vector<std::string>& entries);
 
-/// "heads = 2                         # divides d_model", with the line's end.
+/// One line of a file, with its line break: "heads = 2                         # divides d_model"
 std::string toml_line(std::string_view key, std::string_view value, std::string_view comment = {});
 
 }  // namespace headlight

@@ -22,14 +22,14 @@ std::string as_text(const T& value) {
   return out.str();
 }
 
-/// Turns the library's tree into ours.
+/// Converts toml++'s tree into TomlTable.
 class Converter {
  public:
   Converter(const std::string& source, int lines_before) : source_(source), lines_before_(lines_before) {}
 
   TomlTable table(const toml::table& from, int depth = 0) const {
     TomlTable result;
-    // The library keeps its keys sorted too.
+    // toml++ keeps keys sorted, as TomlTable needs them.
     for (const auto& [key, node] : from) result.entries.push_back({std::string(key.str()), value(node, depth + 1)});
     return result;
   }
@@ -44,7 +44,7 @@ class Converter {
   TomlValue value(const toml::node& node, int depth) const {
     TomlValue result;
     result.line = static_cast<int>(node.source().begin.line) + lines_before_;
-    // Whoever walks the tree may recurse: its depth must not be the writer's choice.
+    // Code that walks the tree recurses, so a file must not be able to choose the depth.
     if (depth > deepest) {
       throw InputError({with_line(source_, result.line), "", fmt::format("values nested {} deep", depth),
                         "keys such as sizes.heads"});
@@ -64,14 +64,15 @@ class Converter {
   int lines_before_;
 };
 
-/// Where the key is among the entries, or would be.
+/// Where the key is in the sorted entries, or where it would be inserted.
 template <class Entries>
 auto place_of(Entries& entries, std::string_view key) {
   return std::lower_bound(entries.begin(), entries.end(), key,
                           [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
 
-/// The library keeps a table per dot of a key on the stack; a line of ten thousand dots is no key that anybody wrote.
+/// Throws InputError for a key with thousands of dots. toml++ needs stack space for every dot of a key, so such a key
+/// could overflow the stack.
 void require_shallow_keys(std::string_view text, const std::string& source, int lines_before) {
   constexpr int most_dots = 10'000;
   int line = lines_before + 1;

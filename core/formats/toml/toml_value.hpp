@@ -1,4 +1,4 @@
-// A TOML document as a plain tree, with the line of each value. The only place that knows the TOML library.
+// A TOML document as a plain tree, with the line of each value. Only this part uses the library toml++.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct TomlTable {
   std::vector<TomlEntry> entries;
 
   const TomlValue* find(std::string_view key) const;
-  /// The value of the key, made if there is none yet.
+  /// The value of the key, added if it is missing.
   TomlValue& operator[](std::string_view key);
 };
 
 using TomlList = std::vector<TomlValue>;
 
-/// A date or a time: no document of ours has any, so that only its text matters, for messages.
+/// A date or a time. No document of Headlight has one, so only its text is kept, for messages.
 struct TomlDate {
   std::string text;
 };
@@ -47,29 +47,30 @@ struct TomlEntry {
   TomlValue value;
 };
 
-/// "3", "\"causal\"", "a list of 2", "a table": what messages say was found.
+/// What messages say was found: "3", "\"causal\"", "a list of 2", "a table".
 std::string describe(const TomlValue& value);
 
-/// Throws InputError naming the source, line and column of a syntax error, or where the text is not UTF-8. Lines are
-/// those of the file that holds the text after `lines_before` others.
+/// Reads TOML. Throws InputError with source, line and column of a syntax error, or if the text is not UTF-8.
+/// `lines_before` is the number of lines before the text in its file and is added to all lines.
 TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before = 0);
 
-/// The line of the value at a dotted path ("mask.blocked[2]"), or of the nearest table or list around it; 0 if unknown.
+/// The line of the value at a dotted path ("mask.blocked[2]"), or of the innermost table or list around it; 0 if
+/// unknown.
 int line_of(const TomlTable& root, std::string_view path);
 
-/// "lesson.toml:12", or the source alone where the line is unknown.
+/// "lesson.toml:12", or the source alone if the line is unknown (0).
 std::string with_line(const std::string& source, int line);
 
 /// One step of a dotted path: a key, or a position in a list.
 using TomlStep = std::variant<std::string, std::size_t>;
 
-/// "mask.blocked[2]" -> mask, blocked, 2. Empty where the text is no such path.
+/// "mask.blocked[2]" -> mask, blocked, 2. Empty if the text is not such a path.
 std::vector<TomlStep> toml_path(std::string_view text);
 
-/// Whether a dotted key is `outer` or lies inside it: "sizes.heads" in "sizes", "draws[1]" in "draws".
+/// Whether a dotted key is `outer` or lies inside it: "sizes.heads" lies inside "sizes", "draws[1]" inside "draws".
 bool within(std::string_view key, std::string_view outer);
 
-/// The value inside `value` that a step leads to; null where there is none.
+/// The value that a step leads to inside `value`; null if there is none.
 const TomlValue* child(const TomlValue& value, const TomlStep& step);
 
 }  // namespace headlight
