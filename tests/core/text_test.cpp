@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cstdint>
+
 #include "core/text/numbers.hpp"
 #include "core/text/trimmed.hpp"
 #include "core/text/utf8.hpp"
