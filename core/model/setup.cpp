@@ -29,7 +29,9 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const bool torch_only =
       draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
-  findings.require(torch || !torch_only, key, text, "uniform, normal or zeros with the numpy generator");
+  findings.require(torch || !torch_only, key, text, [&] {
+    return fmt::format("uniform, normal or zeros with the {} generator", to_string(setup.random.generator));
+  });
 
   if (std::holds_alternative<PackedQkv>(draw.target)) {
     findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
@@ -53,6 +55,14 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
 }
 
+void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, const auto& key, const auto& text) {
+  if (generator == GeneratorKind::torch) return;
+  const bool is_rng = generator == GeneratorKind::numpy_rng;
+  findings.require(seed >= 0 && (is_rng || seed <= 0xFFFF'FFFF), key, text,
+                   is_rng ? "a seed of at least 0 with the numpy_rng generator"
+                          : "a seed from 0 to 4294967295 with the numpy generator");
+}
+
 }  // namespace
 
 void check_draws(Findings& findings, const Setup& setup) {
@@ -63,9 +73,7 @@ void check_draws(Findings& findings, const Setup& setup) {
     const auto text = [&] { return to_string(draws[i]); };
     if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
       seeded = true;
-      const bool has_32_bits = seed->seed >= 0 && seed->seed <= 0xFFFF'FFFF;
-      findings.require(setup.random.generator == GeneratorKind::torch || has_32_bits, key, text,
-                       "a seed from 0 to 4294967295 with the numpy generator");
+      check_seed(findings, setup.random.generator, seed->seed, key, text);
       continue;
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);

@@ -81,8 +81,9 @@ struct MaskSettings {
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
-enum class GeneratorKind : std::uint8_t { numpy, torch };
-constexpr std::array<std::string_view, 2> file_words(GeneratorKind) { return {"numpy", "torch"}; }
+/// NumPy has two: np.random, which is its RandomState, and np.random.default_rng.
+enum class GeneratorKind : std::uint8_t { numpy, torch, numpy_rng };
+constexpr std::array<std::string_view, 3> file_words(GeneratorKind) { return {"numpy", "torch", "numpy_rng"}; }
 
 enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };
 constexpr std::array<std::string_view, 5> file_words(Distribution) {

@@ -36,7 +36,7 @@ std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
-  const std::string_view library = trace.setup.random.generator == GeneratorKind::numpy ? "NumPy" : "PyTorch";
+  const std::string_view library = trace.setup.random.generator == GeneratorKind::torch ? "PyTorch" : "NumPy";
   explanation.formula = origin ? fmt::format("{} is drawn: \"{}\"", name(cell.tensor), origin->draw)
                                : fmt::format("{} is not drawn, so it is zero", name(cell.tensor));
   if (origin && !origin->seed.empty())

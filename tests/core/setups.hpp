@@ -53,8 +53,9 @@ inline Setup random_setup(unsigned seed) {
   for (Index i = pick(0, 5); i > 0; --i) {
     setup.mask.blocked.emplace_back(pick(0, setup.sizes.query_length - 1), pick(0, setup.key_length() - 1));
   }
-  const bool torch = pick(0, 1) == 1;
-  setup.random.generator = torch ? GeneratorKind::torch : GeneratorKind::numpy;
+  setup.random.generator =
+      static_cast<GeneratorKind>(pick(0, static_cast<Index>(setup_words<GeneratorKind>.size()) - 1));
+  const bool torch = setup.random.generator == GeneratorKind::torch;
   std::vector<std::string> list{"seed " + std::to_string(pick(0, 1000))};
   for (const char* tensor : {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}) {
     const std::string name = tensor;

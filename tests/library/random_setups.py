@@ -59,6 +59,8 @@ def mask(r, queries, keys, batch):
 
 def seed(r, generator):
     choices = [0, 1, 42, r.randrange(2**32), 2**32 - 1]
+    if generator == "numpy_rng":
+        choices += [r.randrange(2**62), 2**32, 2**63 - 1]
     if generator == "torch":
         choices += [-1, -r.randrange(2**31), r.randrange(2**62), 2**32]
     return f"seed {r.choice(choices)}"
@@ -110,7 +112,7 @@ def draws(r, setup, generator):
 def random_setup(number):
     r = random.Random(number)
     cross = r.random() < 0.4
-    generator = r.choice(["numpy", "torch"])
+    generator = r.choice(["numpy", "torch", "numpy_rng"])
     setup = {"version": 1, "title": r.choice(["", "Random", 'Quotes " and \\ and \n a new line', "coding: latin-1 é"])}
     setup["sizes"] = sizes(r, cross)
     setup["attention"] = attention(r, cross, generator)

@@ -54,6 +54,23 @@ class NumpyDraws:
         return weights * (np.random.random_sample(weights.shape) >= p) / (1 - p)
 
 
+class RngDraws:
+    def __init__(self, single):
+        self.precision = np.float32 if single else np.float64
+
+    def seed(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def uniform(self, *shape):
+        return self.rng.random(shape).astype(self.precision)
+
+    def normal(self, *shape):
+        return self.rng.standard_normal(shape).astype(self.precision)
+
+    def dropped(self, weights, p):
+        return weights * (self.rng.random(weights.shape) >= p) / (1 - p)
+
+
 class TorchDraws:
     def __init__(self, single):
         self.precision = torch.float32 if single else torch.float64
@@ -79,13 +96,16 @@ class TorchDraws:
         return weights * (keep.numpy() != 0) / (1 - p)
 
 
+GENERATORS = {"numpy": NumpyDraws, "torch": TorchDraws, "numpy_rng": RngDraws}
+
+
 def run_draws(setup, sizes):
     """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
     single = attention.get("precision", "float64") == "float32"
     columns = attention.get("token_axis", "rows") == "columns"
     out_in = attention.get("weight_layout", "in_out") == "out_in"
-    generator = TorchDraws(single) if random.get("generator", "numpy") == "torch" else NumpyDraws(single)
+    generator = GENERATORS[random.get("generator", "numpy")](single)
 
     tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", *WEIGHTS)}
     if sizes.cross:

@@ -14,11 +14,15 @@ namespace {
 
 bool is_weight(TensorId id) { return info(id).kind == TensorKind::weight; }
 
-std::string zeros(const Code& code, const std::vector<std::string>& extents) {
+/// One extent as it is, several as a tuple: what NumPy takes as a shape.
+std::string size_of(const std::vector<std::string>& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
-  if (code.in_torch()) return fmt::format("torch.zeros({})", list);
-  const std::string shape = extents.size() == 1 ? list : "(" + list + ")";
-  return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
+  return extents.size() == 1 ? list : "(" + list + ")";
+}
+
+std::string zeros(const Code& code, const std::vector<std::string>& extents) {
+  if (code.in_torch()) return fmt::format("torch.zeros({})", fmt::join(extents, ", "));
+  return fmt::format("np.zeros({}{})", size_of(extents), code.is_float32() ? ", dtype=np.float32" : "");
 }
 
 /// A tensor of the generator's library as one of the framework's, in the setup's precision.
@@ -28,12 +32,21 @@ std::string converted(const Code& code, const std::string& tensor) {
   return code.in_torch() ? fmt::format("torch.from_numpy({})", precise) : precise;
 }
 
+/// "np.random.rand(4, 8)", "rng.standard_normal((4, 8))"
+std::string random_numbers(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
+  const bool normal = distribution == Distribution::normal;
+  if (!code.draws_with_rng()) {
+    return fmt::format("{}.{}({})", code.draws_in_torch() ? "torch" : "np.random", normal ? "randn" : "rand",
+                       fmt::join(extents, ", "));
+  }
+  return fmt::format("rng.{}({})", normal ? "standard_normal" : "random", size_of(extents));
+}
+
 std::string drawn(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
-  const char* library = code.draws_in_torch() ? "torch" : "np.random";
   switch (distribution) {
-    case Distribution::uniform: return converted(code, fmt::format("{}.rand({})", library, list));
-    case Distribution::normal: return converted(code, fmt::format("{}.randn({})", library, list));
+    case Distribution::uniform:
+    case Distribution::normal: return converted(code, random_numbers(code, distribution, extents));
     case Distribution::xavier_uniform:
       return converted(code, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
     case Distribution::zeros:
@@ -99,6 +112,7 @@ CodeLines packed_draw(const Code& code) {
 }
 
 CodeLine seed_draw(const Code& code, const SeedDraw& draw) {
+  if (code.draws_with_rng()) return {fmt::format("rng = np.random.default_rng({})", draw.seed), ""};
   return {fmt::format("{}({})", code.draws_in_torch() ? "torch.manual_seed" : "np.random.seed", draw.seed), ""};
 }
 
