@@ -153,24 +153,39 @@ bool draws_into(const TensorDraw& draw, TensorId id) {
   return *target == id || (draw.distribution == Distribution::linear && info(id).weight == *target);
 }
 
-bool Setup::draws(TensorId id) const {
-  return std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
-    const auto* tensor = std::get_if<TensorDraw>(&draw);
-    return tensor != nullptr && draws_into(*tensor, id);
-  });
+bool is_replaced(const TensorDraw& draw, const Setup& setup) {
+  if (setup.values.empty()) return false;
+  return std::ranges::all_of(drawn_tensors(),
+                             [&](TensorId id) { return !draws_into(draw, id) || setup.values.whole(id) != nullptr; });
+}
+
+bool Setup::fills(TensorId id) const {
+  return values.has(id) || std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
+           const auto* tensor = std::get_if<TensorDraw>(&draw);
+           return tensor != nullptr && draws_into(*tensor, id);
+         });
 }
 
 Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_heads()); }
 
-std::string Setup::query_label(Index position) const {
-  const auto at = static_cast<std::size_t>(position);
-  return at < tokens.size() ? tokens[at] : std::to_string(position);
+namespace {
+
+std::string label_at(const std::vector<std::string>& labels, Index place) {
+  const auto at = static_cast<std::size_t>(place);
+  return at < labels.size() ? labels[at] : std::to_string(place);
 }
+
+}  // namespace
+
+std::string Setup::query_label(Index position) const { return label_at(tokens, position); }
+
+std::string Setup::feature_label(Index feature) const { return label_at(features, feature); }
+
+std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 
 std::string Setup::key_label(Index position) const {
   if (!is_cross()) return query_label(position);
-  const auto at = static_cast<std::size_t>(position);
-  return at < key_tokens.size() ? key_tokens[at] : std::to_string(position);
+  return label_at(key_tokens, position);
 }
 
 std::vector<Problem> problems(const Setup& setup, const std::string& source) {
@@ -196,6 +211,8 @@ Setup with_fitting_labels(Setup setup) {
     labels.resize(count);
   };
   fit(setup.tokens, setup.sizes.query_length);
+  fit(setup.features, setup.sizes.d_model);
+  fit(setup.head_names, setup.sizes.heads);
   if (setup.is_cross()) fit(setup.key_tokens, setup.key_length());
   else setup.key_tokens.clear();
   return setup;

@@ -220,7 +220,7 @@ TEST_CASE("setup panel: a draw is left out") {
   const std::size_t count = desk.setup().random.draws.size();
   desk.click({250, first_draw_y + 34});
   CHECK(desk.setup().random.draws.size() == count - 1);
-  CHECK_FALSE(desk.setup().draws(TensorId::X));
+  CHECK_FALSE(desk.setup().fills(TensorId::X));
   CHECK(desk.one_step_back());
 }
 

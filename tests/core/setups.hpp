@@ -90,6 +90,12 @@ inline Setup everything() {
   for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
     setup.random.draws.push_back(*parse_draw(draw));
   }
+  for (int feature = 0; feature < 24; ++feature) setup.features.push_back("pos " + std::to_string(feature));
+  setup.head_names = {"previous token", "adjective → noun", "c", "d", "e", "f", "g", "\"h\""};
+  Tensor bias = Tensor::uninitialized(Precision::float64, {24});
+  for (Index i = 0; i < 24; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
+  setup.values.set(TensorId::b_o, {}, GivenNumbers(bias));
+  setup.values.set(TensorId::W_v, *parse_array_part("[2, -1]"), GivenNumbers::single(0.25));
   return setup;
 }
 

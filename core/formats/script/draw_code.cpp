@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/script/given_code.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
 
@@ -119,6 +120,7 @@ CodeLine seed_draw(const Code& code, const SeedDraw& draw) {
 CodeLines lines_of(const Code& code, const Draw& draw) {
   if (const auto* seed = std::get_if<SeedDraw>(&draw)) return {seed_draw(code, *seed)};
   const auto& tensor = std::get<TensorDraw>(draw);
+  if (is_replaced(tensor, code.setup)) return {};
   const auto* id = std::get_if<TensorId>(&tensor.target);
   if (id == nullptr) return packed_draw(code);
   if (info(*id).kind == TensorKind::input) return {input_draw(code, tensor, *id)};
@@ -126,8 +128,17 @@ CodeLines lines_of(const Code& code, const Draw& draw) {
   return {parameter_draw(code, tensor, *id)};
 }
 
+/// Whether a draw that is carried out fills one head's block of the tensor.
+bool draws_block_of(const Setup& setup, TensorId id) {
+  return std::ranges::any_of(setup.random.draws, [&](const Draw& draw) {
+    const auto* tensor = std::get_if<TensorDraw>(&draw);
+    return tensor != nullptr && tensor->head && draws_into(*tensor, id) && !is_replaced(*tensor, setup);
+  });
+}
+
 /// Whether the tensor must be there, as zeros, before the draws begin.
 bool starts_as_zeros(const Setup& setup, TensorId id) {
+  if (setup.values.whole(id) != nullptr && !draws_block_of(setup, id)) return false;
   for (const Draw& draw : setup.random.draws) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
     if (tensor != nullptr && draws_into(*tensor, id)) return tensor->head.has_value();
@@ -171,7 +182,9 @@ std::string draw_paragraphs(const Code& code) {
   for (const Draw& draw : code.setup.random.draws) {
     for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
   }
-  return lines.empty() ? text : text + paragraph(heading(code), lines);
+  if (!lines.empty()) text += paragraph(heading(code), lines);
+  const std::string given = given_paragraph(code);
+  return given.empty() ? text : text + (text.empty() ? "" : "\n") + given;
 }
 
 std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
@@ -190,7 +203,7 @@ std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
   }
   std::string text;
   for (const CodeLine& line : lines) text += line.code + "\n";
-  return text;
+  return text + given_lines(code, tensor);
 }
 
 }  // namespace headlight

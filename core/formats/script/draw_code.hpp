@@ -10,10 +10,10 @@
 namespace headlight {
 
 /// The lines that fill a drawn tensor, with the seed before them; where heads are drawn one by one, those of one of
-/// them. Empty where nothing draws the tensor.
+/// them; then its values. Empty where nothing draws or gives the tensor.
 std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
-/// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first.
+/// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first; then the values.
 std::string draw_paragraphs(const Code& code);
 
 }  // namespace headlight

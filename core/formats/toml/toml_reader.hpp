@@ -47,6 +47,8 @@ class TomlReader {
   /// The places of several of them; an unknown word is a problem and left out.
   std::vector<std::size_t> read_words(std::string_view key, std::span<const std::string_view> words);
 
+  /// All keys of the table, sorted.
+  std::vector<std::string> keys() const;
   /// The value of a key, whatever its type; null where it is absent.
   const TomlValue* value(std::string_view key);
   /// The entries of a list; empty where it is absent or no list.

@@ -12,6 +12,9 @@ namespace headlight {
 /// Text in quotes, with everything escaped that a basic string may not hold.
 std::string toml_text(std::string_view text);
 
+/// A key: as it is where TOML lets it stand bare, else in quotes.
+std::string toml_key(std::string_view key);
+
 /// The value on one line.
 std::string toml_text(const TomlValue& value);
 
