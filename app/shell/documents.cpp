@@ -107,7 +107,7 @@ std::optional<std::filesystem::path> Documents::lecture_file(const Session& sess
 }
 
 void Documents::save_setup(const Session& session, const std::filesystem::path& file) {
-  write_file(file, write_setup(session.wanted()));
+  write_file(file, write_setup(session.wanted(), folder_of(file)));
   opened_ = {file, session.wanted(), lecture_id(session)};
   watch_again();
 }

@@ -26,10 +26,11 @@ bool same_shape(TensorId id, const Setup& a, const Setup& b) {
 }
 
 bool draws_again(const Setup& a, const Setup& b) {
-  const bool same =
-      a.random == b.random && a.d_head() == b.d_head() && a.attention.precision == b.attention.precision &&
-      a.attention.token_axis == b.attention.token_axis && a.attention.weight_layout == b.attention.weight_layout &&
-      std::ranges::all_of(drawn_tensors(), [&](TensorId id) { return same_shape(id, a, b); });
+  const bool same = a.random == b.random && a.values == b.values && a.d_head() == b.d_head() &&
+                    a.attention.precision == b.attention.precision &&
+                    a.attention.token_axis == b.attention.token_axis &&
+                    a.attention.weight_layout == b.attention.weight_layout &&
+                    std::ranges::all_of(drawn_tensors(), [&](TensorId id) { return same_shape(id, a, b); });
   return !same;
 }
 

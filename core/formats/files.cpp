@@ -117,6 +117,8 @@ std::pair<fs::path, int> name_beside(const fs::path& target, int descriptor) {
 
 }  // namespace
 
+fs::path folder_of(const fs::path& file) { return fs::absolute(file).parent_path(); }
+
 std::string read_bytes(const fs::path& path, std::int64_t limit) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_to_read(path, errno);

@@ -12,7 +12,10 @@ namespace headlight {
 /// Bytes. Text that people write is much smaller; anything larger is a mistaken path.
 constexpr std::int64_t largest_text_file = std::int64_t{16} << 20;
 
-/// All the bytes of a file. Throws InputError (source: the path) if it is missing, a folder, not readable, or larger
+/// The folder that a file stands in, from the root.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
+/// All the bytes of a file. Throws InputError (source: the path) where it is missing, a folder, not readable, or larger
 /// than `limit` bytes.
 std::string read_bytes(const std::filesystem::path& path, std::int64_t limit);
 

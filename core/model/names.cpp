@@ -13,10 +13,10 @@ using enum TensorKind;
 
 bool is_cross(const Setup& setup) { return setup.is_cross(); }
 bool has_dropout(const Setup& setup) { return setup.attention.dropout > 0; }
-/// A bias exists if a draw fills it.
+/// A bias exists if a draw or a value fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
-  return setup.draws(bias_id);
+  return setup.fills(bias_id);
 }
 
 constexpr std::array<TensorInfo, tensor_count> tensors{{

@@ -29,7 +29,9 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   const bool torch = setup.random.generator == GeneratorKind::torch;
   const bool torch_only =
       draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
-  findings.require(torch || !torch_only, key, text, "uniform, normal or zeros with the numpy generator");
+  findings.require(torch || !torch_only, key, text, [&] {
+    return fmt::format("uniform, normal or zeros with the {} generator", to_string(setup.random.generator));
+  });
 
   if (std::holds_alternative<PackedQkv>(draw.target)) {
     findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
@@ -53,6 +55,14 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
 }
 
+void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, const auto& key, const auto& text) {
+  if (generator == GeneratorKind::torch) return;
+  const bool is_rng = generator == GeneratorKind::numpy_rng;
+  findings.require(seed >= 0 && (is_rng || seed <= 0xFFFF'FFFF), key, text,
+                   is_rng ? "a seed of at least 0 with the numpy_rng generator"
+                          : "a seed from 0 to 4294967295 with the numpy generator");
+}
+
 }  // namespace
 
 void check_draws(Findings& findings, const Setup& setup) {
@@ -63,9 +73,7 @@ void check_draws(Findings& findings, const Setup& setup) {
     const auto text = [&] { return to_string(draws[i]); };
     if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
       seeded = true;
-      const bool has_32_bits = seed->seed >= 0 && seed->seed <= 0xFFFF'FFFF;
-      findings.require(setup.random.generator == GeneratorKind::torch || has_32_bits, key, text,
-                       "a seed from 0 to 4294967295 with the numpy generator");
+      check_seed(findings, setup.random.generator, seed->seed, key, text);
       continue;
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);
@@ -145,24 +153,39 @@ bool draws_into(const TensorDraw& draw, TensorId id) {
   return *target == id || (draw.distribution == Distribution::linear && info(id).weight == *target);
 }
 
-bool Setup::draws(TensorId id) const {
-  return std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
-    const auto* tensor = std::get_if<TensorDraw>(&draw);
-    return tensor != nullptr && draws_into(*tensor, id);
-  });
+bool is_replaced(const TensorDraw& draw, const Setup& setup) {
+  if (setup.values.empty()) return false;
+  return std::ranges::all_of(drawn_tensors(),
+                             [&](TensorId id) { return !draws_into(draw, id) || setup.values.whole(id) != nullptr; });
+}
+
+bool Setup::fills(TensorId id) const {
+  return values.has(id) || std::any_of(random.draws.begin(), random.draws.end(), [&](const Draw& draw) {
+           const auto* tensor = std::get_if<TensorDraw>(&draw);
+           return tensor != nullptr && draws_into(*tensor, id);
+         });
 }
 
 Index Setup::kv_head_of(Index head) const { return head / (sizes.heads / kv_heads()); }
 
-std::string Setup::query_label(Index position) const {
-  const auto at = static_cast<std::size_t>(position);
-  return at < tokens.size() ? tokens[at] : std::to_string(position);
+namespace {
+
+std::string label_at(const std::vector<std::string>& labels, Index place) {
+  const auto at = static_cast<std::size_t>(place);
+  return at < labels.size() ? labels[at] : std::to_string(place);
 }
+
+}  // namespace
+
+std::string Setup::query_label(Index position) const { return label_at(tokens, position); }
+
+std::string Setup::feature_label(Index feature) const { return label_at(features, feature); }
+
+std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 
 std::string Setup::key_label(Index position) const {
   if (!is_cross()) return query_label(position);
-  const auto at = static_cast<std::size_t>(position);
-  return at < key_tokens.size() ? key_tokens[at] : std::to_string(position);
+  return label_at(key_tokens, position);
 }
 
 std::vector<Problem> problems(const Setup& setup, const std::string& source) {
@@ -188,6 +211,8 @@ Setup with_fitting_labels(Setup setup) {
     labels.resize(count);
   };
   fit(setup.tokens, setup.sizes.query_length);
+  fit(setup.features, setup.sizes.d_model);
+  fit(setup.head_names, setup.sizes.heads);
   if (setup.is_cross()) fit(setup.key_tokens, setup.key_length());
   else setup.key_tokens.clear();
   return setup;

@@ -14,10 +14,12 @@
 #include "core/model/problem.hpp"
 #include "core/model/shape.hpp"
 #include "core/model/tensor.hpp"
+#include "core/model/values.hpp"
 
 namespace headlight {
 
 class Findings;
+struct Setup;
 
 constexpr Index largest_size = 1'000'000'000;
 constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size; }
@@ -81,8 +83,9 @@ struct MaskSettings {
   friend bool operator==(const MaskSettings&, const MaskSettings&) = default;
 };
 
-enum class GeneratorKind : std::uint8_t { numpy, torch };
-constexpr std::array<std::string_view, 2> file_words(GeneratorKind) { return {"numpy", "torch"}; }
+/// NumPy has two: np.random, which is its RandomState, and np.random.default_rng.
+enum class GeneratorKind : std::uint8_t { numpy, torch, numpy_rng };
+constexpr std::array<std::string_view, 3> file_words(GeneratorKind) { return {"numpy", "torch", "numpy_rng"}; }
 
 enum class Distribution : std::uint8_t { uniform, normal, zeros, linear, xavier_uniform };
 constexpr std::array<std::string_view, 5> file_words(Distribution) {
@@ -120,6 +123,10 @@ using Draw = std::variant<SeedDraw, TensorDraw>;
 /// of the packed in-projection, or because the tensor is the bias that nn.Linear draws after its weight.
 bool draws_into(const TensorDraw& draw, TensorId id);
 
+/// Whether the draw is left out, because everything that it would fill is given as a whole. It then takes nothing from
+/// the generator.
+bool is_replaced(const TensorDraw& draw, const Setup& setup);
+
 /// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
 /// draw; whether a draw fits its setup is checked by `problems`.
 std::string to_string(const Draw& draw);
@@ -136,10 +143,13 @@ struct Setup {
   std::string title;
   std::vector<std::string> tokens;      ///< labels of the query positions; empty, or one per position
   std::vector<std::string> key_tokens;  ///< labels of the key positions in cross-attention; empty, or one per position
+  std::vector<std::string> features;    ///< names of the d_model features of the input; empty, or one per feature
+  std::vector<std::string> head_names;  ///< names of the heads; empty, or one per head
   Sizes sizes;
   Attention attention;
   MaskSettings mask;
   RandomSettings random;
+  Values values;  ///< given instead of drawn
 
   bool is_cross() const { return attention.source == Source::cross; }
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
@@ -149,11 +159,14 @@ struct Setup {
   Index kv_head_of(Index head) const;
   /// The factor by which dot products are multiplied: scale / temperature.
   double score_factor() const;
-  /// True if a draw fills any part of the tensor. A bias exists only if it is drawn.
-  bool draws(TensorId id) const;
+  /// True if a draw or a value fills any part of the tensor. A bias exists only then.
+  bool fills(TensorId id) const;
   /// The label of a position: its token, or its index if it has no token.
   std::string query_label(Index position) const;
   std::string key_label(Index position) const;
+  /// The name of a feature of the input, or of a head; its index if it has no name.
+  std::string feature_label(Index feature) const;
+  std::string head_label(Index head) const;
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
@@ -168,7 +181,8 @@ void check_draws(Findings& findings, const Setup& setup);
 /// Throws InputError with all the problems of the setup, if it has any.
 void require_valid(const Setup& setup, const std::string& source = {});
 
-/// The setup with its token labels cut, or continued with the numbers of the positions, to fit its sizes after an edit.
+/// The setup with its labels (tokens, features and head names) cut, or continued with their numbers, to fit its sizes
+/// after an edit.
 Setup with_fitting_labels(Setup setup);
 
 }  // namespace headlight

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/model/value_checks.hpp"
+
 namespace headlight {
 namespace {
 
@@ -61,11 +63,12 @@ void check_kv_heads(Findings& findings, const Setup& setup) {
                    [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
 }
 
-void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key) {
+void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key,
+                  const char* of = "position") {
   if (!is_size(length)) return;
   findings.require(
       count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
-      [&] { return fmt::format("none, or one per position: {} = {}", length_key, length); });
+      [&] { return fmt::format("none, or one per {}: {} = {}", of, length_key, length); });
 }
 
 void check_tokens(Findings& findings, const Setup& setup) {
@@ -80,6 +83,14 @@ void check_key_tokens(Findings& findings, const Setup& setup) {
   findings.require(
       setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
       "none: in self-attention the keys are the tokens");
+}
+
+void check_features(Findings& findings, const Setup& setup) {
+  check_labels(findings, "features", setup.features.size(), setup.sizes.d_model, "sizes.d_model", "feature");
+}
+
+void check_head_names(Findings& findings, const Setup& setup) {
+  check_labels(findings, "head_names", setup.head_names.size(), setup.sizes.heads, "sizes.heads", "head");
 }
 
 bool scale_holds(const Setup& setup) {
@@ -153,6 +164,21 @@ constexpr SetupKey table[] = {
      .written = [](const Setup& setup) { return !setup.key_tokens.empty(); },
      .fits = check_key_tokens,
      .beside = {"sizes.query_length", "sizes.key_length", "attention.source"},
+     .affects_numbers = false},
+
+    {.name = "features",
+     .value = at<&Setup::features>,
+     .help = "Names of the features of X: none, or one for each",
+     .written = [](const Setup& setup) { return !setup.features.empty(); },
+     .fits = check_features,
+     .beside = {"sizes.d_model"},
+     .affects_numbers = false},
+    {.name = "head_names",
+     .value = at<&Setup::head_names>,
+     .help = "Names of the heads: none, or one for each",
+     .written = [](const Setup& setup) { return !setup.head_names.empty(); },
+     .fits = check_head_names,
+     .beside = {"sizes.heads"},
      .affects_numbers = false},
 
     {.name = "sizes.batch",
@@ -266,6 +292,14 @@ constexpr SetupKey table[] = {
      .help = "What is drawn, in this order; what is not drawn is zero",
      .fits = check_draws,
      .beside = {"random.generator", "sizes.heads", "sizes.kv_heads"}},
+
+    {.name = "values",
+     .value = at<&Setup::values>,
+     .help = "What is given instead of drawn: tensors, and parts of them",
+     .written = [](const Setup& setup) { return !setup.values.empty(); },
+     .fits = check_values,
+     .beside = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
+                "sizes.kv_heads", "attention.source"}},
 };
 
 // --- Values in words -------------------------------------------------------------------------------------------------
@@ -283,6 +317,13 @@ std::string words_of_value(const Scale& value) {
   if (std::holds_alternative<InverseSqrtDHead>(value)) return "inverse_sqrt_d_head";
   if (std::holds_alternative<NoScale>(value)) return "none";
   return words_of_value(std::get<double>(value));
+}
+
+std::string words_of_value(const Values& values) {
+  std::string list;
+  for (const GivenValue& value : values.entries())
+    list += (list.empty() ? "" : ", ") + to_string(value.tensor, value.part);
+  return list.empty() ? "none" : list;
 }
 
 template <class Value>

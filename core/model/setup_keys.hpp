@@ -41,7 +41,7 @@ struct ChoiceField {
 using BlockedPairs = std::vector<std::pair<Index, Index>>;
 using KeyValue = std::variant<Field<std::string>, Field<Index>, OptionalField, Field<double>, ChoiceField, Field<Scale>,
                               Field<std::vector<std::string>>, Field<std::vector<Index>>, Field<std::vector<MaskKind>>,
-                              Field<BlockedPairs>, Field<std::vector<Draw>>>;
+                              Field<BlockedPairs>, Field<std::vector<Draw>>, Field<Values>>;
 
 struct SetupKey {
   std::string_view name;  ///< "sizes.heads"
@@ -53,11 +53,12 @@ struct SetupKey {
   std::string_view allowed = {};                    ///< for messages: what a value of the right type must also satisfy
   bool (*holds)(const Setup&) = nullptr;            ///< whether the value satisfies `allowed`
   void (*fits)(Findings&, const Setup&) = nullptr;  ///< finds problems with other keys' values, or inside the value
-  std::array<std::string_view, 4> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
+  std::array<std::string_view, 7> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
   bool affects_numbers = true;
   std::string_view short_name = {};  ///< the name in the text of --frames
 
-  /// The parts of the name: "sizes" and "heads". Keys at the top of the file have no section.
+  /// The parts of the name: "sizes" and "heads". Keys at the top of the file have no section, and `values` is a section
+  /// as a whole, because its keys are tensors and parts of them.
   std::string_view section() const;
   std::string_view last_name() const;
 

@@ -82,6 +82,12 @@ Tensor Tensor::narrowed(int axis, Index start, Index length) const {
   return view;
 }
 
+Tensor Tensor::stepped(int axis, Index first, Index step, Index count) const {
+  Tensor view = narrowed(axis, first, count);
+  view.strides_[axis] *= step;
+  return view;
+}
+
 Tensor Tensor::selected(int axis, Index position) const {
   Tensor view = *this;
   view.offset_ += position * strides_[axis];

@@ -65,6 +65,8 @@ class Tensor {
   Tensor transposed(int axis_a, int axis_b) const;
   /// The window on [start, start + length) of an axis.
   Tensor narrowed(int axis, Index start, Index length) const;
+  /// The window on `count` positions of an axis: first, first + step, ... `step` may be negative.
+  Tensor stepped(int axis, Index first, Index step, Index count) const;
   /// The window on one position of an axis; the axis disappears.
   Tensor selected(int axis, Index position) const;
   /// A vector as a matrix with one row: (n,) -> (1, n).

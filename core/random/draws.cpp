@@ -34,6 +34,7 @@ class Drawing {
   void run(const Draw& draw) {
     if (const auto* seed = std::get_if<SeedDraw>(&draw)) return stream_.seed(seed->seed);
     const auto& tensor = std::get<TensorDraw>(draw);
+    if (is_replaced(tensor, setup_)) return;
     if (const auto* id = std::get_if<TensorId>(&tensor.target)) draw_region({*id, tensor.head}, tensor.distribution);
     else draw_packed();
   }
@@ -104,8 +105,20 @@ class Drawing {
 struct DrawCache::State {
   StreamMemory memory;
   Assemblies assemblies;
+  Values values;
   std::array<Tensor, tensor_count> tensors;
 };
+
+namespace {
+
+/// The tensor as the draws and the values of the setup make it together.
+Tensor filled(TensorId id, const Assembly& drawn, const Setup& setup) {
+  if (!setup.values.has(id)) return drawn.assemble(id, setup);
+  const Tensor base = setup.values.whole(id) == nullptr ? drawn.assemble(id, setup) : Tensor{};
+  return with_values(setup.values, id, base, setup.attention.precision, shape(id, setup));
+}
+
+}  // namespace
 
 DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace) {
   const Setup& setup = trace.setup;
@@ -113,6 +126,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
   auto next = std::make_shared<DrawCache::State>();
 
+  next->values = setup.values;
   Stream stream(setup.random.generator, last.memory, workspace);
   Drawing drawing(setup, stream, next->assemblies);
   const auto& draws = setup.random.draws;
@@ -126,8 +140,9 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     if (exists(id, setup)) {
       const Tensor& held = last.tensors[i];
       const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
-                             held.precision() == setup.attention.precision && last.assemblies[i] == next->assemblies[i];
-      next->tensors[i] = unchanged ? held : next->assemblies[i].assemble(id, setup);
+                             held.precision() == setup.attention.precision &&
+                             last.assemblies[i] == next->assemblies[i] && last.values.same(id, next->values);
+      next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
     }
     trace[id] = next->tensors[i];
   }

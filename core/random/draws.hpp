@@ -27,8 +27,9 @@ class DrawCache {
 /// (batch, d_model, position) if tokens are columns, weights as (out, in) if the weight layout says so, and always for
 /// PyTorch's initialisations (`linear`, `xavier_uniform`). The trace gets windows that turn them back to (batch,
 /// position, d_model) and (in, out). A later draw of the same tensor, or of the same head's block, replaces the earlier
-/// one. Tensors that are not drawn are zero. The dropout decisions are drawn last, with the generator in the state that
-/// the list leaves.
+/// one. Tensors that are neither drawn nor given are zero. A draw that fills only tensors that are given as a whole is
+/// left out and consumes nothing; a given part replaces numbers after all draws. The dropout decisions are drawn last,
+/// with the generator in the state that the list leaves.
 ///
 /// A draw with the same shape, layout and precision that starts from the same generator state as a draw in `last` keeps
 /// that draw's tensor: Tensor::same_window holds, and `kept` is the same pointer. Throws Stopped if the caller has

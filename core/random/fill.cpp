@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 
 namespace headlight {
 namespace {
@@ -10,12 +11,15 @@ namespace {
 /// How many float64 numbers are drawn at a time before they are rounded to float32 or compared with the dropout.
 constexpr std::size_t chunk = 1024;
 
-void draw(NumpyRandom& generator, const Fill& fill, std::span<double> values) {
+template <class Kind>
+concept OfNumpy = std::is_same_v<Kind, NumpyRandom> || std::is_same_v<Kind, NumpyRng>;
+
+void draw(OfNumpy auto& generator, const Fill& fill, std::span<double> values) {
   if (fill.kind == Fill::Kind::normal) generator.normal(values);
   else generator.uniform(values);
 }
 
-void draw(NumpyRandom& generator, const Fill& fill, std::span<float> values) {
+void draw(OfNumpy auto& generator, const Fill& fill, std::span<float> values) {
   std::array<double, chunk> buffer;
   while (!values.empty()) {
     const auto part = std::span(buffer).first(std::min(chunk, values.size()));
@@ -43,10 +47,29 @@ void draw_in_parts(Kind& generator, const Fill& fill, std::span<T> values, const
   draw(generator, fill, values);
 }
 
+void decide(TorchRandom& generator, double dropout, std::span<unsigned char> kept) {
+  generator.bernoulli(kept, 1 - dropout);
+}
+
+void decide(OfNumpy auto& generator, double dropout, std::span<unsigned char> kept) {
+  std::array<double, chunk> numbers;
+  while (!kept.empty()) {
+    const auto part = std::span(numbers).first(std::min(chunk, kept.size()));
+    generator.uniform(part);
+    std::transform(part.begin(), part.end(), kept.begin(),
+                   [&](double number) { return static_cast<unsigned char>(number >= dropout); });
+    kept = kept.subspan(part.size());
+  }
+}
+
 }  // namespace
 
 Generator seeded(GeneratorKind kind, std::int64_t seed) {
-  if (kind == GeneratorKind::torch) return Generator(std::in_place_type<TorchRandom>, seed);
+  switch (kind) {
+    case GeneratorKind::torch: return Generator(std::in_place_type<TorchRandom>, seed);
+    case GeneratorKind::numpy_rng: return Generator(std::in_place_type<NumpyRng>, static_cast<std::uint64_t>(seed));
+    case GeneratorKind::numpy: break;
+  }
   return Generator(std::in_place_type<NumpyRandom>, static_cast<std::uint32_t>(seed));
 }
 
@@ -62,19 +85,7 @@ Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace) {
 
 Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout) {
   Kept kept(count);
-  if (auto* torch = std::get_if<TorchRandom>(&generator)) {
-    torch->bernoulli(kept, 1 - dropout);
-  } else {
-    auto& numpy = std::get<NumpyRandom>(generator);
-    std::array<double, chunk> numbers;
-    for (std::size_t done = 0; done < count;) {
-      const auto part = std::span(numbers).first(std::min(chunk, count - done));
-      numpy.uniform(part);
-      std::transform(part.begin(), part.end(), kept.begin() + static_cast<std::ptrdiff_t>(done),
-                     [&](double number) { return static_cast<unsigned char>(number >= dropout); });
-      done += part.size();
-    }
-  }
+  std::visit([&](auto& kind) { decide(kind, dropout, kept); }, generator);
   return kept;
 }
 

@@ -10,18 +10,19 @@
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 #include "core/random/numpy_random.hpp"
+#include "core/random/numpy_rng.hpp"
 #include "core/random/torch_random.hpp"
 
 namespace headlight {
 
-using Generator = std::variant<NumpyRandom, TorchRandom>;
+using Generator = std::variant<NumpyRandom, TorchRandom, NumpyRng>;
 
 Generator seeded(GeneratorKind kind, std::int64_t seed);
 
 /// What to fill a tensor with. The same fill from the same state of a generator gives the same bits.
 struct Fill {
   enum class Kind : std::uint8_t { uniform, normal } kind = Kind::uniform;
-  double from = 0;  ///< for uniform only; NumPy's generator always draws from 0 to 1
+  double from = 0;  ///< for uniform only; NumPy's generators always draw from 0 to 1
   double to = 1;
   Precision precision = Precision::float64;
   Shape shape;
@@ -34,7 +35,7 @@ struct Fill {
 Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace);
 
 /// Which of `count` numbers dropout keeps (1, else 0), each with probability 1 - dropout: by `np.random.rand(count) >=
-/// dropout`, or as PyTorch's F.dropout decides.
+/// dropout` or `rng.random(count) >= dropout`, or as PyTorch's F.dropout decides.
 Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout);
 
 }  // namespace headlight

@@ -22,9 +22,9 @@ class NumpyRandom {
   /// next call.
   void normal(std::span<double> values);
 
-  Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }
+  Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
   void go_to(const Place& place) {
-    words_.go_to(place.seed, place.words);
+    words_.go_to(static_cast<std::uint32_t>(place.seed), place.words);
     kept_normal_ = place.kept_normal;
   }
 

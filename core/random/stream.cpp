@@ -11,13 +11,15 @@ Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspac
   made_.fills.reserve(last.fills.size());  // most edits do not change the number of draws
 }
 
-/// NumPy's seeds have 32 bits, and PyTorch uses only the low 32 bits of a seed.
+/// The Mersenne Twister of np.random and PyTorch uses only the low 32 bits of a seed.
 void Stream::seed(std::int64_t seed) {
-  place_ = {.seed = static_cast<std::uint32_t>(seed), .words = 0, .kept_normal = {}};
+  place_ = {};
+  place_.seed =
+      made_.kind == GeneratorKind::numpy_rng ? static_cast<std::uint64_t>(seed) : static_cast<std::uint32_t>(seed);
 }
 
 Generator& Stream::generator() {
-  if (!generator_) generator_ = seeded(made_.kind, place_.seed);
+  if (!generator_) generator_ = seeded(made_.kind, static_cast<std::int64_t>(place_.seed));
   std::visit([&](auto& kind) { kind.go_to(place_); }, *generator_);
   return *generator_;
 }

@@ -35,9 +35,9 @@ class TorchRandom {
   /// with MKL uses MKL's generator for this instead, which gives other decisions.
   void bernoulli(std::span<unsigned char> decisions, double probability);
 
-  Place place() const { return {words_.seed(), words_.given(), kept_normal_}; }
+  Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
   void go_to(const Place& place) {
-    words_.go_to(place.seed, place.words);
+    words_.go_to(static_cast<std::uint32_t>(place.seed), place.words);
     kept_normal_ = place.kept_normal;
   }
 

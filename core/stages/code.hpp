@@ -30,6 +30,7 @@ struct Code {
 
   bool in_torch() const { return framework == Framework::torch; }
   bool draws_in_torch() const { return setup.random.generator == GeneratorKind::torch; }
+  bool draws_with_rng() const { return setup.random.generator == GeneratorKind::numpy_rng; }
   bool is_float32() const { return setup.attention.precision == Precision::float32; }
   bool has_groups() const { return setup.kv_heads() != setup.sizes.heads; }
 };

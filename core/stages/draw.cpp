@@ -1,9 +1,11 @@
 // The drawn tensors: X, Y, weights and biases. random/draws.hpp draws them; this file explains which draw a number came
-// from.
+// from, or where it was given.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "core/model/shapes.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
@@ -33,10 +35,41 @@ std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
   return origin;
 }
 
+/// The value that fills the cell: the part that it lies in, else the whole tensor; null where neither is given.
+const GivenValue* given_at(const Cell& cell, const Setup& setup) {
+  const GivenValue* given = nullptr;
+  const Shape extents = shape(cell.tensor, setup);
+  for (const GivenValue& value : setup.values.entries()) {
+    if (value.tensor != cell.tensor) continue;
+    const AxisRanges ranges = *ranges_of(value.part, {extents.begin(), extents.end()});
+    const bool inside = std::equal(ranges.begin(), ranges.end(), cell.index.begin(),
+                                   [](const AxisRange& range, Index place) { return range.has(place); });
+    if (inside && (given == nullptr || !value.part.empty())) given = &value;
+  }
+  return given;
+}
+
+/// "layer.npz:W_q", without the folders around the file.
+std::string words_of(const ArraySource& source) {
+  const std::string file = source.path.substr(source.path.find_last_of('/') + 1);
+  return file + (source.name.empty() ? "" : ":" + source.name) + source.steps;
+}
+
+Explanation explain_given(Explanation explanation, const GivenValue& given) {
+  const std::string key = to_string(given.tensor, given.part);
+  explanation.formula = fmt::format("{} is given, not drawn", key);
+  const auto& source = given.numbers.source();
+  explanation.note = source ? fmt::format("{} in the setup's values: from {}", key, words_of(*source))
+                            : fmt::format("{} in the setup's values", key);
+  explanation.terms = {term("given", {constant(key, explanation.value)})};
+  return explanation;
+}
+
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
+  if (const GivenValue* given = given_at(cell, trace.setup)) return explain_given(explanation_of(trace, cell), *given);
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
-  const std::string_view library = trace.setup.random.generator == GeneratorKind::numpy ? "NumPy" : "PyTorch";
+  const std::string_view library = trace.setup.random.generator == GeneratorKind::torch ? "PyTorch" : "NumPy";
   explanation.formula = origin ? fmt::format("{} is drawn: \"{}\"", name(cell.tensor), origin->draw)
                                : fmt::format("{} is not drawn, so it is zero", name(cell.tensor));
   if (origin && !origin->seed.empty())

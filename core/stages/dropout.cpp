@@ -64,9 +64,9 @@ CodeLines code(const Code& code) {
   CodeLines lines{{fmt::format("dropout = {}", float_text(code.setup.attention.dropout)), ""}};
   const std::string shape = shape_words(TensorId::dropped_weights, code);
   if (!code.draws_in_torch()) {
-    lines.push_back({code.in_torch() ? "keep = torch.from_numpy(np.random.rand(*weights.shape) >= dropout)"
-                                     : "keep = np.random.rand(*weights.shape) >= dropout",
-                     shape});
+    const std::string kept = fmt::format(
+        "{} >= dropout", code.draws_with_rng() ? "rng.random(weights.shape)" : "np.random.rand(*weights.shape)");
+    lines.push_back({"keep = " + (code.in_torch() ? fmt::format("torch.from_numpy({})", kept) : kept), shape});
     lines.push_back({"dropped_weights = weights * keep / (1 - dropout)", shape});
   } else if (code.in_torch()) {
     lines.push_back({"dropped_weights = torch.nn.functional.dropout(weights, dropout, training=True)", shape});

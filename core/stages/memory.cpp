@@ -37,6 +37,12 @@ MemoryEstimate estimate_memory(const Setup& setup) {
       estimate.largest_bytes = bytes;
     }
   }
+  for (const GivenValue& value : setup.values.entries()) {
+    const Tensor& numbers = value.numbers.tensor();
+    if (is_used_as_given(setup.values, value.tensor, setup.attention.precision, shape(value.tensor, setup))) continue;
+    estimate.total_bytes = saturating_add(
+        estimate.total_bytes, numbers.elements() * static_cast<std::int64_t>(bytes_per_element(numbers.precision())));
+  }
   return estimate;
 }
 

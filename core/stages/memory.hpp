@@ -15,8 +15,8 @@ struct MemoryEstimate {
   std::int64_t largest_bytes = 0;
 };
 
-/// The bytes that a trace holds. Windows (split heads, concat, scores without a mask) share another tensor's bytes and
-/// add none.
+/// The bytes that a trace holds, and those of given arrays that it cannot use as they are. Windows (split heads,
+/// concat, scores without a mask) share another tensor's bytes and add none.
 MemoryEstimate estimate_memory(const Setup& setup);
 
 /// Throws InputError if the estimate is over the limit (in bytes); it names the largest tensor and its size.

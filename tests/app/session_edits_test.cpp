@@ -180,6 +180,12 @@ TEST_CASE("NumPy draws what PyTorch alone has as uniform") {
   CHECK(texts(numpy) == Texts{"seed 4294967295", "X uniform", "W_o uniform", "W_q uniform", "W_k uniform",
                               "W_v uniform", "b_o uniform"});
   CHECK(has_biases(torch) == has_biases(numpy));
+  const Setup rng = with_generator(torch, GeneratorKind::numpy_rng);
+  CHECK(problems(rng).empty());
+  CHECK(texts(rng) == texts(numpy));
+  Setup large = with_seed(rng, std::int64_t{1} << 40);
+  CHECK(first_seed(with_generator(large, GeneratorKind::numpy_rng)) == std::int64_t{1} << 40);
+  CHECK(first_seed(with_generator(large, GeneratorKind::numpy)) == 0);
   CHECK(with_generator(small_setup(), GeneratorKind::torch).random.draws == small_setup().random.draws);
 }
 

@@ -257,7 +257,7 @@ TEST_CASE("from any cell the walk upstream ends at something drawn") {
   while (session.walk_upstream()) REQUIRE(++steps < 30);
   CHECK(steps > 4);
   const TensorId end = session.cell().tensor;
-  CHECK((end == TensorId::X || session.setup().draws(end)));
+  CHECK((end == TensorId::X || session.setup().fills(end)));
 }
 
 TEST_CASE("stepping through heads skips the hidden ones and goes around") {

@@ -60,7 +60,7 @@ class Walker {
         return with_sentence(
             setup, std::vector{"", "one", "one two three", "a b c d e f g"}[static_cast<std::size_t>(pick(0, 3))]);
       case 7: return with_source(setup, pick(0, 1) == 0 ? Source::self : Source::cross);
-      case 8: return with_generator(setup, pick(0, 1) == 0 ? GeneratorKind::numpy : GeneratorKind::torch);
+      case 8: return with_generator(setup, static_cast<GeneratorKind>(pick(0, 2)));
       case 9: return with_seed(setup, pick(0, 5));
       case 10: return with_distribution(setup, any_tensor_that_is_drawn(), static_cast<Distribution>(pick(0, 4)));
       case 11: return with_biases(setup, pick(0, 1) == 0);

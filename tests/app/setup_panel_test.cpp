@@ -59,6 +59,7 @@ constexpr float plus_x = 248;
 constexpr float minus_x = 154;
 constexpr float left_choice = 155;
 constexpr float right_choice = 228;
+constexpr float middle_choice = 183;
 constexpr float toggle_x = 247;
 constexpr Point add_token{30, 140};
 constexpr float batch_y = 253, query_y = 287, key_y = 321, d_model_y = 355, heads_y = 389, kv_heads_y = 423;
@@ -145,6 +146,10 @@ TEST_CASE("setup panel: an impossible size is explained at its control and not a
 TEST_CASE("setup panel: generator, seed and dice") {
   Desk desk;
   desk.click({right_choice, generator_y});
+  CHECK(desk.setup().random.generator == GeneratorKind::numpy_rng);
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.click({middle_choice, generator_y});
   CHECK(desk.setup().random.generator == GeneratorKind::torch);
   CHECK(desk.one_step_back());
   desk.surface.settle();
@@ -215,7 +220,7 @@ TEST_CASE("setup panel: a draw is left out") {
   const std::size_t count = desk.setup().random.draws.size();
   desk.click({250, first_draw_y + 34});
   CHECK(desk.setup().random.draws.size() == count - 1);
-  CHECK_FALSE(desk.setup().draws(TensorId::X));
+  CHECK_FALSE(desk.setup().fills(TensorId::X));
   CHECK(desk.one_step_back());
 }
 

@@ -155,18 +155,22 @@ def draws(measure, options):
     count = 10_000_000
     print("\n10 million random numbers, each generator against the library that it follows")
     line("", "NumPy", "PyTorch", "Headlight", "ratio", "asked")
+    rng = np.random.default_rng(0)
     singles, doubles = {"dtype": torch.float32}, {"dtype": torch.float64}
     work = [
         ("NumPy uniform float64", "NumPy", lambda turn: np.random.random_sample(count), 2),
         ("NumPy normal float64", "NumPy", lambda turn: np.random.standard_normal(count), 1),
+        ("default_rng uniform float64", "NumPy", lambda turn: rng.random(count), 2),
+        ("default_rng normal float64", "NumPy", lambda turn: rng.standard_normal(count), 1),
         ("PyTorch uniform float32", "PyTorch", lambda turn: torch.rand(count, **singles), 2),
         ("PyTorch normal float32", "PyTorch", lambda turn: torch.randn(count, **singles), 1),
         ("PyTorch uniform float64", "PyTorch", lambda turn: torch.rand(count, **doubles), 2),
         ("PyTorch normal float64", "PyTorch", lambda turn: torch.randn(count, **doubles), 1),
     ]
     for name, library, draw, asked in work:
-        _, kind, precision = name.split()
-        request = {"do": "draw", "generator": {"NumPy": "numpy", "PyTorch": "torch"}[library], "kind": kind,
+        generator, kind, precision = name.split()
+        named = {"NumPy": "numpy", "PyTorch": "torch", "default_rng": "numpy_rng"}
+        request = {"do": "draw", "generator": named[generator], "kind": kind,
                    "precision": precision, "count": count}
         compare(name, {library: draw}, lambda: measure.seconds(**request), asked, options.rounds)
 

@@ -3,15 +3,18 @@
 //
 //   {"do": "trace", "setup": TOML, "edit": "seed" | "temperature" | "mask", "repeat": N}
 //   {"do": "stages", "setup": TOML, "repeat": N}          each stage by itself, with what it costs at least
-//   {"do": "draw", "generator": "numpy" | "torch", "kind": "uniform" | "normal", "precision": P, "count": N,
+//   {"do": "draw", "generator": "numpy" | "torch" | "numpy_rng", "kind": "uniform" | "normal", "precision": P, "count":
+//   N,
 //    "repeat": N}
 //   {"do": "words", "count": N, "repeat": N}              the raw random words that all draws are made from
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -120,13 +123,18 @@ Json stage_times(const Json& request) {
   return {{"stages", rows}};
 }
 
+GeneratorKind generator_named(const std::string& word) {
+  const auto* const found = std::ranges::find(setup_words<GeneratorKind>, word);
+  if (found == setup_words<GeneratorKind>.end()) throw std::invalid_argument(word);
+  return static_cast<GeneratorKind>(found - setup_words<GeneratorKind>.begin());
+}
+
 Json draw(const Json& request) {
-  const bool torch = request.at("generator") == "torch";
   const Fill fill{.kind = request.at("kind") == "normal" ? Fill::Kind::normal : Fill::Kind::uniform,
                   .precision = request.at("precision") == "float32" ? Precision::float32 : Precision::float64,
                   .shape = {request.at("count").get<Index>()}};
   Workspace workspace;
-  Generator generator = seeded(torch ? GeneratorKind::torch : GeneratorKind::numpy, 0);
+  Generator generator = seeded(generator_named(request.at("generator")), 0);
   return {{"seconds", times_of(repeat_of(request), [&](std::size_t) { filled(generator, fill, workspace); })}};
 }
 

@@ -119,8 +119,11 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
   CHECK(problem("").found == "an array that ends early");
   CHECK(problem("PK and so on").found == "something else than an array");
   CHECK(problem(std::string("\x93NUMPY\x09\x00", 8)).found == ".npy version 9");
-  CHECK(problem(npy("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", raw({1}))).message() ==
-        "array: descr: found '<i8'; allowed: '<f4' or '<f8': float32 or float64");
+  CHECK(
+      problem(npy("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }", raw({1}))).message() ==
+      "array: descr: found '>f8'; allowed: little-endian floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1'");
+  CHECK(problem(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "pickle")).message() ==
+        "array: descr: found '|O': Python objects, which are a pickle and never loaded; allowed: an array of numbers");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", raw({1}))).key == "shape");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }", raw({1}))).key == "shape");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", raw({1}))).key == "fortran_order");

@@ -129,7 +129,7 @@ TEST_CASE("a draw put in or taken out leaves what is behind the next seed") {
 }
 
 TEST_CASE("an edit in the middle goes on from where the draws before it end") {
-  for (const GeneratorKind generator : {GeneratorKind::numpy, GeneratorKind::torch}) {
+  for (const GeneratorKind generator : {GeneratorKind::numpy, GeneratorKind::torch, GeneratorKind::numpy_rng}) {
     DrawCache cache;
     Setup setup =
         setup_with(generator, {"seed 0", "X uniform", "b_q normal", "W_q uniform", "b_k normal", "W_v normal"});
@@ -198,6 +198,7 @@ TEST_CASE("precision, distribution, layout and generator each make a draw anothe
   CHECK(redraws([](Setup& edited) { edited.attention.precision = Precision::float32; }));
   CHECK(redraws([](Setup& edited) { edited.attention.weight_layout = WeightLayout::out_in; }));
   CHECK(redraws([](Setup& edited) { edited.random.generator = GeneratorKind::numpy; }));
+  CHECK(redraws([](Setup& edited) { edited.random.generator = GeneratorKind::numpy_rng; }));
   CHECK(redraws([](Setup& edited) { edited.random.draws[1] = *parse_draw("W_q linear"); }));
   CHECK(redraws([](Setup& edited) { edited.sizes.d_model = 24; }));
 }

@@ -11,6 +11,7 @@
 #include "core/random/box_muller.hpp"
 #include "core/random/mersenne_twister.hpp"
 #include "core/random/numpy_random.hpp"
+#include "core/random/numpy_rng.hpp"
 #include "core/random/torch_random.hpp"
 
 using namespace headlight;
@@ -60,6 +61,8 @@ TEST_CASE("a generator goes on from any place, forwards, backwards and under ano
   };
   check(NumpyRandom(7), NumpyRandom(3));
   check(TorchRandom(7), TorchRandom(3));
+  check(NumpyRng(7), NumpyRng(3));
+  check(NumpyRng((std::uint64_t{1} << 40) + 7), NumpyRng(7));
 }
 
 TEST_CASE("generators are values") {

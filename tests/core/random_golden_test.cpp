@@ -36,6 +36,7 @@ Bits read_bits(std::istream& line) {
 std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 std::uint64_t bits_of(unsigned char value) { return value; }
+std::uint64_t bits_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 template <class Values>
 Bits bits_of_all(const Values& values, std::size_t shown) {
@@ -76,7 +77,9 @@ Precision parse_precision(const std::string& word) {
   return word == "float32" ? Precision::float32 : Precision::float64;
 }
 GeneratorKind parse_generator(const std::string& word) {
-  return word == "torch" ? GeneratorKind::torch : GeneratorKind::numpy;
+  const auto* const found = std::ranges::find(setup_words<GeneratorKind>, word);
+  REQUIRE_MESSAGE(found != setup_words<GeneratorKind>.end(), word);
+  return static_cast<GeneratorKind>(found - setup_words<GeneratorKind>.begin());
 }
 
 /// Makes the draws of one stream in their order and checks each.
@@ -97,6 +100,11 @@ class StreamCheck {
     line >> count >> from >> to;
     const Bits expected = read_bits(line);
     const std::string message = fmt::format("{}: {} {}", name_, what, count);
+    if (what == "integers") {
+      std::vector<std::int64_t> values(count);
+      std::get<NumpyRng>(generator_).integers(values, static_cast<std::uint32_t>(to));
+      return check_bits(values, expected, message);
+    }
     if (what == "dropout") return check_bits(kept_by_dropout(generator_, count, from), expected, message);
     const Fill fill{.kind = what == "normal" ? Fill::Kind::normal : Fill::Kind::uniform,
                     .from = from,
@@ -214,7 +222,7 @@ TEST_CASE("lists of draws equal what a notebook draws with NumPy and PyTorch, bi
 TEST_CASE("a long draw made in parts is the draw made at once") {
   Workspace workspace;
   constexpr Index count = (Index{3} << 20) + 5;
-  for (GeneratorKind kind : {GeneratorKind::numpy, GeneratorKind::torch}) {
+  for (GeneratorKind kind : {GeneratorKind::numpy, GeneratorKind::torch, GeneratorKind::numpy_rng}) {
     for (Fill::Kind distribution : {Fill::Kind::uniform, Fill::Kind::normal}) {
       const Fill fill{.kind = distribution, .from = 0, .to = 1, .precision = Precision::float64, .shape = {count}};
       Generator generator = seeded(kind, 3);

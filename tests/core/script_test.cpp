@@ -128,6 +128,23 @@ TEST_CASE("draws are made by the generator's library, in the list's order") {
   CHECK(contains(numpy, "X = torch.randn(d_model, query_length).numpy().T[None]"));
 }
 
+TEST_CASE("default_rng draws with the generator that its seed made") {
+  Setup setup = drawn({"seed 7", "W_k normal", "X uniform", "seed 1099511627776", "b_q[1] normal", "b_o uniform"},
+                      GeneratorKind::numpy_rng);
+  setup.attention.dropout = 0.5;
+  CHECK(code_with(script(setup, Framework::numpy), "rng") ==
+        std::vector<std::string>{
+            "rng = np.random.default_rng(7)", "W_k = rng.standard_normal((d_model, heads * d_head))",
+            "X = rng.random((batch, query_length, d_model))", "rng = np.random.default_rng(1099511627776)",
+            "b_q[block(1)] = rng.standard_normal(d_head)", "b_o = rng.random(d_model)",
+            "keep = rng.random(weights.shape) >= dropout"});
+  setup.attention.precision = Precision::float32;
+  CHECK(code_with(script(setup, Framework::torch), "b_o =").front() ==
+        "b_o = torch.from_numpy(rng.random(d_model).astype(np.float32))");
+  CHECK(code_with(script(setup, Framework::torch), "keep =").front() ==
+        "keep = torch.from_numpy(rng.random(weights.shape) >= dropout)");
+}
+
 TEST_CASE("the lines that draw one tensor") {
   const Setup numpy = drawn({"seed 7", "X normal", "seed 8", "W_q[0] uniform", "W_q[1] normal", "W_k uniform"});
   CHECK(draw_code(numpy, TensorId::X, 0) == "np.random.seed(7)\nX = np.random.randn(batch, query_length, d_model)\n");

@@ -25,6 +25,23 @@ TEST_CASE("a problem is one line without control characters, whatever was found"
   CHECK(InputError(std::vector{problem, problem}).what() == problem.message() + '\n' + problem.message());
 }
 
+TEST_CASE("each generator takes its own seeds, and only PyTorch's knows nn.Linear") {
+  const auto allowed = [](GeneratorKind generator, const char* draw) {
+    Setup setup;
+    setup.random.generator = generator;
+    setup.random.draws = {SeedDraw{0}, *parse_draw(draw)};
+    const auto found = problems(setup);
+    return found.empty() ? std::string("allowed") : found.at(0).allowed;
+  };
+  CHECK(allowed(GeneratorKind::numpy, "seed 4294967295") == "allowed");
+  CHECK(allowed(GeneratorKind::numpy, "seed 4294967296") == "a seed from 0 to 4294967295 with the numpy generator");
+  CHECK(allowed(GeneratorKind::numpy_rng, "seed 9223372036854775807") == "allowed");
+  CHECK(allowed(GeneratorKind::numpy_rng, "seed -1") == "a seed of at least 0 with the numpy_rng generator");
+  CHECK(allowed(GeneratorKind::torch, "seed -1") == "allowed");
+  CHECK(allowed(GeneratorKind::numpy_rng, "W_q linear") == "uniform, normal or zeros with the numpy_rng generator");
+  CHECK(allowed(GeneratorKind::torch, "W_q linear") == "allowed");
+}
+
 TEST_CASE("draws read back as they were written") {
   for (const char* text :
        {"seed 0", "seed -4", "X uniform", "W_q[1] normal", "W_qkv xavier_uniform", "b_o zeros", "W_o linear"}) {

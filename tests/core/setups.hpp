@@ -53,8 +53,9 @@ inline Setup random_setup(unsigned seed) {
   for (Index i = pick(0, 5); i > 0; --i) {
     setup.mask.blocked.emplace_back(pick(0, setup.sizes.query_length - 1), pick(0, setup.key_length() - 1));
   }
-  const bool torch = pick(0, 1) == 1;
-  setup.random.generator = torch ? GeneratorKind::torch : GeneratorKind::numpy;
+  setup.random.generator =
+      static_cast<GeneratorKind>(pick(0, static_cast<Index>(setup_words<GeneratorKind>.size()) - 1));
+  const bool torch = setup.random.generator == GeneratorKind::torch;
   std::vector<std::string> list{"seed " + std::to_string(pick(0, 1000))};
   for (const char* tensor : {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}) {
     const std::string name = tensor;
@@ -89,6 +90,12 @@ inline Setup everything() {
   for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
     setup.random.draws.push_back(*parse_draw(draw));
   }
+  for (int feature = 0; feature < 24; ++feature) setup.features.push_back("pos " + std::to_string(feature));
+  setup.head_names = {"previous token", "adjective → noun", "c", "d", "e", "f", "g", "\"h\""};
+  Tensor bias = Tensor::uninitialized(Precision::float64, {24});
+  for (Index i = 0; i < 24; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
+  setup.values.set(TensorId::b_o, {}, GivenNumbers(bias));
+  setup.values.set(TensorId::W_v, *parse_array_part("[2, -1]"), GivenNumbers::single(0.25));
   return setup;
 }
 

@@ -70,6 +70,12 @@ def numpy_call(what, count, precision):
     return draw(count).astype(KINDS[precision][0])
 
 
+def rng_call(rng, what, count, precision):
+    if what == "dropout":
+        return (rng.random(count) >= 0.3).astype(np.uint8)
+    return (rng.random if what == "uniform" else rng.standard_normal)(count).astype(KINDS[precision][0])
+
+
 def torch_call(what, count, low, high, precision):
     dtype = KINDS[precision][1]
     if what == "dropout":
@@ -92,6 +98,21 @@ def streams():
                 if what == "dropout":
                     low = 0.3
                 yield f"{what} {count} {low!r} {high!r} {line(numpy_call(what, count, precision))}"
+    for seed in (0, 42, 2**32 + 7, 2**63 - 1):
+        for precision in KINDS:
+            rng = np.random.default_rng(seed)
+            yield f"stream numpy_rng {precision} {seed}"
+            for what, count, low, high in calls():
+                if what == "uniform" and (low, high) != (0.0, 1.0):
+                    continue
+                if what == "dropout":
+                    low = 0.3
+                yield f"{what} {count} {low!r} {high!r} {line(rng_call(rng, what, count, precision))}"
+        rng = np.random.default_rng(seed)
+        yield f"stream numpy_rng float64 {seed}"
+        for count, end in [(1, 2), (7, 6), (1, 1), (1000, 10), (3, 3), (5001, 2**31 + 1), (100000, 7), (9, 2**32 - 1)]:
+            yield f"integers {count} 0 {end} {line(rng.integers(0, end, count))}"
+            yield f"uniform 3 0.0 1.0 {line(rng.random(3))}"  # half a word stays for later
     for seed in (0, 1, 42, -1, -123456789, 2**32 - 1, 2**32 + 7, 2**63 - 1, -(2**63)):
         for precision in KINDS:
             torch.manual_seed(seed)
@@ -149,6 +170,18 @@ def numpy_cross_columns():
     b_v[2:4] = np.random.randn(2)
     return {"X": x.transpose(0, 2, 1), "Y": y.transpose(0, 2, 1), "W_q": w_q, "W_k": np.zeros((6, 6)), "W_o": w_o,
             "b_v": b_v}
+
+
+def rng_rows(dtype):
+    rng = np.random.default_rng(2**40 + 5)
+    made = {"X": rng.random((2, 4, 8)), "W_q": rng.standard_normal((8, 8)).T, "b_v": rng.standard_normal(8)}
+    rng = np.random.default_rng(0)
+    w_k = rng.random((8, 8)).T
+    w_k[:, 4:6] = rng.standard_normal((2, 8)).T
+    made["W_k"] = w_k
+    made = {name: value.astype(dtype) for name, value in made.items()}
+    made["kept"] = rng.random((2, 4, 4, 4)) >= 0.25
+    return made
 
 
 def state(module, weight, bias):
@@ -238,6 +271,9 @@ def setups():
                ["seed 0", "X uniform", "W_q uniform", "W_k uniform", "W_v uniform", "b_q normal", "b_k zeros",
                 "W_v normal"],
                lambda dtype=dtype: numpy_rows(dtype))
+        yield (precision, "generator=numpy_rng batch=2 query=4 d_model=8 heads=4 dropout=0.25 weight_layout=out_in",
+               ["seed 1099511627781", "X uniform", "W_q normal", "b_v normal", "seed 0", "W_k uniform", "W_k[2] normal"],
+               lambda dtype=dtype: rng_rows(dtype))
         yield (precision, "generator=torch batch=4 query=10 d_model=64 heads=8 dropout=0.1",
                ["seed 0", "W_q linear", "W_k linear", "W_v linear", "W_o linear", "X normal"], lambda: torch_linears(0))
         yield (precision, "generator=torch batch=4 query=10 d_model=64 heads=8 dropout=0.1 weight_layout=out_in",

@@ -10,10 +10,12 @@ For each setup
 Exit code 0: all agree; 1: some do not; 77: NumPy or PyTorch is not installed.
 """
 import argparse
+import json
 import contextlib
 import io
 import pathlib
 import random
+import re
 import runpy
 import shutil
 import subprocess
@@ -100,9 +102,14 @@ def run_script(path, *arguments):
         sys.argv = old_arguments
 
 
-def damaged(r, computed):
-    """A copy of the tensors in which a random one is changed, cut, removed or added, and the name of that tensor."""
-    name = r.choice(sorted(computed))
+def read_from_trace(script):
+    """The tensors that a script takes from the trace, because they are given and too long to be written into it."""
+    return set(re.findall(r'trace\["(\w+)"\]', script.read_text()))
+
+
+def damaged(r, computed, spared):
+    """A copy of the tensors in which one is changed, cut, removed or added, and the name of that one."""
+    name = r.choice(sorted(set(computed) - spared))
     tensors = dict(computed)
     tensor = tensors.pop(name).copy()
     at = tuple(r.randrange(extent) for extent in tensor.shape)
@@ -120,7 +127,8 @@ def damaged(r, computed):
 
 
 def script_problems(r, archive, scripts, computed, folder):
-    damaged_tensors, damaged_name = damaged(r, computed)
+    spared = read_from_trace(scripts["numpy"])
+    damaged_tensors, damaged_name = damaged(r, computed, spared)
     damaged_archive = folder / "damaged.npz"
     np.savez(damaged_archive, **damaged_tensors)
     for framework, path in scripts.items():
@@ -131,6 +139,8 @@ def script_problems(r, archive, scripts, computed, folder):
         objections = {line.split()[0] for line in printed.splitlines() if not line.split()[1:2] == ["agrees"]}
         if code != 1 or objections != {damaged_name}:
             yield f"the {framework} script does not see that {damaged_name} was damaged: exit code {code}\n{printed}"
+    if spared:
+        return
     framework = r.choice(FRAMEWORKS)
     code, printed = run_script(scripts[framework])
     unnamed = [name for name in computed if f"{name:16} {computed[name].shape}" not in printed]
@@ -145,9 +155,38 @@ def headlight(binary, *arguments):
         raise RuntimeError(f"{' '.join(command)} exits with {done.returncode}: {done.stderr}{done.stdout}")
 
 
+def safetensors(name, array):
+    header = json.dumps({name: {"dtype": "F64", "shape": array.shape, "data_offsets": [0, array.nbytes]}}).encode()
+    return len(header).to_bytes(8, "little") + header + array.tobytes()
+
+
+def with_files(r, setup, folder):
+    """The setup with some of its values in files beside it."""
+    values = dict(setup.get("values", {}))
+    for key, value in values.items():
+        array = np.array(value, dtype=np.float64)
+        if array.ndim == 0 or r.random() < 0.5:
+            continue
+        kind = r.choice(["npy", "npz", "npz.T", "safetensors", "safetensors[1]", *(["csv"] if array.ndim == 2 else [])])
+        name = f"given{len(list(folder.iterdir()))}"
+        if kind == "npy":
+            np.save(folder / f"{name}.npy", array)
+        elif kind == "csv":
+            np.savetxt(folder / f"{name}.csv", array, delimiter=",", fmt="%.17g")
+        elif kind.startswith("npz"):
+            turned = array.swapaxes(-1, -2) if kind.endswith(".T") and array.ndim > 1 else array
+            np.savez(folder / f"{name}.npz", other=np.zeros(3), a=turned)
+        else:
+            held = np.stack([np.zeros_like(array), array]) if kind.endswith("[1]") and array.ndim < 4 else array
+            (folder / f"{name}.safetensors").write_bytes(safetensors("a", np.ascontiguousarray(held)))
+        values[key] = {"npy": f"{name}.npy", "csv": f"{name}.csv", "npz": f"{name}.npz:a", "npz.T": f"{name}.npz:a.T",
+                       "safetensors": f"{name}.safetensors:a", "safetensors[1]": f"{name}.safetensors:a[1]"}[kind]
+    return {**setup, "values": values} if values else setup
+
+
 def setup_problems(label, setup, binary, folder):
     setup_file, archive = folder / "setup.toml", folder / "trace.npz"
-    setup_file.write_text(random_setups.to_toml(setup))
+    setup_file.write_text(random_setups.to_toml(with_files(random.Random(label), setup, folder)))
     scripts = {framework: folder / f"{framework}.py" for framework in FRAMEWORKS}
     try:
         headlight(binary, "compute", "--setup", setup_file, "-o", archive)

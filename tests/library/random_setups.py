@@ -59,6 +59,8 @@ def mask(r, queries, keys, batch):
 
 def seed(r, generator):
     choices = [0, 1, 42, r.randrange(2**32), 2**32 - 1]
+    if generator == "numpy_rng":
+        choices += [r.randrange(2**62), 2**32, 2**63 - 1]
     if generator == "torch":
         choices += [-1, -r.randrange(2**31), r.randrange(2**62), 2**32]
     return f"seed {r.choice(choices)}"
@@ -107,10 +109,56 @@ def draws(r, setup, generator):
     return result
 
 
+def nested(r, shape):
+    """Numbers as nested lists."""
+    if not shape:
+        return r.choice([0, 1, -2, 0.5, r.gauss(0, 1)])
+    return [nested(r, shape[1:]) for _ in range(shape[0])]
+
+
+def part(r, shape):
+    """A part in NumPy's notation, and its shape."""
+    items, taken = [], []
+    for extent in shape[:r.randint(1, len(shape))]:
+        if r.random() < 0.5:
+            items.append(str(r.randint(-extent, extent - 1)))
+            continue
+        start = r.randrange(extent)
+        stop = r.randint(start + 1, extent)
+        step = r.choice([1, 1, 2, -1])
+        if step == -1:
+            items.append("::-1")
+            taken.append(extent)
+        else:
+            items.append(f"{start}:{stop}" + (":2" if step == 2 else ""))
+            taken.append(len(range(start, stop, step)))
+    return f"[{', '.join(items)}]", taken + list(shape[len(items):])
+
+
+def values(r, setup, queries, keys):
+    """Some tensors whole, and a part of some, as numbers or as lists that may leave leading axes out."""
+    s = setup["sizes"]
+    d_head = s["d_model"] // s["heads"]
+    kv_columns = s.get("kv_heads", s["heads"]) * d_head
+    shapes = {"X": (s["batch"], queries, s["d_model"]), "W_q": (s["d_model"], s["d_model"]),
+              "W_k": (s["d_model"], kv_columns), "W_v": (s["d_model"], kv_columns), "W_o": (s["d_model"], s["d_model"]),
+              "b_q": (s["d_model"],), "b_k": (kv_columns,), "b_v": (kv_columns,), "b_o": (s["d_model"],)}
+    if setup["attention"]["source"] == "cross":
+        shapes["Y"] = (s["batch"], keys, s["d_model"])
+    result = {}
+    for name, shape in shapes.items():
+        if r.random() < 0.25:
+            result[name] = nested(r, shape[1:] if len(shape) == 3 and r.random() < 0.5 else shape)
+        if r.random() < 0.2:
+            index, taken = part(r, shape)
+            result[name + index] = nested(r, taken[r.randint(0, len(taken)):])
+    return result
+
+
 def random_setup(number):
     r = random.Random(number)
     cross = r.random() < 0.4
-    generator = r.choice(["numpy", "torch"])
+    generator = r.choice(["numpy", "torch", "numpy_rng"])
     setup = {"version": 1, "title": r.choice(["", "Random", 'Quotes " and \\ and \n a new line', "coding: latin-1 é"])}
     setup["sizes"] = sizes(r, cross)
     setup["attention"] = attention(r, cross, generator)
@@ -118,6 +166,8 @@ def random_setup(number):
     keys = setup["sizes"].get("key_length", queries)
     setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"])
     setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}
+    if r.random() < 0.4:
+        setup["values"] = values(r, setup, queries, keys)
     return setup
 
 
@@ -129,7 +179,7 @@ def to_toml(setup):
     lines = [f"{key} = {text(value)}" for key, value in setup.items() if not isinstance(value, dict)]
     for table, entries in setup.items():
         if isinstance(entries, dict):
-            lines += ["", f"[{table}]"] + [f"{key} = {text(value)}" for key, value in entries.items()]
+            lines += ["", f"[{table}]"] + [f"{text(key)} = {text(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 

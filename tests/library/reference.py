@@ -54,6 +54,23 @@ class NumpyDraws:
         return weights * (np.random.random_sample(weights.shape) >= p) / (1 - p)
 
 
+class RngDraws:
+    def __init__(self, single):
+        self.precision = np.float32 if single else np.float64
+
+    def seed(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def uniform(self, *shape):
+        return self.rng.random(shape).astype(self.precision)
+
+    def normal(self, *shape):
+        return self.rng.standard_normal(shape).astype(self.precision)
+
+    def dropped(self, weights, p):
+        return weights * (self.rng.random(weights.shape) >= p) / (1 - p)
+
+
 class TorchDraws:
     def __init__(self, single):
         self.precision = torch.float32 if single else torch.float64
@@ -79,13 +96,32 @@ class TorchDraws:
         return weights * (keep.numpy() != 0) / (1 - p)
 
 
+GENERATORS = {"numpy": NumpyDraws, "torch": TorchDraws, "numpy_rng": RngDraws}
+
+
+def filled_by(target, distribution):
+    """The tensors that a draw fills."""
+    if target == "W_qkv":
+        return ["W_q", "W_k", "W_v"]
+    name = target.partition("[")[0]
+    return [name, "b" + name[1:]] if distribution == "linear" else [name]
+
+
+def give(tensors, given, sizes, precision):
+    """Puts given numbers into their places: whole tensors first, then parts."""
+    for key in sorted(given, key=lambda key: "[" in key):
+        name, bracket, index = key.partition("[")
+        whole = tensors.setdefault(name, np.zeros(sizes.shape(name)))
+        whole[eval("np.s_[" + index) if bracket else ...] = np.array(given[key], dtype=precision)
+
+
 def run_draws(setup, sizes):
     """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
     single = attention.get("precision", "float64") == "float32"
     columns = attention.get("token_axis", "rows") == "columns"
     out_in = attention.get("weight_layout", "in_out") == "out_in"
-    generator = TorchDraws(single) if random.get("generator", "numpy") == "torch" else NumpyDraws(single)
+    generator = GENERATORS[random.get("generator", "numpy")](single)
 
     tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", *WEIGHTS)}
     if sizes.cross:
@@ -99,8 +135,11 @@ def run_draws(setup, sizes):
         part = slice(head * sizes.d_head, (head + 1) * sizes.d_head)
         return whole[part] if name == "W_o" or name.startswith("b_") else whole[:, part]
 
+    given = setup.get("values", {})
     for draw in random.get("draws", []):
         target, distribution = draw.split(" ")
+        if target != "seed" and all(name in given for name in filled_by(target, distribution)):
+            continue
         if target == "seed":
             generator.seed(int(distribution))
             continue
@@ -123,6 +162,7 @@ def run_draws(setup, sizes):
             turned = columns if name in ("X", "Y") else out_in and name in WEIGHTS
             view = part.swapaxes(-1, -2) if turned else part
             view[...] = getattr(generator, distribution)(*view.shape)
+    give(tensors, given, sizes, np.float32 if single else np.float64)
     return tensors, generator
 
 

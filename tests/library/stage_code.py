@@ -35,7 +35,7 @@ def dropped_agrees(found, weights, dropout):
 
 
 def problems(case, trace, framework):
-    space = {"np": np, "torch": torch, **case["sizes"]}
+    space = {"np": np, "torch": torch, "rng": np.random.default_rng(0), **case["sizes"]}
     for stage in case["stages"]:
         for operand in stage["operands"]:
             space[operand] = torch.from_numpy(trace[operand].copy()) if framework == "torch" else trace[operand].copy()

@@ -80,7 +80,8 @@ Setup with_generator(const Setup& setup, GeneratorKind generator) {
   unpack(edited.random.draws);
   for (Draw& draw : edited.random.draws) {
     if (TensorDraw* tensor = tensor_draw(draw)) tensor->distribution = in_numpy(tensor->distribution);
-    if (SeedDraw* seed = std::get_if<SeedDraw>(&draw))
+    SeedDraw* seed = std::get_if<SeedDraw>(&draw);
+    if (seed != nullptr && (generator == GeneratorKind::numpy || seed->seed < 0))
       seed->seed = ((seed->seed % numpy_seeds) + numpy_seeds) % numpy_seeds;
   }
   for (TensorId bias : lost_biases) edited.random.draws.push_back(whole(bias, Distribution::uniform));

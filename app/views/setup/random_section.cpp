@@ -16,6 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float choice_width = 142;
+constexpr float generator_width = 162;
 
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
@@ -103,7 +104,7 @@ void draw_group(SetupRows& rows, const Group& group) {
 std::vector<Distribution> plain_choices() { return {Distribution::uniform, Distribution::normal, Distribution::zeros}; }
 
 std::vector<Distribution> weight_choices(const Setup& setup) {
-  if (setup.random.generator == GeneratorKind::numpy) return plain_choices();
+  if (setup.random.generator != GeneratorKind::torch) return plain_choices();
   return {Distribution::uniform, Distribution::normal, Distribution::zeros, Distribution::linear,
           Distribution::xavier_uniform};
 }
@@ -111,12 +112,14 @@ std::vector<Distribution> weight_choices(const Setup& setup) {
 // --- Generator and seed --------------------------------------------------------------------------------------------
 
 void draw_generator(SetupRows& rows) {
-  constexpr std::array<std::string_view, 2> names{"NumPy", "PyTorch"};
+  constexpr std::array<std::string_view, 3> names{"NumPy", "PyTorch", "rng"};
   rows.choice(
       {.key = "random.generator",
        .label = "Generator",
-       .control_width = choice_width,
-       .tooltip = "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. The same numbers as theirs"},
+       .control_width = generator_width,
+       .tooltip =
+           "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. rng: NumPy's np.random.default_rng. The "
+           "same numbers as theirs"},
       names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
       [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
 }

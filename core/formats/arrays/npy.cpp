@@ -1,16 +1,22 @@
 #include "core/formats/arrays/npy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "core/formats/arrays/element_type.hpp"
 #include "core/model/bytes.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
@@ -64,10 +70,25 @@ std::string shown(std::string_view bytes) {
 
 /// What the header of a .npy file says about the numbers after it.
 struct Header {
-  Precision precision = Precision::float64;
+  ElementType type = ElementType::float64;
   bool fortran_order = false;
   Shape shape;
 };
+
+constexpr std::array<std::pair<std::string_view, ElementType>, 12> known_types{{
+    {"'<f8'", ElementType::float64},
+    {"'<f4'", ElementType::float32},
+    {"'<f2'", ElementType::float16},
+    {"'<i8'", ElementType::int64},
+    {"'<i4'", ElementType::int32},
+    {"'<i2'", ElementType::int16},
+    {"'|i1'", ElementType::int8},
+    {"'<u8'", ElementType::uint64},
+    {"'<u4'", ElementType::uint32},
+    {"'<u2'", ElementType::uint16},
+    {"'|u1'", ElementType::uint8},
+    {"'|b1'", ElementType::boolean},
+}};
 
 /// Reads the header's text, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
 class HeaderText {
@@ -76,11 +97,13 @@ class HeaderText {
 
   Header read() {
     Header header;
-    header.precision = read_precision();
+    header.type = read_type();
     header.fortran_order = read_order();
     header.shape = read_shape();
     return header;
   }
+
+  ArrayInfo read_info() const { return {"", read_extents(), shown(trimmed(type_text(), "'"))}; }
 
  private:
   [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
@@ -97,11 +120,18 @@ class HeaderText {
     return value == std::string_view::npos ? std::string_view{} : text_.substr(value);
   }
 
-  Precision read_precision() const {
+  std::string_view type_text() const {
     const std::string_view value = after("descr");
-    if (value.starts_with("'<f4'")) return Precision::float32;
-    if (value.starts_with("'<f8'")) return Precision::float64;
-    fail("descr", shown(value.substr(0, value.find_first_of(",}"))), "'<f4' or '<f8': float32 or float64");
+    return trimmed(value.substr(0, value.find_first_of(",}")), " ");
+  }
+
+  ElementType read_type() const {
+    const std::string_view text = type_text();
+    const auto* const found = std::ranges::find(known_types, text, &std::pair<std::string_view, ElementType>::first);
+    if (found != known_types.end()) return found->second;
+    if (text.starts_with("'|O"))
+      fail("descr", "'|O': Python objects, which are a pickle and never loaded", "an array of numbers");
+    fail("descr", shown(text), "little-endian floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1'");
   }
 
   bool read_order() const {
@@ -110,25 +140,32 @@ class HeaderText {
     return value.starts_with("True");
   }
 
-  Shape read_shape() const {
+  std::vector<Index> read_extents() const {
     const std::string_view value = after("shape");
     const auto close = value.find(')');
     if (!value.starts_with('(') || close == std::string_view::npos) fail("shape", "none", "extents in parentheses");
-    const std::string_view inside = value.substr(1, close - 1);
-    const auto shape = parse_extents(inside);
-    if (!shape) fail("shape", shown(value.substr(0, close + 1)), "up to four extents of at least 0");
-    return *shape;
+    const auto extents = parse_extents(value.substr(1, close - 1));
+    if (!extents) fail("shape", shown(value.substr(0, close + 1)), four_extents);
+    return *extents;
   }
 
-  static std::optional<Shape> parse_extents(std::string_view text) {
-    Shape shape;
+  Shape read_shape() const {
+    const std::vector<Index> extents = read_extents();
+    if (extents.size() > static_cast<std::size_t>(Shape::max_rank))
+      fail("shape", fmt::format("({})", fmt::join(extents, ", ")), four_extents);
+    return Shape(extents);
+  }
+
+  static std::optional<std::vector<Index>> parse_extents(std::string_view text) {
+    constexpr std::size_t most_axes = 64;  // of NumPy
+    std::vector<Index> extents;
     while (true) {
       text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-      if (text.empty()) return shape;
+      if (text.empty()) return extents;
       Index extent = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-      if (error != std::errc{} || extent < 0 || shape.rank() == Shape::max_rank) return std::nullopt;
-      shape.push_back(extent);
+      if (error != std::errc{} || extent < 0 || extents.size() == most_axes) return std::nullopt;
+      extents.push_back(extent);
       text.remove_prefix(static_cast<std::size_t>(end - text.data()));
       text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
       if (!text.empty() && text.front() != ',') return std::nullopt;
@@ -136,6 +173,7 @@ class HeaderText {
     }
   }
 
+  static constexpr const char* four_extents = "up to four extents of at least 0";
   std::string_view text_;
   const std::string& source_;
 };
@@ -175,7 +213,7 @@ std::size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-Header read_header(const Reader& reader, const std::string& source) {
+std::string read_header(const Reader& reader, const std::string& source) {
   const std::string start = reader.read(magic.size() + 2);
   if (!start.starts_with(magic))
     throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
@@ -187,7 +225,7 @@ Header read_header(const Reader& reader, const std::string& source) {
     throw InputError(
         {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
   }
-  return HeaderText(reader.read(length), source).read();
+  return reader.read(length);
 }
 
 /// The shape with 1 in place of every 0. An array with an axis of length 0 has no elements, but its other axes must
@@ -254,16 +292,22 @@ std::size_t NpyStream::read(char* to, std::size_t count) {
   return given;
 }
 
+ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source) {
+  const std::string text = read_header(Reader(bytes, source), source);
+  return HeaderText(text, source).read_info();
+}
+
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit) {
   const Reader reader(bytes, source);
-  const Header header = read_header(reader, source);
-  const auto width = static_cast<std::int64_t>(bytes_per_element(header.precision));
+  const std::string text = read_header(reader, source);
+  const Header header = HeaderText(text, source).read();
+  const auto width = static_cast<std::int64_t>(bytes_per_element(held_as(header.type)));
   if (without_zeros(header.shape).elements() > limit / width) {
     throw InputError(
         {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
   }
-  Tensor tensor = Tensor::uninitialized(header.precision, header.fortran_order ? reversed(header.shape) : header.shape);
-  reader.read(tensor.writable<char>(), static_cast<std::size_t>(header.shape.elements() * width));
+  const Tensor tensor = read_numbers([&](char* to, std::size_t count) { reader.read(to, count); }, header.type,
+                                     header.fortran_order ? reversed(header.shape) : header.shape);
   reader.require_end();
   return header.fortran_order ? with_reversed_axes(tensor) : tensor;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "core/formats/arrays/array_file.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
@@ -34,9 +35,12 @@ class NpyStream {
 /// Writes up to `count` bytes to `to` and returns how many; 0 at the end.
 using ByteSource = std::function<std::size_t(char* to, std::size_t count)>;
 
-/// Reads an array of float32 or float64 with up to four axes, in C or Fortran order; Fortran order gives a transposed
-/// window. Throws InputError naming `source` if the array is damaged, has another type or more axes, or is larger than
-/// `limit` bytes.
+/// What the header says of the array, without a name; types and numbers of axes that cannot be read among it.
+ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
+
+/// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window
+/// then), of up to four axes. Throws InputError naming `source` where it is damaged, of another kind (Python objects
+/// are pickles, which are never loaded), or larger than `limit` bytes.
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit);
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -207,9 +208,13 @@ Archive new_archive(ArchiveFile& file, const fs::path& path) {
 
 bool is_array(std::string_view name) { return name.size() > extension.size() && name.ends_with(extension); }
 
-NamedTensor read_entry(zip_t* archive, zip_uint64_t index, const std::string& source, std::int64_t limit) {
-  const std::string file_name = zip_get_name(archive, index, ZIP_FL_ENC_GUESS);
-  const std::string entry_source = fmt::format("{}: {}", source, file_name);
+std::string array_name(std::string_view file_name) {
+  return std::string(file_name.substr(0, file_name.size() - extension.size()));
+}
+
+/// Hands the bytes of an entry to `read(bytes, source)`, and gives what it gives.
+auto read_entry(zip_t* archive, zip_uint64_t index, const std::string& source, auto&& read) {
+  const std::string entry_source = fmt::format("{}: {}", source, zip_get_name(archive, index, ZIP_FL_ENC_GUESS));
   const Entry entry(zip_fopen_index(archive, index, 0));
   if (entry == nullptr) fail_to_read(entry_source, zip_strerror(archive));
   const auto bytes = [&](char* to, std::size_t count) {
@@ -217,20 +222,40 @@ NamedTensor read_entry(zip_t* archive, zip_uint64_t index, const std::string& so
     if (got < 0) fail_to_read(entry_source, zip_error_strerror(zip_file_get_error(entry.get())));
     return static_cast<std::size_t>(got);
   };
-  return {file_name.substr(0, file_name.size() - extension.size()), read_npy(bytes, entry_source, limit)};
+  return read(bytes, entry_source);
 }
+
+/// An archive that is open for reading, and the places of its arrays.
+struct OpenArchive {
+  Archive archive;
+  std::vector<zip_uint64_t> places;
+  std::vector<ArrayInfo> arrays;  ///< by name alone
+};
 
 std::int64_t bytes_of(const Tensor& tensor) {
   return tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
 }
 
 void require_readable(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw InputError({path.string(), "", "no such file", "the path of a file that exists"});
-  if (fs::is_directory(status)) throw InputError({path.string(), "", "a folder", "a file"});
-  if (!std::ifstream(path))
-    throw InputError({path.string(), "", "a file that cannot be opened", "a file that can be read"});
+  std::ifstream file;
+  open_for_reading(path, file);
+}
+
+OpenArchive open_to_read(const fs::path& path) {
+  require_readable(path);
+  int error = 0;
+  OpenArchive opened{open_archive(path, ZIP_RDONLY, error), {}, {}};
+  if (opened.archive == nullptr) fail_to_read(path.string(), message(error));
+  const zip_int64_t count = zip_get_num_entries(opened.archive.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* name = zip_get_name(opened.archive.get(), index, ZIP_FL_ENC_GUESS);
+    if (name == nullptr || !is_array(name)) continue;
+    opened.places.push_back(index);
+    opened.arrays.push_back({array_name(name), {}, {}});
+  }
+  if (opened.arrays.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
+  return opened;
 }
 
 }  // namespace
@@ -259,21 +284,33 @@ void write_npz(const fs::path& path, const Trace& trace, const WriteReport& repo
 }
 
 std::vector<NamedTensor> read_npz(const fs::path& path, std::int64_t limit) {
-  require_readable(path);
-  int error = 0;
-  const Archive archive = open_archive(path, ZIP_RDONLY, error);
-  if (archive == nullptr) fail_to_read(path.string(), message(error));
+  const OpenArchive opened = open_to_read(path);
   std::vector<NamedTensor> tensors;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<zip_uint64_t>(i);
-    const char* name = zip_get_name(archive.get(), index, ZIP_FL_ENC_GUESS);
-    if (name == nullptr || !is_array(name)) continue;
-    tensors.push_back(read_entry(archive.get(), index, path.string(), limit));
+  for (std::size_t i = 0; i < opened.places.size(); ++i) {
+    const auto read = [&](const ByteSource& bytes, const std::string& source) {
+      return read_npy(bytes, source, limit);
+    };
+    tensors.push_back({opened.arrays[i].name, read_entry(opened.archive.get(), opened.places[i], path.string(), read)});
     limit -= bytes_of(tensors.back().tensor);
   }
-  if (tensors.empty()) throw InputError({path.string(), "", "no arrays", "an archive as np.savez writes it"});
   return tensors;
+}
+
+std::vector<ArrayInfo> list_npz(const fs::path& path) {
+  OpenArchive opened = open_to_read(path);
+  for (std::size_t i = 0; i < opened.places.size(); ++i) {
+    ArrayInfo info = read_entry(opened.archive.get(), opened.places[i], path.string(), read_npy_info);
+    info.name = std::move(opened.arrays[i].name);
+    opened.arrays[i] = std::move(info);
+  }
+  return std::move(opened.arrays);
+}
+
+Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t limit) {
+  const OpenArchive opened = open_to_read(path);
+  const std::size_t place = place_of(opened.arrays, name, path.string());
+  return read_entry(opened.archive.get(), opened.places[place], path.string(),
+                    [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit); });
 }
 
 void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
@@ -289,14 +326,26 @@ void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& re
   file.commit();
 }
 
-Tensor read_npy(const fs::path& path, std::int64_t limit) {
-  require_readable(path);
-  std::ifstream file(path, std::ios::binary);
+namespace {
+
+/// Hands the bytes of the file to `read(bytes, source)`, and gives what it gives.
+auto read_file(const fs::path& path, auto&& read) {
+  std::ifstream file;
+  open_for_reading(path, file);
   const auto bytes = [&](char* to, std::size_t count) {
     file.read(to, static_cast<std::streamsize>(count));
     return static_cast<std::size_t>(file.gcount());
   };
-  return read_npy(bytes, path.string(), limit);
+  return read(bytes, path.string());
+}
+
+}  // namespace
+
+ArrayInfo list_npy(const fs::path& path) { return read_file(path, read_npy_info); }
+
+Tensor read_npy(const fs::path& path, std::int64_t limit) {
+  return read_file(path,
+                   [&](const ByteSource& bytes, const std::string& source) { return read_npy(bytes, source, limit); });
 }
 
 }  // namespace headlight

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/bytes.hpp"
 #include "core/model/trace.hpp"
@@ -27,15 +29,21 @@ std::vector<NamedTensor> named_tensors(const Trace& trace);
 void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors, const WriteReport& report = {});
 void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
 
-/// The arrays of an archive, in the archive's order. Throws InputError if the archive is missing or damaged, or if its
-/// arrays have another type than float32 and float64, more than four axes, or more than `limit` bytes together.
+/// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays that are
+/// no numbers (see read_npy), of more than four axes, or of more than `limit` bytes together.
 std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
-/// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all. Throws InputError
-/// if it cannot be written.
+/// What the archive holds, and one array of it; the others are not read. Without a name it is the only one.
+std::vector<ArrayInfo> list_npz(const std::filesystem::path& path);
+Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
+                      std::int64_t limit = default_memory_limit);
+
+/// Writes the tensor as a .npy file, piece by piece. The file is replaced in one step or not at all; throws InputError
+/// where it cannot be written.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report = {});
 
-/// The array of a .npy file. Throws InputError as read_npz does.
+/// The array of a .npy file, and what its header says.
+ArrayInfo list_npy(const std::filesystem::path& path);
 Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
 }  // namespace headlight

@@ -27,7 +27,7 @@ void append(std::vector<Problem>& problems, const std::vector<Problem>& more) {
   problems.insert(problems.end(), more.begin(), more.end());
 }
 
-CheckedSetup read_setup_table(TomlReader& reader) {
+CheckedSetup read_setup_table(TomlReader& reader, const fs::path& folder) {
   if (!reader.has("setup")) {
     std::ignore = reader.value("setup");
     reader.add("setup", "none", fmt::format("a table [{}] with a setup", reader.key_path("setup")));
@@ -35,7 +35,7 @@ CheckedSetup read_setup_table(TomlReader& reader) {
   }
   const std::size_t before = reader.problems().size();
   TomlReader within = reader.table("setup");
-  CheckedSetup result{setup_from(within, Version::optional), false};
+  CheckedSetup result{setup_from(within, Version::optional, {.folder = folder}), false};
   result.valid = reader.problems().size() == before;
   return result;
 }
@@ -43,8 +43,9 @@ CheckedSetup read_setup_table(TomlReader& reader) {
 /// A lecture while it is being read.
 struct Draft {
   Lecture lecture;
-  std::vector<bool> valid;              ///< for each part, whether its setup is valid
-  std::vector<std::string_view> views;  ///< the views that a step may name; empty allows any word
+  fs::path folder;                      ///< where the arrays of its values are
+  std::vector<bool> valid;              ///< one per part
+  std::vector<std::string_view> views;  ///< the words that a step may name; any, where there are none
 };
 
 void add_part(Draft& draft, Part part, const CheckedSetup& checked) {
@@ -56,7 +57,7 @@ void add_part(Draft& draft, Part part, const CheckedSetup& checked) {
 }
 
 void read_main_part(TomlReader& reader, Draft& draft) {
-  const CheckedSetup checked = read_setup_table(reader);
+  const CheckedSetup checked = read_setup_table(reader, draft.folder);
   Part part{.id = "main", .title = {}, .setup = {}, .facts = facts_from(reader, checked)};
   add_part(draft, std::move(part), checked);
 }
@@ -69,7 +70,7 @@ void read_further_part(TomlReader& reader, Draft& draft) {
   if (part.id.empty() || taken)
     reader.add("id", fmt::format("\"{}\"", part.id), "a name of its own; \"main\" is the first part");
   reader.read("title", part.title);
-  const CheckedSetup checked = read_setup_table(reader);
+  const CheckedSetup checked = read_setup_table(reader, draft.folder);
   part.facts = facts_from(reader, checked);
   reader.finish();
   add_part(draft, std::move(part), checked);
@@ -191,7 +192,7 @@ bool is_lecture_file(const fs::directory_entry& entry) {
 }  // namespace
 
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
-                      const std::vector<std::string_view>& views) {
+                      const std::vector<std::string_view>& views, const fs::path& folder) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   require_text(text, source);
   std::vector<Problem> problems;
@@ -199,6 +200,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
   Draft draft;
   draft.lecture.id = std::move(id);
   draft.views = views;
+  draft.folder = folder;
   if (markdown.front_matter) {
     try {
       read_front_matter(*markdown.front_matter, source, draft, problems);
@@ -213,7 +215,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 }
 
 Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& views) {
-  return parse_lecture(read_text(path), path.string(), path.stem().string(), views);
+  return parse_lecture(read_text(path), path.string(), path.stem().string(), views, folder_of(path));
 }
 
 std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view) {

@@ -51,12 +51,12 @@
 
 namespace headlight {
 
-/// Reads a lecture. In the result the setup of each part is valid, each step's cell lies inside its part's setup, and
-/// each value fact has as many numbers as its block. Throws InputError with all problems at once, each with `source`
-/// and its line ("lesson.md:12"). Any bytes give either a lecture or an InputError. `views` are the views that a step
-/// may name; if empty, any word is allowed.
+/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts
+/// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
+/// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError. `views` are the words that a step may
+/// name its view by; where there are none, it may be any word. `folder` is where the arrays of its setups' values are.
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
-                      const std::vector<std::string_view>& views = {});
+                      const std::vector<std::string_view>& views = {}, const std::filesystem::path& folder = {});
 
 /// Reads the lecture in a file. Its id is the file's name without ".md".
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/script/given_code.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
 
@@ -14,11 +15,15 @@ namespace {
 
 bool is_weight(TensorId id) { return info(id).kind == TensorKind::weight; }
 
-std::string zeros(const Code& code, const std::vector<std::string>& extents) {
+/// One extent as it is, several as a tuple: what NumPy takes as a shape.
+std::string size_of(const std::vector<std::string>& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
-  if (code.in_torch()) return fmt::format("torch.zeros({})", list);
-  const std::string shape = extents.size() == 1 ? list : "(" + list + ")";
-  return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
+  return extents.size() == 1 ? list : "(" + list + ")";
+}
+
+std::string zeros(const Code& code, const std::vector<std::string>& extents) {
+  if (code.in_torch()) return fmt::format("torch.zeros({})", fmt::join(extents, ", "));
+  return fmt::format("np.zeros({}{})", size_of(extents), code.is_float32() ? ", dtype=np.float32" : "");
 }
 
 /// Code that turns an array of the library that draws into one of the script's framework, in the setup's precision.
@@ -28,12 +33,21 @@ std::string converted(const Code& code, const std::string& tensor) {
   return code.in_torch() ? fmt::format("torch.from_numpy({})", precise) : precise;
 }
 
+/// "np.random.rand(4, 8)", "rng.standard_normal((4, 8))"
+std::string random_numbers(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
+  const bool normal = distribution == Distribution::normal;
+  if (!code.draws_with_rng()) {
+    return fmt::format("{}.{}({})", code.draws_in_torch() ? "torch" : "np.random", normal ? "randn" : "rand",
+                       fmt::join(extents, ", "));
+  }
+  return fmt::format("rng.{}({})", normal ? "standard_normal" : "random", size_of(extents));
+}
+
 std::string drawn(const Code& code, Distribution distribution, const std::vector<std::string>& extents) {
   const std::string list = fmt::format("{}", fmt::join(extents, ", "));
-  const char* library = code.draws_in_torch() ? "torch" : "np.random";
   switch (distribution) {
-    case Distribution::uniform: return converted(code, fmt::format("{}.rand({})", library, list));
-    case Distribution::normal: return converted(code, fmt::format("{}.randn({})", library, list));
+    case Distribution::uniform:
+    case Distribution::normal: return converted(code, random_numbers(code, distribution, extents));
     case Distribution::xavier_uniform:
       return converted(code, fmt::format("torch.nn.init.xavier_uniform_(torch.empty({}))", list));
     case Distribution::zeros:
@@ -99,12 +113,14 @@ CodeLines packed_draw(const Code& code) {
 }
 
 CodeLine seed_draw(const Code& code, const SeedDraw& draw) {
+  if (code.draws_with_rng()) return {fmt::format("rng = np.random.default_rng({})", draw.seed), ""};
   return {fmt::format("{}({})", code.draws_in_torch() ? "torch.manual_seed" : "np.random.seed", draw.seed), ""};
 }
 
 CodeLines lines_of(const Code& code, const Draw& draw) {
   if (const auto* seed = std::get_if<SeedDraw>(&draw)) return {seed_draw(code, *seed)};
   const auto& tensor = std::get<TensorDraw>(draw);
+  if (is_replaced(tensor, code.setup)) return {};
   const auto* id = std::get_if<TensorId>(&tensor.target);
   if (id == nullptr) return packed_draw(code);
   if (info(*id).kind == TensorKind::input) return {input_draw(code, tensor, *id)};
@@ -112,9 +128,17 @@ CodeLines lines_of(const Code& code, const Draw& draw) {
   return {parameter_draw(code, tensor, *id)};
 }
 
-/// Whether the script must create the tensor as zeros before the draws: nothing draws it, or the first draw fills one
-/// head.
+/// Whether a draw that is carried out fills one head's block of the tensor.
+bool draws_block_of(const Setup& setup, TensorId id) {
+  return std::ranges::any_of(setup.random.draws, [&](const Draw& draw) {
+    const auto* tensor = std::get_if<TensorDraw>(&draw);
+    return tensor != nullptr && tensor->head && draws_into(*tensor, id) && !is_replaced(*tensor, setup);
+  });
+}
+
+/// Whether the tensor must be there, as zeros, before the draws begin.
 bool starts_as_zeros(const Setup& setup, TensorId id) {
+  if (setup.values.whole(id) != nullptr && !draws_block_of(setup, id)) return false;
   for (const Draw& draw : setup.random.draws) {
     const auto* tensor = std::get_if<TensorDraw>(&draw);
     if (tensor != nullptr && draws_into(*tensor, id)) return tensor->head.has_value();
@@ -158,7 +182,9 @@ std::string draw_paragraphs(const Code& code) {
   for (const Draw& draw : code.setup.random.draws) {
     for (CodeLine& line : lines_of(code, draw)) lines.push_back(std::move(line));
   }
-  return lines.empty() ? text : text + paragraph(heading(code), lines);
+  if (!lines.empty()) text += paragraph(heading(code), lines);
+  const std::string given = given_paragraph(code);
+  return given.empty() ? text : text + (text.empty() ? "" : "\n") + given;
 }
 
 std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
@@ -177,7 +203,7 @@ std::string draw_code(const Setup& setup, TensorId tensor, Index head) {
   }
   std::string text;
   for (const CodeLine& line : lines) text += line.code + "\n";
-  return text;
+  return text + given_lines(code, tensor);
 }
 
 }  // namespace headlight

@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-/// The lines that draw a tensor, after the seed. If heads are drawn one by one, only the lines for `head`. Empty if no
-/// draw fills the tensor.
+/// The lines that fill a drawn tensor, with the seed before them; where heads are drawn one by one, those of one of
+/// them; then its values. Empty where nothing draws or gives the tensor.
 std::string draw_code(const Setup& setup, TensorId tensor, Index head);
 
-/// All draws in the setup's order. Tensors that no draw fills, or that are first drawn head by head, start as zeros.
+/// All draws, in the setup's order, after zeros for whatever no draw fills as a whole first; then the values.
 std::string draw_paragraphs(const Code& code);
 
 }  // namespace headlight

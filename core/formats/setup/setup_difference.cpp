@@ -33,7 +33,7 @@ class Differences {
     const auto* was = from.as<TomlTable>();
     const auto* is = to.as<TomlTable>();
     if (was != nullptr && is != nullptr) add_tables(key, *was, *is, to);
-    else if (toml_text(from) != toml_text(to) && !add_entries(key, from, to)) assign(key, to);
+    else if (toml_text(from) != toml_text(to) && !(has_entries(key) && add_entries(key, from, to))) assign(key, to);
   }
   std::vector<std::string> take() { return std::move(found_); }
 
@@ -42,14 +42,17 @@ class Differences {
     found_.push_back(fmt::format("{}={}", key, assigned(value)));
   }
 
+  /// A position in a list of a value would be read as a part in NumPy's notation.
+  static bool has_entries(const std::string& key) { return !within(key, "values"); }
+
   void add_tables(const std::string& key, const TomlTable& from, const TomlTable& to, const TomlValue& whole) {
     const auto inside = [&](const std::string& name) { return key.empty() ? name : key + '.' + name; };
     for (const TomlEntry& entry : from.entries) {
       if (to.find(entry.key) != nullptr) continue;
-      // An assignment cannot remove a key. A key of a section is removed by assigning the whole section without it; at
-      // the top only labels can be missing, and an empty list means the same.
+      // An assignment takes no key away; but one of a table can leave it out, and labels and values can be none.
       if (!key.empty()) return assign(key, whole);
-      assign(inside(entry.key), TomlValue{TomlList{}, 0});
+      const bool is_table = entry.value.as<TomlTable>() != nullptr;
+      assign(inside(entry.key), is_table ? TomlValue{TomlTable{}, 0} : TomlValue{TomlList{}, 0});
     }
     for (const TomlEntry& entry : to.entries) {
       if (const TomlValue* was = from.find(entry.key)) add(inside(entry.key), *was, entry.value);

@@ -7,17 +7,21 @@
 
 namespace headlight {
 
-Setup parse_setup(std::string_view text, const std::string& source) {
+Setup parse_setup(std::string_view text, const std::string& source, const std::filesystem::path& folder) {
   const TomlTable document = parse_toml(text, source);
   std::vector<Problem> problems;
   TomlReader reader(document, "", problems);
-  Setup setup = setup_from(reader, Version::required);
+  Setup setup = setup_from(reader, Version::required, {.folder = folder});
   if (!problems.empty()) throw InputError(located(std::move(problems), document, source));
   return setup;
 }
 
-Setup read_setup(const std::filesystem::path& path) { return parse_setup(read_text(path), path.string()); }
+Setup read_setup(const std::filesystem::path& path) {
+  return parse_setup(read_text(path), path.string(), folder_of(path));
+}
 
-std::string write_setup(const Setup& setup) { return toml_line("version", "1") + written_keys(setup); }
+std::string write_setup(const Setup& setup, const std::filesystem::path& folder) {
+  return toml_line("version", "1") + written_keys(setup, {}, folder);
+}
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_toml.hpp"
+#include "core/formats/toml/toml_text.hpp"
 #include "core/text/trimmed.hpp"
 
 namespace headlight {
@@ -35,6 +36,15 @@ TomlValue value_of(std::string_view text) {
   return value;
 }
 
+/// Behind "values." stands one key, whose brackets are NumPy's: values.W_v[2,5] is values."W_v[2,5]".
+std::string with_quoted_part(std::string_view key) {
+  constexpr std::string_view values = "values.";
+  if (!key.starts_with(values)) return std::string(key);
+  const std::string_view rest = key.substr(values.size());
+  const bool quoted = rest.starts_with('"') || rest.empty();
+  return std::string(values) + (quoted ? std::string(rest) : toml_key(rest));
+}
+
 std::optional<Assignment> parse_assignment(const std::string& text, std::string_view option,
                                            std::vector<Problem>& found) {
   require_text(text, std::string(option));
@@ -44,7 +54,7 @@ std::optional<Assignment> parse_assignment(const std::string& text, std::string_
     found.push_back({source, "", "no '='", allowed_assignment});
     return std::nullopt;
   }
-  const std::string key(trimmed(std::string_view(text).substr(0, equals), blanks));
+  const std::string key = with_quoted_part(trimmed(std::string_view(text).substr(0, equals), blanks));
   std::vector<TomlStep> path = toml_path(key);
   if (path.empty()) {
     found.push_back({source, "", fmt::format("the key \"{}\"", key), allowed_assignment});
@@ -106,7 +116,8 @@ void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assign
   auto& keys = *document.as<TomlTable>();
   std::vector<Problem> ignored;
   TomlReader reader(keys, "", ignored);
-  const Setup fitted = with_fitting_labels(setup_from(reader, Version::required));
+  const Setup fitted =
+      with_fitting_labels(setup_from(reader, Version::required, {.folder = {}, .known = &base.values}));
   const auto fit = [&](const char* key, const std::vector<std::string>& labels) {
     if (assigns(assignments, key)) return;
     TomlList list;
@@ -115,6 +126,8 @@ void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assign
   };
   if (fitted.tokens != base.tokens) fit("tokens", fitted.tokens);
   if (fitted.key_tokens != base.key_tokens) fit("key_tokens", fitted.key_tokens);
+  if (fitted.features != base.features) fit("features", fitted.features);
+  if (fitted.head_names != base.head_names) fit("head_names", fitted.head_names);
 }
 
 /// The assignment that caused a problem: the last that wrote the problem's key or a table around it, else the last that
@@ -143,7 +156,7 @@ Setup with_overrides(Setup base, const std::vector<std::string>& assignments, st
 
   std::vector<Problem> in_values;
   TomlReader reader(*document.as<TomlTable>(), "", in_values);
-  Setup setup = setup_from(reader, Version::required);
+  Setup setup = setup_from(reader, Version::required, {.folder = {}, .known = &base.values});
   for (Problem& problem : in_values) {
     problem.source = source_of(problem, parsed, option);
     found.push_back(std::move(problem));

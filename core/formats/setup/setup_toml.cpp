@@ -28,7 +28,8 @@ std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
 /// Reads the value of one key into a setup, whatever type the key has.
 class KeyReader {
  public:
-  KeyReader(TomlReader& reader, std::string_view key, Setup& setup) : reader_(reader), key_(key), setup_(setup) {}
+  KeyReader(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles& files)
+      : reader_(reader), key_(key), setup_(setup), files_(files) {}
 
   template <class T>
   void operator()(const Field<T>& field) const {
@@ -75,10 +76,19 @@ class KeyReader {
     }
   }
 
+  void operator()(const Field<Values>& values) const {
+    const TomlValue* found = reader_.value(key_);
+    if (found == nullptr) return;
+    if (found->as<TomlTable>() == nullptr) return reader_.add(key_, describe(*found), std::string(wanted_values));
+    TomlReader table = reader_.table(key_);
+    values.of(setup_) = values_from(table, files_);
+  }
+
  private:
   TomlReader& reader_;
   std::string_view key_;
   Setup& setup_;
+  const ValueFiles& files_;
 };
 
 void read_version(TomlReader& reader, Version version) {
@@ -91,24 +101,25 @@ void read_version(TomlReader& reader, Version version) {
   if (number == nullptr || *number != 1) reader.add("version", describe(*found), "1");
 }
 
-/// Reads the keys of one section, starting at `first`. Returns the first key of the next section.
-const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const SetupKey* last, Setup& setup) {
+/// The keys of one section, from `first` on; gives the first key of the next.
+const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const SetupKey* last, Setup& setup,
+                             const ValueFiles& files) {
   const SetupKey* key = first;
   for (; key != last && key->section() == first->section(); ++key)
-    std::visit(KeyReader(reader, key->last_name(), setup), key->value);
+    std::visit(KeyReader(reader, key->last_name(), setup, files), key->value);
   return key;
 }
 
-void read_keys(TomlReader& reader, Setup& setup) {
+void read_keys(TomlReader& reader, Setup& setup, const ValueFiles& files) {
   const std::span<const SetupKey> keys = setup_keys();
   const SetupKey* const last = keys.data() + keys.size();
   for (const SetupKey* key = keys.data(); key != last;) {
     if (key->section().empty()) {
-      key = read_section(reader, key, last, setup);
+      key = read_section(reader, key, last, setup, files);
       continue;
     }
     TomlReader section = reader.table(key->section());
-    key = read_section(section, key, last, setup);
+    key = read_section(section, key, last, setup, files);
     section.finish();
   }
 }
@@ -154,6 +165,8 @@ TomlValue toml_value(const Scale& scale) {
   return toml_value(std::get<double>(scale));
 }
 
+TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
+
 template <class Value>
 TomlValue toml_value(const std::vector<Value>& values) {
   TomlList list;
@@ -175,15 +188,16 @@ struct Wanted {
   std::string operator()(const Field<std::vector<MaskKind>>&) const { return list_of_any(setup_words<MaskKind>); }
   std::string operator()(const Field<BlockedPairs>&) const { return std::string(wanted_pairs); }
   std::string operator()(const Field<std::vector<Draw>>&) const { return std::string(wanted_draws); }
+  std::string operator()(const Field<Values>&) const { return std::string(wanted_values); }
 };
 
 }  // namespace
 
-Setup setup_from(TomlReader& reader, Version version) {
+Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
   const std::size_t already_found = reader.problems().size();
   Setup setup;
   read_version(reader, version);
-  read_keys(reader, setup);
+  read_keys(reader, setup, files);
   reader.finish();
   check_values(reader, setup, already_found);
   return setup;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/formats/toml/toml_reader.hpp"
+#include "core/formats/values/values_toml.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/setup_keys.hpp"
 
@@ -13,9 +14,10 @@ namespace headlight {
 
 enum class Version : std::uint8_t { required, optional };
 
-/// Reads every key of a setup document and finishes the reader. Everything wrong, including what core's problems()
-/// finds, is added to the reader's problems. If nothing was added the result is a valid setup.
-Setup setup_from(TomlReader& reader, Version version);
+/// Reads every key of a setup document and finishes the reader. `files` says where the arrays of its values are. What
+/// is wrong, with the value checks of core's problems() among it, is added to the reader's problems; the result is a
+/// valid setup where none was.
+Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files = {});
 
 /// The setup as a document with its version, from which setup_from reads an equal setup. Keys that change nothing are
 /// left out.

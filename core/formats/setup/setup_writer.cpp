@@ -32,17 +32,33 @@ std::string comment(const SetupKey& key) {
   return std::string(key.comment);
 }
 
+std::string heading(std::string_view table, std::string_view section) {
+  return fmt::format("\n[{}{}{}]\n", table, table.empty() ? "" : ".", section);
+}
+
+std::string written_values(const Values& values, const std::filesystem::path& folder) {
+  std::string text;
+  for (const GivenValue& value : values.entries())
+    text += toml_line(toml_key(to_string(value.tensor, value.part)), toml_text(value.numbers, folder));
+  return text;
+}
+
 }  // namespace
 
-std::string written_keys(const Setup& setup, std::string_view table) {
+std::string written_keys(const Setup& setup, std::string_view table, const std::filesystem::path& folder) {
   std::string text;
   std::string_view section;
   for (const SetupKey& key : setup_keys()) {
+    const bool written = key.written == nullptr || key.written(setup);
+    if (std::holds_alternative<Field<Values>>(key.value)) {
+      if (written) text += heading(table, key.name) + written_values(setup.values, folder);
+      continue;
+    }
     if (key.section() != section) {
       section = key.section();
-      text += fmt::format("\n[{}{}{}]\n", table, table.empty() ? "" : ".", section);
+      text += heading(table, section);
     }
-    if (key.written != nullptr && !key.written(setup)) continue;
+    if (!written) continue;
     text += toml_line(key.last_name(), written_value(key, setup), comment(key));
   }
   return text;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/toml/toml_text.hpp"
+
 namespace headlight {
 namespace {
 
@@ -24,16 +26,7 @@ std::optional<std::size_t> place_of(const TomlValue& value, std::span<const std:
 
 std::string entry_key(std::string_view key, std::size_t position) { return fmt::format("{}[{}]", key, position); }
 
-/// The key as TOML writes it: in quotes if it has other characters than letters, digits, '_' and '-'.
-std::string written_key(const std::string& key) {
-  const auto bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : fmt::format("\"{}\"", key);
-}
-
-/// Reads the entries of a list. An entry of the wrong type is a problem and is replaced by a default value, so that the
-/// others keep their positions.
+/// Entries of the wrong type are problems, and default values stand in for them, so that the others keep their places.
 template <class T>
 std::vector<T> read_entries(TomlReader& reader, std::string_view key, std::string_view many, std::string_view one) {
   std::vector<T> values;
@@ -73,6 +66,12 @@ void TomlReader::add_entry(std::string_view key, std::size_t position, std::stri
 
 void TomlReader::refuse(std::string_view key, const TomlValue& found, std::string_view allowed) {
   add(key, describe(found), std::string(allowed));
+}
+
+std::vector<std::string> TomlReader::keys() const {
+  std::vector<std::string> keys;
+  for (const TomlEntry& entry : table_.entries) keys.push_back(entry.key);
+  return keys;
 }
 
 const TomlValue* TomlReader::value(std::string_view key) {
@@ -167,7 +166,7 @@ std::vector<TomlReader> TomlReader::tables(std::string_view key) {
 void TomlReader::finish() {
   for (const TomlEntry& entry : table_.entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
-    add(written_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(known_, ", ")));
+    add(toml_key(entry.key), "an unknown key", fmt::format("{}", fmt::join(known_, ", ")));
   }
 }
 

@@ -48,7 +48,9 @@ class TomlReader {
   /// The indices in `words` of the entries of a list. An unknown word is a problem and left out.
   std::vector<std::size_t> read_words(std::string_view key, std::span<const std::string_view> words);
 
-  /// The value of a key, of any type; null if absent.
+  /// All keys of the table, sorted.
+  std::vector<std::string> keys() const;
+  /// The value of a key, whatever its type; null where it is absent.
   const TomlValue* value(std::string_view key);
   /// The entries of a list; empty if the key is absent or not a list. `allowed` is for the message in the latter case.
   const TomlList& list(std::string_view key, std::string_view allowed);

@@ -1,5 +1,7 @@
 #include "core/formats/toml/toml_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,8 +39,8 @@ struct Writer {
   std::string operator()(const TomlTable& table) const {
     std::vector<std::string> parts;
     for (const TomlEntry& entry : table.entries)
-      parts.push_back(fmt::format("{} = {}", entry.key, toml_text(entry.value)));
-    return fmt::format("{{ {} }}", fmt::join(parts, ", "));
+      parts.push_back(fmt::format("{} = {}", toml_key(entry.key), toml_text(entry.value)));
+    return parts.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
   }
 };
 
@@ -48,6 +50,13 @@ std::string toml_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) result += escaped(c);
   return result + '"';
+}
+
+std::string toml_key(std::string_view key) {
+  const auto bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !key.empty() && std::ranges::all_of(key, bare) ? std::string(key) : toml_text(key);
 }
 
 std::string toml_text(const TomlValue& value) { return std::visit(Writer{}, value.content); }

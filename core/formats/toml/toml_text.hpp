@@ -12,6 +12,9 @@ namespace headlight {
 /// The text in quotes, with the escapes that a TOML basic string needs.
 std::string toml_text(std::string_view text);
 
+/// A key: as it is where TOML lets it stand bare, else in quotes.
+std::string toml_key(std::string_view key);
+
 /// The value on one line.
 std::string toml_text(const TomlValue& value);
 

@@ -156,10 +156,12 @@ std::vector<TomlStep> toml_path(std::string_view text) {
       else if (!text.empty() && text.front() != '[') return {};
       continue;
     }
-    const auto end = std::min(text.find_first_of(".["), text.size());
-    if (end == 0) return {};
-    path.emplace_back(std::string(text.substr(0, end)));
-    text.remove_prefix(end);
+    const bool quoted = text.front() == '"';
+    const auto end = quoted ? text.find('"', 1) : std::min(text.find_first_of(".["), text.size());
+    if (end == 0 || end == std::string_view::npos) return {};
+    path.emplace_back(std::string(quoted ? text.substr(1, end - 1) : text.substr(0, end)));
+    text.remove_prefix(quoted ? end + 1 : end);
+    if (quoted && !text.empty() && text.front() != '.' && text.front() != '[') return {};
     if (text == ".") return {};
     if (!text.empty() && text.front() == '.') text.remove_prefix(1);
   }

@@ -1,0 +1,47 @@
+// Arrays of numbers from files of four kinds, by their names' endings: .npz and .safetensors hold arrays by name, .npy
+// and .csv one without a name. No kind can make the program run anything: pickles are refused.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/bytes.hpp"
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+/// An array of a file, known without reading its numbers.
+struct ArrayInfo {
+  std::string name;            ///< empty where the file has only one
+  std::vector<Index> extents;  ///< outermost first; there may be more than a Shape can hold
+  std::string type;            ///< in the file's words: "<f4", "BF16"
+};
+
+/// The endings that can be read, for messages: ".npz, .npy, .csv or .safetensors".
+extern const std::string_view array_endings;
+
+/// All arrays of a file, in its order. Throws InputError naming the file where it is missing, damaged or of another
+/// kind.
+std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
+
+/// The array with this name; without a name, the only one of the file. float32 for floats of up to 32 bits, float64 for
+/// all other numbers; infinities and NaN are kept. Throws InputError naming the file and the array, with what was found
+/// and what is allowed: no such name, a type that is no number, more than four axes, more than `limit` bytes.
+Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit);
+
+// --- For the readers -------------------------------------------------------------------------------------------------
+
+/// Opens a file and gives its length in bytes. Throws InputError where it is missing, cannot be read, or is no file.
+std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
+
+/// Where the name stands among the arrays; no name means the only one. Throws InputError naming those that there are.
+std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
+
+/// The shape of an array that has up to four axes and, held in this precision, up to `limit` bytes; else InputError.
+Shape shape_within(const ArrayInfo& array, Precision held, const std::string& source, std::int64_t limit);
+
+}  // namespace headlight

@@ -1,0 +1,231 @@
+#include "core/formats/arrays/safetensors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/arrays/element_type.hpp"
+#include "core/formats/files.hpp"
+#include "core/model/problem.hpp"
+#include "core/text/utf8.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uint64_t length_bytes = 8;
+constexpr std::uint64_t largest_header = largest_text_file;
+constexpr const char* a_header =
+    "a safetensors header, {\"name\": {\"dtype\": ..., \"shape\": ..., \"data_offsets\": ...}}";
+
+constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{
+    {"BOOL", ElementType::boolean},
+    {"I8", ElementType::int8},
+    {"I16", ElementType::int16},
+    {"I32", ElementType::int32},
+    {"I64", ElementType::int64},
+    {"U8", ElementType::uint8},
+    {"U16", ElementType::uint16},
+    {"U32", ElementType::uint32},
+    {"U64", ElementType::uint64},
+    {"F16", ElementType::float16},
+    {"BF16", ElementType::bfloat16},
+    {"F32", ElementType::float32},
+    {"F64", ElementType::float64},
+}};
+
+std::optional<ElementType> type_named(std::string_view word) {
+  const auto* const found = std::ranges::find(known_types, word, &std::pair<std::string_view, ElementType>::first);
+  if (found == known_types.end()) return std::nullopt;
+  return found->second;
+}
+
+/// What the header says of one array, with its place behind the header.
+struct Entry {
+  ArrayInfo info;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+struct Header {
+  std::vector<Entry> entries;  ///< in the order of their places
+  std::uint64_t data = 0;      ///< where the numbers begin in the file
+};
+
+/// Reads and judges the header of a file that is open at its beginning.
+class HeaderReader {
+ public:
+  HeaderReader(std::ifstream& file, std::uint64_t file_bytes, std::string source)
+      : file_(file), file_bytes_(file_bytes), source_(std::move(source)) {}
+
+  Header read() {
+    Header header;
+    const std::string text = read_text();
+    header.data = length_bytes + text.size();
+    const Json document = parse(text);
+    for (const auto& [name, value] : document.items()) {
+      if (name != "__metadata__") header.entries.push_back(entry(name, value));
+    }
+    std::ranges::sort(header.entries, [](const Entry& a, const Entry& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    require_side_by_side(header);
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view key, std::string found, std::string allowed) const {
+    throw InputError({source_, std::string(first_bytes(key, 200)), std::move(found), std::move(allowed)});
+  }
+
+  std::string read_text() {
+    std::array<unsigned char, length_bytes> bytes{};
+    file_.read(reinterpret_cast<char*>(bytes.data()), length_bytes);
+    if (file_.gcount() != length_bytes) fail("", "a file that ends early", "a safetensors file");
+    std::uint64_t length = 0;
+    for (std::size_t i = bytes.size(); i > 0; --i) length = length << 8 | bytes[i - 1];
+    if (length > file_bytes_ - length_bytes) {
+      fail("", fmt::format("a header of {} bytes in a file of {}", length, file_bytes_),
+           "a safetensors file, which holds its header");
+    }
+    if (length > largest_header)
+      fail("", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header));
+    std::string text(length, '\0');
+    file_.read(text.data(), static_cast<std::streamsize>(length));
+    if (file_.gcount() != static_cast<std::streamsize>(length))
+      fail("", "a file that ends early", "a safetensors file");
+    require_text(text, source_);
+    return text;
+  }
+
+  /// The library keeps the last of two equal names, so they are looked for on the way.
+  Json parse(const std::string& text) const {
+    std::set<std::string> names;
+    std::optional<std::string> twice;
+    const auto watch = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+      if (event == Json::parse_event_t::key && depth == 1 && !names.insert(parsed.get<std::string>()).second)
+        twice = parsed.get<std::string>();
+      return true;
+    };
+    const Json document = Json::parse(text, watch, false);
+    if (!document.is_object()) fail("", "a header that is no JSON object", a_header);
+    if (twice) fail(*twice, "the name twice", "each name once");
+    return document;
+  }
+
+  Entry entry(const std::string& name, const Json& value) const {
+    Entry result;
+    result.info.name = name;
+    result.info.type = text_of(name, value);
+    result.info.extents = extents_of(name, value);
+    const std::vector<Index> offsets = wholes(name, value, "data_offsets");
+    if (offsets.size() != 2 || offsets[0] > offsets[1])
+      fail(name, fmt::format("data_offsets [{}]", fmt::join(offsets, ", ")), "where its bytes begin and end");
+    result.begin = static_cast<std::uint64_t>(offsets[0]);
+    result.end = static_cast<std::uint64_t>(offsets[1]);
+    require_size(result);
+    return result;
+  }
+
+  std::string text_of(const std::string& name, const Json& value) const {
+    const auto found = value.is_object() ? value.find("dtype") : value.end();
+    if (!value.is_object() || found == value.end() || !found->is_string()) fail(name, "no dtype", a_header);
+    return found->get<std::string>();
+  }
+
+  std::vector<Index> extents_of(const std::string& name, const Json& value) const {
+    return wholes(name, value, "shape");
+  }
+
+  std::vector<Index> wholes(const std::string& name, const Json& value, const char* key) const {
+    const auto found = value.find(key);
+    if (found == value.end() || !found->is_array()) fail(name, fmt::format("no {}", key), a_header);
+    std::vector<Index> numbers;
+    for (const Json& number : *found) {
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() > largest_whole)
+        fail(name, fmt::format("{} with something else than whole numbers", key), a_header);
+      numbers.push_back(number.get<Index>());
+    }
+    return numbers;
+  }
+
+  /// Types that are not known here have sizes that are not known either.
+  void require_size(const Entry& entry) const {
+    const auto type = type_named(entry.info.type);
+    if (!type) return;
+    std::uint64_t bytes = bytes_of(*type);
+    for (const Index extent : entry.info.extents) {
+      if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes)) bytes = largest_whole;
+    }
+    if (entry.end - entry.begin == bytes) return;
+    fail(entry.info.name, fmt::format("{} bytes", entry.end - entry.begin),
+         fmt::format("{} for {} of shape ({})", bytes, entry.info.type, fmt::join(entry.info.extents, ", ")));
+  }
+
+  void require_side_by_side(const Header& header) const {
+    const std::uint64_t all = file_bytes_ - header.data;
+    std::uint64_t place = 0;
+    for (const Entry& entry : header.entries) {
+      if (entry.end > all)
+        fail(entry.info.name, fmt::format("bytes up to {}", entry.end), fmt::format("up to the file's {}", all));
+      if (entry.begin != place) {
+        fail(entry.info.name, fmt::format("bytes from {}", entry.begin),
+             fmt::format("from {}, where those before it end: no two overlap, and none are left out", place));
+      }
+      place = entry.end;
+    }
+    if (place != all) fail("", fmt::format("{} bytes of numbers", all), fmt::format("{}, as the header says", place));
+  }
+
+  static constexpr std::uint64_t largest_whole = std::uint64_t{1} << 62;
+  std::ifstream& file_;
+  std::uint64_t file_bytes_;
+  std::string source_;
+};
+
+Header read_header(std::ifstream& file, const fs::path& path) {
+  const std::uint64_t bytes = open_for_reading(path, file);
+  return HeaderReader(file, bytes, path.string()).read();
+}
+
+}  // namespace
+
+std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
+  std::ifstream file;
+  std::vector<ArrayInfo> arrays;
+  for (Entry& entry : read_header(file, path).entries) arrays.push_back(std::move(entry.info));
+  return arrays;
+}
+
+Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit) {
+  std::ifstream file;
+  const Header header = read_header(file, path);
+  std::vector<ArrayInfo> arrays;
+  for (const Entry& entry : header.entries) arrays.push_back(entry.info);
+  const std::size_t place = place_of(arrays, name, path.string());
+  const Entry& entry = header.entries[place];
+  const auto type = type_named(entry.info.type);
+  if (!type) {
+    throw InputError(
+        {path.string(), entry.info.name, entry.info.type, "F64, F32, F16, BF16, whole numbers (I8 to U64) or BOOL"});
+  }
+  const Shape shape = shape_within(entry.info, held_as(*type), path.string(), limit);
+  file.seekg(static_cast<std::streamoff>(header.data + entry.begin));
+  const auto read = [&](char* to, std::size_t count) {
+    file.read(to, static_cast<std::streamsize>(count));
+    if (file.gcount() != static_cast<std::streamsize>(count))
+      throw InputError({path.string(), entry.info.name, "a file that ends early", "a whole array"});
+  };
+  return read_numbers(read, *type, shape);
+}
+
+}  // namespace headlight

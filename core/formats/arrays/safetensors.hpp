@@ -1,0 +1,27 @@
+// Reads safetensors files, in which models of today are published: the length of a header (8 bytes, little-endian), the
+// header, which is JSON ({"name": {"dtype": "F32", "shape": [8, 8], "data_offsets": [0, 256]}, ...}), and the numbers.
+// https://huggingface.co/docs/safetensors describes the format; nothing in such a file is ever executed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/arrays/array_file.hpp"
+#include "core/model/bytes.hpp"
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+/// The arrays of the file by their header alone, in the order of their numbers. Throws InputError naming the file and
+/// the array where the header is damaged or lies: a length or offsets beyond the end of the file, arrays that overlap
+/// or leave gaps, byte counts that do not fit the shape, a name twice, or more than 16 MiB of header.
+std::vector<ArrayInfo> list_safetensors(const std::filesystem::path& path);
+
+/// One array: F64, F32, F16, BF16, whole numbers or BOOL, of up to four axes and `limit` bytes. The others are not
+/// read.
+Tensor read_safetensors(const std::filesystem::path& path, std::string_view name,
+                        std::int64_t limit = default_memory_limit);
+
+}  // namespace headlight

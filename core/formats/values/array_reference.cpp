@@ -1,0 +1,148 @@
+#include "core/formats/values/array_reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/arrays/array_file.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view transposition = ".T";
+constexpr std::size_t digest_digits = 16;
+
+/// Takes "#0123456789abcdef" off the end of the text; empty where there is none.
+std::string taken_digest(std::string_view& text) {
+  if (text.size() <= digest_digits || text[text.size() - digest_digits - 1] != '#') return {};
+  const std::string_view digits = text.substr(text.size() - digest_digits);
+  if (digits.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
+  text.remove_suffix(digest_digits + 1);
+  return std::string(digits);
+}
+
+/// Takes one step off the end of the text; empty where there is none.
+std::string_view taken_step(std::string_view& text) {
+  std::size_t length = 0;
+  if (text.ends_with(transposition)) length = transposition.size();
+  else if (const auto open = text.rfind('['); text.ends_with(']') && open != std::string_view::npos)
+    length = parse_array_part(text.substr(open)) ? text.size() - open : 0;
+  const std::string_view step = text.substr(text.size() - length);
+  text.remove_suffix(length);
+  return step;
+}
+
+/// Where the ending of the file's name ends: behind the first ending that can be read and that ends the text or stands
+/// before ':'. npos where there is none.
+std::size_t end_of_file_name(std::string_view text) {
+  constexpr std::array<std::string_view, 4> endings{".npz", ".npy", ".csv", ".safetensors"};
+  std::size_t end = std::string_view::npos;
+  for (const std::string_view ending : endings) {
+    for (auto at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
+      const std::size_t behind = at + ending.size();
+      if (at > 0 && (behind == text.size() || text[behind] == ':')) end = std::min(end, behind);
+    }
+  }
+  return end;
+}
+
+std::vector<std::string_view> single_steps(std::string_view steps) {
+  std::vector<std::string_view> result;
+  while (!steps.empty()) result.insert(result.begin(), taken_step(steps));
+  return result;
+}
+
+Tensor turned(const Tensor& tensor) {
+  const int rank = tensor.shape().rank();
+  return rank < 2 ? tensor : tensor.transposed(rank - 2, rank - 1);
+}
+
+Tensor taken(const Tensor& tensor, const AxisRanges& ranges) {
+  Tensor window = tensor;
+  for (int axis = tensor.shape().rank() - 1; axis >= 0; --axis) {
+    const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
+    window = range.is_position ? window.selected(axis, range.first)
+                               : window.stepped(axis, range.first, range.step, range.count);
+  }
+  return window;
+}
+
+Tensor with_steps(Tensor tensor, const std::string& steps) {
+  for (const std::string_view step : single_steps(steps)) {
+    if (step == transposition) {
+      tensor = turned(tensor);
+      continue;
+    }
+    const Shape& shape = tensor.shape();
+    const auto ranges = ranges_of(*parse_array_part(step), {shape.begin(), shape.end()});
+    if (!ranges) {
+      throw InputError(
+          {"", "", fmt::format("the part {} of shape {}", step, shape.to_string()), "a part inside the array"});
+    }
+    tensor = taken(tensor, *ranges);
+  }
+  return tensor;
+}
+
+std::string text_of(const fs::path& file, std::string_view name, std::string_view steps) {
+  return file.string() + (name.empty() ? "" : ":") + std::string(name) + std::string(steps);
+}
+
+}  // namespace
+
+const std::string_view an_array_reference =
+    "an array of a file, such as \"layer.npz:W_q\", \"model.safetensors:k_proj.weight.T\" or \"table.csv\"";
+
+std::optional<ArrayReference> parse_array_reference(std::string_view text) {
+  ArrayReference reference;
+  reference.digest = taken_digest(text);
+  for (auto step = taken_step(text); !step.empty(); step = taken_step(text)) reference.steps.insert(0, step);
+  const std::size_t end = end_of_file_name(text);
+  if (end == std::string_view::npos) return std::nullopt;
+  reference.file = fs::path(text.substr(0, end));
+  if (end < text.size()) reference.name = text.substr(end + 1);
+  return reference;
+}
+
+ArraySource source_of(const ArrayReference& reference, const fs::path& folder) {
+  const fs::path from = folder.empty() ? fs::current_path() : fs::absolute(folder);
+  return {(from / reference.file).lexically_normal().string(), reference.name, reference.steps};
+}
+
+std::string to_reference(const GivenNumbers& numbers, const fs::path& folder) {
+  const ArraySource& source = *numbers.source();
+  fs::path file = source.path;
+  if (!folder.empty()) {
+    const fs::path relative = file.lexically_relative(fs::absolute(folder).lexically_normal());
+    if (!relative.empty()) file = relative;
+  }
+  return text_of(file, source.name, source.steps) + '#' + numbers.digest();
+}
+
+GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder) {
+  const ArraySource source = source_of(reference, folder);
+  const std::string text = fmt::format("\"{}\"", text_of(reference.file, reference.name, reference.steps));
+  try {
+    GivenNumbers numbers(with_steps(read_array(source.path, source.name), source.steps), source);
+    if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
+    throw InputError(
+        {"", "", fmt::format("the file has changed (now #{})", numbers.digest()),
+         fmt::format("the numbers of #{}, or no # behind the array to take those that there are", reference.digest)});
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      problem.found = fmt::format("{}: {}", text, problem.found);
+      problem.source.clear();
+      problem.key.clear();
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// An array of a file as a setup names it: "layer.npz:W_q", "model.safetensors:k_proj.weight.T", "table.csv[:, 0:8]".
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/model/values.hpp"
+
+namespace headlight {
+
+/// For messages: what such a text looks like.
+extern const std::string_view an_array_reference;
+
+/// The parts of the text. After the file stand ':' and the array's name, where the file has names; then any number of
+/// steps, carried out in order: ".T" swaps the last two axes, "[0:768]" or "[:, 768:1536]" takes a part in NumPy's
+/// notation. "#" and 16 hexadecimal digits at the end are the digest of the numbers, which Headlight writes.
+struct ArrayReference {
+  std::filesystem::path file;
+  std::string name;
+  std::string steps;
+  std::string digest;  ///< empty where there is none
+};
+
+/// nullopt where the text names no file with an ending that can be read.
+std::optional<ArrayReference> parse_array_reference(std::string_view text);
+
+/// The text of numbers that were read from a file, with their digest. The file is named from `folder`, or from the root
+/// where that is empty.
+std::string to_reference(const GivenNumbers& numbers, const std::filesystem::path& folder);
+
+/// Reads the numbers. A relative file lies in `folder`, or in the folder that the program runs in where that is empty.
+/// Throws InputError where they cannot be read, where a step does not fit, or where the digest tells that they have
+/// changed; `found` begins with what it is about, and source and key are empty.
+GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
+
+/// The file and steps as a value keeps them: with the path from the root.
+ArraySource source_of(const ArrayReference& reference, const std::filesystem::path& folder);
+
+}  // namespace headlight

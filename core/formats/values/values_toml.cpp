@@ -1,0 +1,204 @@
+#include "core/formats/values/values_toml.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/toml/toml_text.hpp"
+#include "core/formats/values/array_reference.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/value_checks.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+
+const std::string_view wanted_values = "a table of tensors and parts of them, such as X = [[1, 0], [0, 1]]";
+
+namespace {
+
+constexpr std::string_view wanted_value = "a number, lists of numbers such as [[1, 0], [0, 1]], or an array of a file";
+
+// --- From TOML -------------------------------------------------------------------------------------------------------
+
+std::optional<double> number_in(const TomlValue& value) {
+  if (const auto* number = value.as<double>()) return *number;
+  if (const auto* whole = value.as<std::int64_t>()) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+/// What is wrong with nested lists, and where: "[1][0]".
+struct ListProblem {
+  std::string place;
+  std::string found;
+  std::string allowed;
+};
+
+/// Reads nested lists; the first entry of each depth sets the length that its siblings must have.
+class ListReader {
+ public:
+  std::optional<Tensor> read(const TomlList& list) {
+    read_list(list, 0, "");
+    if (problem_) return std::nullopt;
+    Tensor tensor = Tensor::uninitialized(Precision::float64, Shape(lengths_));
+    std::ranges::copy(numbers_, tensor.writable<double>());
+    return tensor;
+  }
+  const std::optional<ListProblem>& problem() const { return problem_; }
+
+ private:
+  void fail(const std::string& place, std::string found, std::string allowed) {
+    if (!problem_) problem_ = {place, std::move(found), std::move(allowed)};
+  }
+
+  void read_list(const TomlList& list, std::size_t depth, const std::string& place) {
+    const auto length = static_cast<Index>(list.size());
+    if (depth == static_cast<std::size_t>(Shape::max_rank)) return fail(place, "lists five deep", "up to four");
+    if (depth == lengths_.size()) lengths_.push_back(length);
+    if (lengths_[depth] != length)
+      return fail(place, fmt::format("{} entries", length), fmt::format("{}, as in the lists before", lengths_[depth]));
+    if (list.empty()) return fail(place, "an empty list", std::string(wanted_value));
+    for (std::size_t i = 0; i < list.size() && !problem_; ++i)
+      read_entry(list[i], depth, fmt::format("{}[{}]", place, i));
+  }
+
+  void read_entry(const TomlValue& entry, std::size_t depth, const std::string& place) {
+    if (const auto* list = entry.as<TomlList>()) {
+      if (numbers_depth_ && *numbers_depth_ <= depth) return fail(place, "a list", "a number, as before it");
+      return read_list(*list, depth + 1, place);
+    }
+    const auto number = number_in(entry);
+    if (!number) return fail(place, describe(entry), "a number");
+    if (numbers_depth_.value_or(depth) != depth || lengths_.size() != depth + 1)
+      return fail(place, "a number", "a list, as before it");
+    numbers_depth_ = depth;
+    numbers_.push_back(*number);
+  }
+
+  std::vector<Index> lengths_;
+  std::optional<std::size_t> numbers_depth_;
+  std::vector<double> numbers_;
+  std::optional<ListProblem> problem_;
+};
+
+const GivenNumbers* known_from(const ValueFiles& files, const ArraySource& source, const std::string& digest) {
+  if (files.known == nullptr || digest.empty()) return nullptr;
+  for (const GivenValue& value : files.known->entries())
+    if (value.numbers.source() == source && value.numbers.digest() == digest) return &value.numbers;
+  return nullptr;
+}
+
+class ValueReader {
+ public:
+  ValueReader(TomlReader& reader, const ValueFiles& files) : reader_(reader), files_(files) {}
+
+  std::optional<GivenNumbers> read(const std::string& key, const TomlValue& value) const {
+    if (const auto number = number_in(value)) return GivenNumbers::single(*number);
+    if (const auto* list = value.as<TomlList>()) return read_list(key, *list);
+    if (const auto* text = value.as<std::string>()) return read_file(key, *text);
+    reader_.add(toml_key(key), describe(value), std::string(wanted_value));
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<GivenNumbers> read_list(const std::string& key, const TomlList& list) const {
+    ListReader lists;
+    const auto tensor = lists.read(list);
+    if (tensor) return GivenNumbers(*tensor);
+    const ListProblem& problem = *lists.problem();
+    reader_.add(toml_key(key) + problem.place, problem.found, problem.allowed);
+    return std::nullopt;
+  }
+
+  std::optional<GivenNumbers> read_file(const std::string& key, const std::string& text) const {
+    const auto reference = parse_array_reference(text);
+    if (!reference) {
+      reader_.add(toml_key(key), describe({text, 0}), std::string(an_array_reference));
+      return std::nullopt;
+    }
+    if (const auto* known = known_from(files_, source_of(*reference, files_.folder), reference->digest)) return *known;
+    try {
+      return read_given(*reference, files_.folder);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) reader_.add(toml_key(key), problem.found, problem.allowed);
+      return std::nullopt;
+    }
+  }
+
+  TomlReader& reader_;
+  const ValueFiles& files_;
+};
+
+std::string allowed_keys() {
+  std::vector<std::string_view> names;
+  for (const TensorId id : drawn_tensors()) names.push_back(name(id));
+  return fmt::format("{}, or a part of one in NumPy's notation, such as \"W_v[2,5]\" or \"W_q[0:4]\"",
+                     fmt::join(names, ", "));
+}
+
+// --- To TOML ---------------------------------------------------------------------------------------------------------
+
+/// The numbers below an index, as nested lists.
+TomlValue nested(const Tensor& tensor, std::vector<Index>& index) {
+  const auto axis = index.size();
+  if (static_cast<int>(axis) == tensor.shape().rank()) return {tensor.at(index), 0};
+  TomlList list;
+  index.push_back(0);
+  for (; index.back() < tensor.shape()[static_cast<int>(axis)]; ++index.back()) list.push_back(nested(tensor, index));
+  index.pop_back();
+  return {std::move(list), 0};
+}
+
+std::string lines_of(const TomlValue& value, const std::string& indent) {
+  const auto* list = value.as<TomlList>();
+  const bool of_lists = list != nullptr && !list->empty() && list->front().as<TomlList>() != nullptr;
+  if (!of_lists) return toml_text(value);
+  std::string text = "[";
+  for (const TomlValue& entry : *list) text += fmt::format("\n{}  {},", indent, lines_of(entry, indent + "  "));
+  return fmt::format("{}\n{}]", text, indent);
+}
+
+}  // namespace
+
+Values values_from(TomlReader& reader, const ValueFiles& files) {
+  Values values;
+  std::vector<std::string> seen;
+  for (const std::string& key : reader.keys()) {
+    const TomlValue& value = *reader.value(key);
+    const auto target = parse_value_key(key);
+    if (!target) {
+      reader.add(toml_key(key), "an unknown key", allowed_keys());
+      continue;
+    }
+    const std::string canonical = to_string(target->first, target->second);
+    if (std::ranges::find(seen, canonical) != seen.end()) {
+      reader.add(toml_key(key), "the part twice", "each part once");
+      continue;
+    }
+    seen.push_back(canonical);
+    if (auto numbers = ValueReader(reader, files).read(key, value))
+      values.set(target->first, target->second, std::move(*numbers));
+  }
+  return values;
+}
+
+TomlValue toml_value(const GivenNumbers& numbers, const std::filesystem::path& folder) {
+  if (numbers.source()) return {to_reference(numbers, folder), 0};
+  std::vector<Index> index;
+  return nested(numbers.tensor(), index);
+}
+
+TomlTable toml_of(const Values& values, const std::filesystem::path& folder) {
+  TomlTable table;
+  for (const GivenValue& value : values.entries())
+    table[to_string(value.tensor, value.part)] = toml_value(value.numbers, folder);
+  return table;
+}
+
+std::string toml_text(const GivenNumbers& numbers, const std::filesystem::path& folder) {
+  return lines_of(toml_value(numbers, folder), "");
+}
+
+}  // namespace headlight

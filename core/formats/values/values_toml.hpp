@@ -1,0 +1,31 @@
+// The values of a setup as the table [values] of a TOML document.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/formats/toml/toml_reader.hpp"
+#include "core/model/values.hpp"
+
+namespace headlight {
+
+/// Where the files of values are looked for, and what is known already.
+struct ValueFiles {
+  std::filesystem::path folder;   ///< of the document; empty: the folder that the program runs in
+  const Values* known = nullptr;  ///< arrays among these are not read again, as long as the document means the same
+};
+
+/// What messages allow for the table, and for one value of it.
+extern const std::string_view wanted_values;
+
+/// Reads every key of the table. What is wrong is added to the reader's problems.
+Values values_from(TomlReader& reader, const ValueFiles& files);
+
+/// The value as TOML: a number, nested lists, or the name of an array in a file.
+TomlValue toml_value(const GivenNumbers& numbers, const std::filesystem::path& folder);
+TomlTable toml_of(const Values& values, const std::filesystem::path& folder);
+
+/// The same for people, matrices a row to a line.
+std::string toml_text(const GivenNumbers& numbers, const std::filesystem::path& folder);
+
+}  // namespace headlight

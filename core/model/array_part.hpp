@@ -1,0 +1,61 @@
+// A part of an array in NumPy's notation: "[2,5]", "[0:4]", "[:, 768:1536]", "[-1, ::2]".
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+/// What a part takes of one axis: a position, which takes the axis away, or a slice. As written; negative numbers count
+/// from the end.
+struct PartItem {
+  bool is_position = false;
+  std::optional<Index> start;  ///< the position itself, for a position
+  std::optional<Index> stop;
+  std::optional<Index> step;
+
+  friend bool operator==(const PartItem&, const PartItem&) = default;
+};
+
+/// One item for each axis, outermost first; axes that are left out at the end are taken whole.
+using ArrayPart = std::vector<PartItem>;
+
+/// "[2,5]", "[0:4]"; empty for no items.
+std::string to_string(const ArrayPart& part);
+/// Reads what to_string writes, with brackets; spaces are allowed. nullopt where it is anything else, or holds a step
+/// of 0.
+std::optional<ArrayPart> parse_array_part(std::string_view text);
+
+/// The places along one axis: first, first + step, ... `step` may be negative.
+struct AxisRange {
+  Index first = 0;
+  Index step = 1;
+  Index count = 0;
+  bool is_position = false;  ///< the axis disappears
+
+  bool has(Index place) const { return count > 0 && (place - first) % step == 0 && within(place); }
+  Index last() const { return first + (count - 1) * step; }
+
+ private:
+  bool within(Index place) const {
+    return step > 0 ? place >= first && place <= last() : place <= first && place >= last();
+  }
+};
+using AxisRanges = std::vector<AxisRange>;
+
+/// The places that a part takes of an array of this shape, one range for each axis. As in NumPy slices are cut to the
+/// axis; nullopt where a position lies outside or the part has more items than the array axes.
+std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents);
+
+/// The shape of what is taken.
+Shape shape_of(const AxisRanges& ranges);
+
+/// Whether two parts of one array share a place.
+bool overlap(const AxisRanges& a, const AxisRanges& b);
+
+}  // namespace headlight

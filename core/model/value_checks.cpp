@@ -1,0 +1,163 @@
+#include "core/model/value_checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+Shape turned(Shape shape) {
+  if (shape.rank() >= 2) std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
+  return shape;
+}
+
+/// Whether numbers of this shape fill `wanted`: they are it, or its last axes.
+bool fills(const Shape& numbers, const Shape& wanted, int fewest_axes) {
+  if (numbers.rank() > wanted.rank() || numbers.rank() < fewest_axes) return false;
+  return std::equal(numbers.begin(), numbers.end(), wanted.end() - numbers.rank());
+}
+
+/// The first part that a split along an axis gives, as it is written: "[0:768]", "[:, 0:768]"; empty where the shape is
+/// no multiple of `wanted` along that axis.
+std::string split(const Shape& shape, const Shape& wanted, int axis) {
+  if (shape.rank() != wanted.rank() || wanted[axis] == 0 || shape[axis] % wanted[axis] != 0) return {};
+  Shape part = shape;
+  part[axis] = wanted[axis];
+  if (!(part == wanted)) return {};
+  std::string before;
+  for (int i = 0; i < axis; ++i) before += ":, ";
+  return fmt::format("[{}0:{}]", before, wanted[axis]);
+}
+
+/// What would make numbers of this shape fit; empty where nothing simple does.
+std::string remedy(const Shape& shape, const Shape& wanted) {
+  if (shape.rank() == wanted.rank() + 1 && std::equal(wanted.begin(), wanted.end(), shape.begin() + 1)) return "[0]";
+  if (shape.rank() != wanted.rank() || wanted.rank() == 0) return {};
+  if (turned(shape) == wanted && wanted.rank() >= 2) return ".T";
+  for (int axis = wanted.rank() - 1; axis >= 0; --axis) {
+    if (std::string part = split(shape, wanted, axis); !part.empty()) return part;
+  }
+  for (int axis = wanted.rank() - 1; wanted.rank() >= 2 && axis >= 0; --axis) {
+    if (std::string part = split(shape, turned(wanted), axis); !part.empty()) return part + ".T";
+  }
+  return {};
+}
+
+std::string allowed_shape(const GivenValue& value, const Shape& wanted, bool repeats) {
+  const Shape& found = value.numbers.tensor().shape();
+  std::string text = "shape " + wanted.to_string();
+  if (repeats) {
+    Shape rest;
+    for (int axis = 1; axis < wanted.rank(); ++axis) rest.push_back(wanted[axis]);
+    text += fmt::format(", or {} for all batch items", rest.to_string());
+    if (const std::string how = remedy(found, rest); !how.empty() && remedy(found, wanted).empty())
+      return text + fmt::format("; \"{}\" would make it fit", how);
+  }
+  const std::string how = remedy(found, wanted);
+  return how.empty() ? text : text + fmt::format("; \"{}\" would make it fit", how);
+}
+
+class ValueChecks {
+ public:
+  ValueChecks(Findings& findings, const Setup& setup) : findings_(findings), setup_(setup) {}
+
+  void check(const GivenValue& value) {
+    if (info(value.tensor).exists != nullptr && !exists(value.tensor, setup_)) {
+      findings_.add(key(value), "a value",
+                    fmt::format("{} only with attention.source = \"cross\"", name(value.tensor)));
+      return;
+    }
+    if (value.part.empty()) check_whole(value);
+    else check_part(value);
+    check_finite(value);
+  }
+
+  void check_overlaps() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (parts_[i].value->tensor != parts_[j].value->tensor || !overlap(parts_[i].ranges, parts_[j].ranges))
+          continue;
+        findings_.add(key(*parts_[i].value), fmt::format("a part that shares numbers with {}", text(*parts_[j].value)),
+                      "parts that do not overlap");
+        break;
+      }
+    }
+  }
+
+ private:
+  struct Placed {
+    const GivenValue* value;
+    AxisRanges ranges;
+  };
+
+  static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part); }
+  static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }
+
+  static std::string found(const GivenValue& value) {
+    const Shape& shape = value.numbers.tensor().shape();
+    return shape.rank() == 0 ? std::string("one number") : "shape " + shape.to_string();
+  }
+
+  void check_whole(const GivenValue& value) {
+    const Shape wanted = shape(value.tensor, setup_);
+    const bool repeats = info(value.tensor).has_batch();
+    const Shape& shape = value.numbers.tensor().shape();
+    findings_.require(
+        fills(shape, wanted, wanted.rank() - (repeats ? 1 : 0)), [&] { return key(value); },
+        [&] { return found(value); }, [&] { return allowed_shape(value, wanted, repeats); });
+  }
+
+  void check_part(const GivenValue& value) {
+    const Shape whole = shape(value.tensor, setup_);
+    auto ranges = ranges_of(value.part, {whole.begin(), whole.end()});
+    if (!ranges || shape_of(*ranges).elements() == 0) {
+      findings_.add(key(value), ranges ? "a part without numbers" : "a part outside",
+                    fmt::format("a part of {}, which has shape {}", name(value.tensor), whole.to_string()));
+      return;
+    }
+    const Shape wanted = shape_of(*ranges);
+    const bool fits = fills(value.numbers.tensor().shape(), wanted, 0);
+    findings_.require(
+        fits, [&] { return key(value); }, [&] { return found(value); },
+        [&] { return "one number, or " + allowed_shape(value, wanted, false); });
+    parts_.push_back({&value, std::move(*ranges)});
+  }
+
+  void check_finite(const GivenValue& value) {
+    const auto& place = value.numbers.first_not_finite();
+    if (!place) return;
+    const double number = value.numbers.tensor().at({place->begin(), place->end()});
+    findings_.add(key(value), fmt::format("{} at [{}]", number, fmt::join(place->begin(), place->end(), ",")),
+                  "finite numbers");
+  }
+
+  Findings& findings_;
+  const Setup& setup_;
+  std::vector<Placed> parts_;
+};
+
+bool has_sizes(const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  return is_size(sizes.batch) && is_size(sizes.query_length) && is_size(setup.key_length()) && is_size(sizes.d_model) &&
+         is_size(sizes.heads) && is_size(setup.kv_heads()) && sizes.d_model % sizes.heads == 0;
+}
+
+}  // namespace
+
+std::string problem_key(TensorId tensor, const ArrayPart& part) {
+  const std::string key = to_string(tensor, part);
+  return part.empty() ? "values." + key : fmt::format("values.\"{}\"", key);
+}
+
+void check_values(Findings& findings, const Setup& setup) {
+  if (setup.values.empty() || !has_sizes(setup)) return;
+  ValueChecks checks(findings, setup);
+  for (const GivenValue& value : setup.values.entries()) checks.check(value);
+  checks.check_overlaps();
+}
+
+}  // namespace headlight

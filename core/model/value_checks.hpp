@@ -1,0 +1,17 @@
+// Whether the values of a setup fit its tensors.
+#pragma once
+
+#include "core/model/findings.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".
+std::string problem_key(TensorId tensor, const ArrayPart& part);
+
+/// Adds what is wrong with the values to `findings`: tensors that the setup does not have, shapes that do not fit, with
+/// the transposition or the split that would, parts outside of their tensors or on top of each other, numbers that are
+/// not finite.
+void check_values(Findings& findings, const Setup& setup);
+
+}  // namespace headlight

@@ -1,0 +1,212 @@
+#include "core/model/values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/text/trimmed.hpp"
+
+namespace headlight {
+namespace {
+
+/// Mixes numbers into 64 bits: after each the whole state has changed.
+class Digest {
+ public:
+  void add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x9E37'79B9'7F4A'7C15U;
+    state_ ^= state_ >> 32;
+  }
+  std::string text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  std::uint64_t state_ = 0xCBF2'9CE4'8422'2325U;
+};
+
+template <class T>
+std::uint64_t bits_of(T value) {
+  if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(value);
+  else return std::bit_cast<std::uint64_t>(value);
+}
+
+std::string digest_of(const Tensor& tensor) {
+  Digest digest;
+  digest.add(bytes_per_element(tensor.precision()));
+  for (const Index extent : tensor.shape()) digest.add(static_cast<std::uint64_t>(extent));
+  with_element_type(tensor.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* numbers = tensor.data<T>();
+    for (Index i = 0; i < tensor.elements(); ++i) digest.add(bits_of(numbers[i]));
+  });
+  return digest.text();
+}
+
+/// The index of an element by its place in row-major order.
+Shape index_of(Index place, const Shape& shape) {
+  Shape index = shape;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    index[axis] = place % shape[axis];
+    place /= shape[axis];
+  }
+  return index;
+}
+
+std::optional<Shape> first_not_finite(const Tensor& tensor) {
+  return with_element_type(tensor.precision(), [&](auto zero) -> std::optional<Shape> {
+    using T = decltype(zero);
+    const T* numbers = tensor.data<T>();
+    const T* const end = numbers + tensor.elements();
+    const T* const found = std::find_if(numbers, end, [](T number) { return !std::isfinite(number); });
+    if (found == end) return std::nullopt;
+    return index_of(found - numbers, tensor.shape());
+  });
+}
+
+/// Moves an index to the next place in row-major order; false after the last one.
+bool advance(Shape& index, const Shape& extents) {
+  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+    if (++index[axis] < extents[axis]) return true;
+    index[axis] = 0;
+  }
+  return false;
+}
+
+void write(Tensor& tensor, std::span<const Index> index, double value) {
+  Index offset = 0;
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    offset += index[axis] * tensor.strides()[static_cast<int>(axis)];
+  if (tensor.precision() == Precision::float32) tensor.writable<float>()[offset] = static_cast<float>(value);
+  else tensor.writable<double>()[offset] = value;
+}
+
+/// Copies numbers into a part of the tensor, repeated along the leading axes that they leave out.
+void fill(Tensor& tensor, const AxisRanges& ranges, const Tensor& numbers) {
+  Shape steps;  // how many places each axis of the tensor has in the part
+  for (const AxisRange& range : ranges) steps.push_back(range.count);
+  if (steps.elements() == 0) return;
+  Shape step = steps;
+  for (int axis = 0; axis < step.rank(); ++axis) step[axis] = 0;
+  do {
+    Shape to;
+    Shape within;  // the index in the part
+    for (int axis = 0; axis < step.rank(); ++axis) {
+      const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
+      to.push_back(range.first + step[axis] * range.step);
+      if (!range.is_position) within.push_back(step[axis]);
+    }
+    const auto left_out = static_cast<std::size_t>(within.rank() - numbers.shape().rank());
+    write(tensor, {to.begin(), to.end()}, numbers.at(std::span(within.begin(), within.end()).subspan(left_out)));
+  } while (advance(step, steps));
+}
+
+/// Another tensor with the same numbers, repeated along the leading axes that they leave out.
+Tensor copied(const Tensor& from, Precision precision, const Shape& extents) {
+  if (from.empty()) return Tensor::zeros(precision, extents);
+  Tensor copy = Tensor::uninitialized(precision, extents);
+  const Tensor rows = from.contiguous();
+  with_element_type(precision, [&](auto zero) {
+    using To = decltype(zero);
+    with_element_type(rows.precision(), [&](auto held) {
+      const auto* const numbers = rows.data<decltype(held)>();
+      To* to = copy.writable<To>();
+      for (Index done = 0; done < copy.elements(); done += rows.elements())
+        to =
+            std::transform(numbers, numbers + rows.elements(), to, [](auto number) { return static_cast<To>(number); });
+    });
+  });
+  return copy;
+}
+
+bool has_parts(const Values& values, TensorId tensor) {
+  return std::ranges::any_of(values.entries(),
+                             [&](const GivenValue& value) { return value.tensor == tensor && !value.part.empty(); });
+}
+
+auto key_of(const GivenValue& value) { return to_string(value.tensor, value.part); }
+
+}  // namespace
+
+GivenNumbers::GivenNumbers(const Tensor& numbers, std::optional<ArraySource> source) {
+  const Tensor rows = numbers.contiguous();
+  data_ =
+      std::make_shared<const Data>(Data{rows, std::move(source), digest_of(rows), headlight::first_not_finite(rows)});
+}
+
+GivenNumbers GivenNumbers::single(double number) {
+  Tensor tensor = Tensor::uninitialized(Precision::float64, Shape{});
+  *tensor.writable<double>() = number;
+  return GivenNumbers(tensor);
+}
+
+bool operator==(const GivenNumbers& a, const GivenNumbers& b) {
+  if (a.data_ == b.data_) return true;
+  return a.digest() == b.digest() && a.source() == b.source() && identical(a.tensor(), b.tensor());
+}
+
+std::string to_string(TensorId tensor, const ArrayPart& part) { return std::string(name(tensor)) + to_string(part); }
+
+std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key) {
+  const auto open = key.find('[');
+  const auto id = tensor_named(trimmed(key.substr(0, open), " "));
+  if (!id || !info(*id).is_drawn()) return std::nullopt;
+  if (open == std::string_view::npos) return std::pair{*id, ArrayPart{}};
+  const auto part = parse_array_part(key.substr(open));
+  if (!part) return std::nullopt;
+  return std::pair{*id, *part};
+}
+
+void Values::set(TensorId tensor, ArrayPart part, GivenNumbers numbers) {
+  GivenValue value{tensor, std::move(part), std::move(numbers)};
+  const auto place = std::ranges::lower_bound(entries_, key_of(value), {}, key_of);
+  if (place != entries_.end() && key_of(*place) == key_of(value)) *place = std::move(value);
+  else entries_.insert(place, std::move(value));
+}
+
+void Values::erase(TensorId tensor, const ArrayPart& part) {
+  std::erase_if(entries_, [&](const GivenValue& value) { return value.tensor == tensor && value.part == part; });
+}
+
+const GivenNumbers* Values::whole(TensorId tensor) const {
+  const auto found = std::ranges::find_if(
+      entries_, [&](const GivenValue& value) { return value.tensor == tensor && value.part.empty(); });
+  return found == entries_.end() ? nullptr : &found->numbers;
+}
+
+bool Values::has(TensorId tensor) const {
+  return std::ranges::any_of(entries_, [&](const GivenValue& value) { return value.tensor == tensor; });
+}
+
+bool Values::same(TensorId tensor, const Values& other) const {
+  const auto is_other = [&](const GivenValue& value) { return value.tensor != tensor; };
+  auto a = entries_.begin();
+  auto b = other.entries_.begin();
+  for (;; ++a, ++b) {
+    a = std::find_if_not(a, entries_.end(), is_other);
+    b = std::find_if_not(b, other.entries_.end(), is_other);
+    if (a == entries_.end() || b == other.entries_.end()) return a == entries_.end() && b == other.entries_.end();
+    if (!(*a == *b)) return false;
+  }
+}
+
+bool is_used_as_given(const Values& values, TensorId tensor, Precision precision, const Shape& extents) {
+  const GivenNumbers* whole = values.whole(tensor);
+  return whole != nullptr && whole->tensor().precision() == precision && whole->tensor().shape() == extents &&
+         !has_parts(values, tensor);
+}
+
+Tensor with_values(const Values& values, TensorId tensor, const Tensor& base, Precision precision,
+                   const Shape& extents) {
+  const GivenNumbers* whole = values.whole(tensor);
+  if (is_used_as_given(values, tensor, precision, extents)) return whole->tensor();
+  Tensor filled = copied(whole != nullptr ? whole->tensor() : base, precision, extents);
+  for (const GivenValue& value : values.entries()) {
+    if (value.tensor != tensor || value.part.empty()) continue;
+    fill(filled, *ranges_of(value.part, {extents.begin(), extents.end()}), value.numbers.tensor());
+  }
+  return filled;
+}
+
+}  // namespace headlight

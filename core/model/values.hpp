@@ -1,0 +1,104 @@
+// Numbers that somebody gave: what fills a tensor, or a part of it, instead of a draw.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/array_part.hpp"
+#include "core/model/names.hpp"
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+/// Where numbers were read: an array of a file, and what was taken of it.
+struct ArraySource {
+  std::string path;   ///< from the root, so that it means the same everywhere
+  std::string name;   ///< empty where the file has only one array
+  std::string steps;  ///< what was done to it, in order: "", ".T", "[0:768].T"
+
+  friend bool operator==(const ArraySource&, const ArraySource&) = default;
+};
+
+/// An array of numbers, shared by all copies and never changed: copying a setup, which every edit does, costs a
+/// pointer.
+class GivenNumbers {
+ public:
+  /// `numbers` has up to four axes; none of them for a single number.
+  explicit GivenNumbers(const Tensor& numbers, std::optional<ArraySource> source = std::nullopt);
+  static GivenNumbers single(double number);
+
+  const Tensor& tensor() const { return data_->numbers; }
+  /// Nothing for numbers that stand in the setup itself.
+  const std::optional<ArraySource>& source() const { return data_->source; }
+  /// 16 hexadecimal digits that change when a number, the shape or the precision does. Written beside a file's name, to
+  /// tell later whether the file has changed.
+  const std::string& digest() const { return data_->digest; }
+  /// The index of the first infinity or NaN.
+  const std::optional<Shape>& first_not_finite() const { return data_->first_not_finite; }
+
+  /// Whether they are the same numbers, bit for bit, from the same place. What was copied is found equal at once.
+  friend bool operator==(const GivenNumbers& a, const GivenNumbers& b);
+
+ private:
+  struct Data {
+    Tensor numbers;
+    std::optional<ArraySource> source;
+    std::string digest;
+    std::optional<Shape> first_not_finite;
+  };
+  std::shared_ptr<const Data> data_;
+};
+
+/// What is filled: a tensor, or a part of one.
+struct GivenValue {
+  TensorId tensor = TensorId::X;
+  ArrayPart part;  ///< empty for the whole tensor
+  GivenNumbers numbers;
+
+  friend bool operator==(const GivenValue&, const GivenValue&) = default;
+};
+
+/// "W_q", "W_v[2,5]": the key of the value in a setup file.
+std::string to_string(TensorId tensor, const ArrayPart& part);
+
+/// Tensor and part of such a key; nullopt where it names no input, weight or bias, or its part is none.
+std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key);
+
+/// All values of a setup, by their keys. Wholes are filled first, then parts, which do not overlap in a valid setup; so
+/// their order says nothing.
+class Values {
+ public:
+  const std::vector<GivenValue>& entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+
+  /// Gives the value of a tensor or of a part, in place of the one with the same key.
+  void set(TensorId tensor, ArrayPart part, GivenNumbers numbers);
+  void erase(TensorId tensor, const ArrayPart& part);
+
+  /// The numbers of the whole tensor; null where it is not given as a whole.
+  const GivenNumbers* whole(TensorId tensor) const;
+  /// Whether the tensor or any part of it is given.
+  bool has(TensorId tensor) const;
+  /// Whether both give the same for one tensor.
+  bool same(TensorId tensor, const Values& other) const;
+
+  friend bool operator==(const Values&, const Values&) = default;
+
+ private:
+  std::vector<GivenValue> entries_;  ///< sorted by key
+};
+
+/// `base` with the setup's values for the tensor in it. `extents` and `precision` are those that the setup asks for; a
+/// value with fewer axes is repeated along the axes that it leaves out. Without parts a value that is as it should be
+/// is returned without a copy. The values must fit (see check_values). An empty `base` means zeros.
+Tensor with_values(const Values& values, TensorId tensor, const Tensor& base, Precision precision,
+                   const Shape& extents);
+
+/// Whether the trace's tensor is the given array itself, which then takes no memory of its own.
+bool is_used_as_given(const Values& values, TensorId tensor, Precision precision, const Shape& extents);
+
+}  // namespace headlight

@@ -1,0 +1,46 @@
+// NumPy's Generator: the numbers of rng = np.random.default_rng(seed), to the last bit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/random/pcg64.hpp"
+#include "core/random/place.hpp"
+
+namespace headlight {
+
+/// A value. The numbers are float64, as NumPy's are unless it is asked for others; a float32 setup rounds them
+/// (`rng.random(shape).astype(np.float32)`), as it does with NumPy's older generator.
+class NumpyRng {
+ public:
+  /// np.random.default_rng(seed)
+  explicit NumpyRng(std::uint64_t seed = 0) : words_(seed) {}
+
+  /// rng.random: multiples of 2^-53 in [0, 1).
+  void uniform(std::span<double> values);
+  /// rng.standard_normal, by the ziggurat.
+  void normal(std::span<double> values);
+  /// rng.integers(0, end): whole numbers from 0 up to, but not, `end`, which is at least 1 and at most 2^32 - 1.
+  /// Lemire's method on halves of words (D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1),
+  /// 2019); a half left over is kept for the next such call.
+  void integers(std::span<std::int64_t> values, std::uint32_t end);
+
+  Place place() const { return {words_.seed(), words_.given(), {}, kept_half_}; }
+  void go_to(const Place& place) {
+    words_.go_to(place.seed, place.words);
+    kept_half_ = place.kept_half;
+  }
+
+  friend bool operator==(const NumpyRng&, const NumpyRng&) = default;
+
+ private:
+  double next_double() { return static_cast<double>(words_.next() >> 11) * 0x1p-53; }
+  double next_normal();
+  std::uint32_t next_half();
+
+  Pcg64 words_;
+  std::optional<std::uint32_t> kept_half_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,32 @@
+// A safetensors file: what is listed can be read, or is refused in words, and is as large as it says.
+#include "core/formats/arrays/safetensors.hpp"
+
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace headlight::fuzz {
+namespace {
+
+constexpr std::int64_t limit = 1 << 20;
+
+void judge_array(const MemoryFile& file, const ArrayInfo& array) {
+  try {
+    const Tensor tensor = read_safetensors(file.path(), array.name, limit);
+    require(tensor.shape() == Shape(array.extents), "an array has the shape that is listed");
+  } catch (const InputError& error) {
+    require_told(error, file.path().string());
+  }
+}
+
+}  // namespace
+
+void judge(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  try {
+    for (const ArrayInfo& array : list_safetensors(file.path())) judge_array(file, array);
+  } catch (const InputError& error) {
+    require_told(error, file.path().string());
+  }
+}
+
+}  // namespace headlight::fuzz
