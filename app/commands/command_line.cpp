@@ -9,6 +9,7 @@
 
 #include "app/commands/check.hpp"
 #include "app/commands/compute.hpp"
+#include "app/commands/diagnose.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/explain.hpp"
 #include "app/commands/export.hpp"
@@ -37,6 +38,7 @@ struct Arguments {
   Framework framework = Framework::numpy;
   ExportOptions export_options;
   RenderOptions picture;
+  DiagnoseArguments mine;
   std::function<int()> command;
 };
 
@@ -126,6 +128,25 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   explaining->add_flag("--json", arguments.json, "As JSON");
   explaining->callback(
       [&] { arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); }; });
+
+  auto* diagnosing =
+      app.add_subcommand("diagnose", "Check your own arrays: where they first differ, and what mistake explains it");
+  add_what(*diagnosing, arguments);
+  DiagnoseArguments& mine = arguments.mine;
+  diagnosing->add_option("mine", mine.mine, "Your arrays: an npz or npy file, or a printout as text")
+      ->required()
+      ->type_name("MINE");
+  diagnosing->add_option("--name", mine.names, "Which tensor an array is, as in att=weights; may be repeated")
+      ->type_name("THEIRS=OURS")
+      ->allow_extra_args(false);
+  diagnosing->add_option("--atol", mine.tolerance.absolute, "How far numbers may be apart")
+      ->type_name("A")
+      ->capture_default_str();
+  diagnosing->add_option("--rtol", mine.tolerance.relative, "The same, as a part of our number")
+      ->type_name("R")
+      ->capture_default_str();
+  diagnosing->add_flag("--json", mine.json, "As JSON");
+  diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
 
   auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
   add_what(*scripting, arguments);
