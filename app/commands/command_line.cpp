@@ -36,6 +36,7 @@ struct Arguments {
   std::string cell;
   bool json = false;
   Framework framework = Framework::numpy;
+  bool check = false;
   ExportOptions export_options;
   RenderOptions picture;
   DiagnoseArguments mine;
@@ -155,10 +156,13 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
       ->type_name("NAME");
+  scripting->add_flag("--check", arguments.check, "A template for your own code instead, to be checked by `diagnose`");
   scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")
       ->type_name("FILE");
   scripting->callback([&] {
-    arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
+    arguments.command = [&] {
+      return write_script(arguments.what, arguments.framework, arguments.check, arguments.optional_output);
+    };
   });
 
   auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any form");

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -400,12 +401,18 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   const Progress silent;
   Workspace workspace(*threads, blocks, silent, 1);
   std::optional<CheckReport> best;
+  std::exception_ptr refused;
   for (const Layout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
-    Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
-    CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();
-    if (!best || is_better(report, *best)) best = std::move(report);
-    if (best->agrees) break;
+    try {
+      Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
+      CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();
+      if (!best || is_better(report, *best)) best = std::move(report);
+    } catch (const InputError&) {
+      if (!refused) refused = std::current_exception();
+    }
+    if (best && best->agrees) break;
   }
+  if (!best) std::rethrow_exception(refused);
   return *best;
 }
 

@@ -27,6 +27,21 @@ double longest(const Tensor& tensor, bool columns) {
   return result;
 }
 
+double largest(const Tensor& tensor) {
+  const Tensor flat = tensor.contiguous();
+  return with_element_type(flat.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return flat.elements() == 0 ? 0.0 : static_cast<double>(numbers(flat.data<T>(), flat.elements()).abs().maxCoeff());
+  });
+}
+
+/// How far an error of the left operand moves the product. The shares of a row cannot all be off by as much: what some
+/// gain the others lose, in all no more than four times what one may be off.
+double error_through(const Trace& trace, const Operand& left, const Operand& right, double left_error, double length) {
+  if (!info(left.tensor).probability) return left_error * length;
+  return left_error * std::min(length, 4 * largest(trace[right.tensor]));
+}
+
 double longest_factor(const Trace& trace, const Operand& operand) {
   // Rows that sum to 1 are no longer than 1; dropout lengthens them.
   if (info(operand.tensor).probability) return 1 / (1 - trace.setup.attention.dropout);
@@ -41,7 +56,7 @@ double error_of_product(const Trace& trace, const Stage& stage, const Errors& er
   const double a = longest_factor(trace, left), b = longest_factor(trace, right);
   const double terms = static_cast<double>(trace[left.tensor].shape().back(0));
   const double own = (2 + std::sqrt(terms) / 2) * epsilon * a * b;
-  return error(errors, left) * b + a * error(errors, right) + own;
+  return error_through(trace, left, right, error(errors, left), b) + a * error(errors, right) + own;
 }
 
 }  // namespace

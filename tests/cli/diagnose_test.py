@@ -1,8 +1,11 @@
 """`headlight diagnose` from outside: exit codes, JSON alone on standard output, and files that must be refused."""
 
+import importlib.util
 import io
 import json
 import pickle
+import subprocess
+import sys
 import unittest
 import zipfile
 
@@ -70,6 +73,19 @@ class Diagnose(ProgramTest):
         self.assertTrue(self.report(code=DONE, mine="output.txt")["agrees"])
         found = self.report(code=CHECK_FAILED, mine="mine.txt")["diagnoses"][0]
         self.assertEqual((found["mistake"], found["tensor"]), ("output_projection_missing", "output"))
+
+    def test_the_template(self):
+        """It runs as it is, and with code in it that is right or wrong."""
+        for framework in ("numpy", "torch"):
+            if framework == "torch" and importlib.util.find_spec("torch") is None:
+                continue
+            self.succeed("script", "--setup", "setup.toml", "--framework", framework, "--check", "-o", "mine.py")
+            template = (self.folder / "mine.py").read_text()
+            for code, ends in (("", DONE), ("Q = X @ W_q", DONE), ("Q = X @ W_q.T", CHECK_FAILED)):
+                self.write("mine.py", template.replace("# Write what there is.", code))
+                ended = subprocess.run([sys.executable, "mine.py"], cwd=self.folder, capture_output=True, timeout=120)
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertEqual(self.report(code=ends)["first_difference"], "Q" if ends else None)
 
     def test_lectures(self):
         self.succeed("compute", "--lecture", "udl-12-2", "-o", "udl.npz")

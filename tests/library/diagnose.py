@@ -1,6 +1,6 @@
 """`headlight diagnose` against students who make known mistakes, on random setups.
 
-    diagnose.py --headlight build/release/headlight [--count 30] [--first 0]
+    diagnose.py --headlight build/release/headlight [--count 24] [--first 0]
 
 Each setup is computed by student.py, an implementation of its own, and handed over right and wrong:
 - right, as an archive and as a printout, in rows or in columns: called right;
@@ -224,7 +224,7 @@ def try_draws(trials, number, r, setup, right, exact):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--headlight", required=True)
-    parser.add_argument("--count", type=int, default=30, help="how many random setups")
+    parser.add_argument("--count", type=int, default=24, help="how many random setups")
     parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument("--singles", type=int, default=4, help="how many mistakes in each")
     arguments = parser.parse_args()
