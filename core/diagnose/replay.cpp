@@ -84,6 +84,30 @@ void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& erro
   diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
 }
 
+bool Replays::fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const {
+  constexpr Index large = Index{1} << 20;
+  const bool between = at == TensorId::scores || at == TensorId::masked_scores || at == TensorId::weights;
+  const Tensor& whole = target_.theirs.values;
+  if (!between || at != target_.tensor || !mistake.parts || whole.elements() < large) return false;
+  const Index length = std::max<Index>(1, whole.shape()[*mistake.parts] / 16);
+  const auto part = [&](const Tensor& tensor) {
+    return tensor.empty() ? tensor : tensor.narrowed(*mistake.parts, 0, length).contiguous();
+  };
+  Theirs theirs = target_.theirs;
+  theirs.values = part(theirs.values);
+  theirs.half_digits = part(theirs.half_digits);
+  Trace trace = mixture_.trace;
+  for (const TensorId id : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores})
+    trace[id] = part(trace[id]);
+  Attempt attempt{trace, at, at, theirs, variant, workspace_};
+  const auto wrong = mistake.replay(attempt);
+  if (!wrong) return false;
+  const double rounding = rounding_of(attempt.trace, at, mixture_.errors, mixture_.epsilon);
+  const Agreement agreement = compare(at, theirs, *wrong, tolerance_, rounding, workspace_);
+  diagnosis.misfit = agreement.largest;
+  return !agreement.agrees();
+}
+
 Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const {
   Diagnosis diagnosis{.tensor = at.front(),
                       .given = target_.tensor,
@@ -95,6 +119,8 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
                       .fix_numpy = std::string(mistake.fix_numpy),
                       .fix_torch = std::string(mistake.fix_torch),
                       .draws = {}};
+  possible = true;
+  if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
   Trace trace = mixture_.trace;
   Errors errors = mixture_.errors;
   std::array<bool, tensor_count> changed{};
@@ -111,7 +137,7 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
     errors[place(id)] = rounding_of(attempt.trace, id, errors, mixture_.epsilon);
     changed[place(id)] = true;
   }
-  if (trace[target_.tensor].shape().elements() > 0) judge(diagnosis, trace, errors, workspace_);
+  judge(diagnosis, trace, errors, workspace_);
   return diagnosis;
 }
 

@@ -42,6 +42,8 @@ class Replays {
 
  private:
   Diagnosis replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const;
+  /// The mistake on the first part of a large tensor; whether that part does not agree.
+  bool fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const;
   void judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const;
   void run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                 Workspace& workspace) const;

@@ -30,11 +30,12 @@ struct TensorVerdict {
 
 /// A known mistake, replayed on the inputs that were handed over.
 struct Diagnosis {
-  TensorId tensor = TensorId::X;     ///< the (first) tensor at which the mistake was put in
-  TensorId given = TensorId::X;      ///< the tensor that it should explain
-  std::string_view mistake;          ///< "scale_missing"
-  std::string words;                 ///< "the division by √d_head is missing"
-  double misfit = 0;                 ///< the largest |Δ| that remains
+  TensorId tensor = TensorId::X;  ///< the (first) tensor at which the mistake was put in
+  TensorId given = TensorId::X;   ///< the tensor that it should explain
+  std::string_view mistake;       ///< "scale_missing"
+  std::string words;              ///< "the division by √d_head is missing"
+  /// The largest |Δ| that remains; of a large tensor that in a part of it, where that is too much already.
+  double misfit = 0;
   bool explains = false;             ///< what remains is within tolerance
   std::vector<TensorId> at;          ///< all tensors at which the mistake was put in
   std::vector<TensorId> mended;      ///< the tensors whose lines of code mend it; empty: those of `at`

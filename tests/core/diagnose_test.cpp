@@ -205,6 +205,23 @@ TEST_SUITE("diagnose") {
     }
   }
 
+  TEST_CASE("mistakes are found in tensors of which a part is tried first") {
+    Setup setup = testing::small_setup();
+    setup.sizes = {.batch = 1, .query_length = 256, .key_length = {}, .d_model = 32, .heads = 16, .kv_heads = {}};
+    setup.mask.kinds = {MaskKind::causal};
+    const auto ours = compute_trace(setup);
+    for (const Mistake& mistake : mistakes()) {
+      for (const TensorId at : {scores, masked_scores, weights}) {
+        if (std::ranges::find(mistake.at, at) == mistake.at.end()) continue;
+        const Trace wrong = with_mistake(*ours, mistake, at);
+        if (!wrong.has(at)) continue;
+        CAPTURE(mistake.name);
+        const CheckReport report = check(*ours, arrays_of(wrong));
+        if (!report.agrees) CHECK(explained_by(report, mistake.name));
+      }
+    }
+  }
+
   TEST_CASE("a second mistake further on is found too") {
     const auto ours = compute_trace(testing::small_setup());
     const auto named = [](std::string_view name) { return *std::ranges::find(mistakes(), name, &Mistake::name); };

@@ -35,6 +35,9 @@ struct Mistake {
   std::vector<TensorId> at;  ///< the tensors that can be computed so; several of them may be wrong at once
   /// The result of the variant; none from the first variant on that does not exist under the setup.
   std::optional<Tensor> (*replay)(Attempt& attempt) = nullptr;
+  /// Between scores and weights: an axis along which each part can be computed by itself, so that a large tensor can be
+  /// tried on its first part. None: there is no such axis.
+  std::optional<int> parts = 1;
   /// The tensors whose lines of code mend it, where those of `at` are not enough.
   std::vector<TensorId> mended = {};
   /// The line that mends it, where the stage's own line of code is not enough.

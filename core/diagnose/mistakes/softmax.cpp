@@ -1,4 +1,5 @@
 // Mistakes in softmax.
+#include <algorithm>
 #include <cmath>
 
 #include "core/diagnose/arrays.hpp"
@@ -23,8 +24,10 @@ std::optional<Tensor> softmax_over_heads(Attempt& attempt) { return softmax_alon
 std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   const Tensor& scores = attempt[masked_scores];
   const Shape& shape = scores.shape();
-  if (attempt.variant > 2) return std::nullopt;
-  const Index parts = attempt.variant == 0 ? 1 : attempt.variant == 1 ? shape[0] : shape[0] * shape[1];
+  std::vector<Index> ways{1, shape[0], shape[0] * shape[1]};
+  ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+  if (static_cast<std::size_t>(attempt.variant) >= ways.size()) return std::nullopt;
+  const Index parts = ways[static_cast<std::size_t>(attempt.variant)];
   return reshaped(attempt.softmax(reshaped(scores, {parts, scores.elements() / parts})), shape);
 }
 
@@ -65,11 +68,13 @@ std::vector<Mistake> softmax_mistakes() {
       {.name = "softmax_over_heads",
        .words = "softmax runs over the heads (axis 1) instead of the keys (axis -1)",
        .at = {weights},
-       .replay = softmax_over_heads},
+       .replay = softmax_over_heads,
+       .parts = 2},
       {.name = "softmax_over_all",
        .words = "softmax runs over more than one row: all numbers together sum to 1",
        .at = {weights},
-       .replay = softmax_over_all},
+       .replay = softmax_over_all,
+       .parts = std::nullopt},
       {.name = "softmax_overflow",
        .words = "exp is taken of the scores themselves: it overflows, or a row in which nothing is seen is 0 / 0",
        .at = {weights},
