@@ -9,6 +9,7 @@
 
 #include "app/commands/check.hpp"
 #include "app/commands/compute.hpp"
+#include "app/commands/diagnose.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/explain.hpp"
 #include "app/commands/export.hpp"
@@ -35,8 +36,10 @@ struct Arguments {
   std::string cell;
   bool json = false;
   Framework framework = Framework::numpy;
+  bool check = false;
   ExportOptions export_options;
   RenderOptions picture;
+  DiagnoseArguments mine;
   std::function<int()> command;
 };
 
@@ -127,6 +130,25 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   explaining->callback(
       [&] { arguments.command = [&] { return explain_cell(arguments.what, arguments.cell, arguments.json); }; });
 
+  auto* diagnosing =
+      app.add_subcommand("diagnose", "Check your own arrays: where they first differ, and what mistake explains it");
+  add_what(*diagnosing, arguments);
+  DiagnoseArguments& mine = arguments.mine;
+  diagnosing->add_option("mine", mine.mine, "Your arrays: an npz or npy file, or a printout as text")
+      ->required()
+      ->type_name("MINE");
+  diagnosing->add_option("--name", mine.names, "Which tensor an array is, as in att=weights; may be repeated")
+      ->type_name("THEIRS=OURS")
+      ->allow_extra_args(false);
+  diagnosing->add_option("--atol", mine.tolerance.absolute, "How far numbers may be apart")
+      ->type_name("A")
+      ->capture_default_str();
+  diagnosing->add_option("--rtol", mine.tolerance.relative, "The same, as a part of our number")
+      ->type_name("R")
+      ->capture_default_str();
+  diagnosing->add_flag("--json", mine.json, "As JSON");
+  diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
+
   auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
   add_what(*scripting, arguments);
   scripting->add_option("--framework", arguments.framework, "numpy or torch")
@@ -134,10 +156,13 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Framework>{{"numpy", Framework::numpy}, {"torch", Framework::torch}}))
       ->type_name("NAME");
+  scripting->add_flag("--check", arguments.check, "A template for your own code instead, to be checked by `diagnose`");
   scripting->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")
       ->type_name("FILE");
   scripting->callback([&] {
-    arguments.command = [&] { return write_script(arguments.what, arguments.framework, arguments.optional_output); };
+    arguments.command = [&] {
+      return write_script(arguments.what, arguments.framework, arguments.check, arguments.optional_output);
+    };
   });
 
   auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any form");

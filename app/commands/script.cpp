@@ -9,8 +9,10 @@
 
 namespace headlight {
 
-int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output) {
-  const std::string text = script(setup_of(what), framework, what.memory_limit);
+int write_script(const What& what, Framework framework, bool check,
+                 const std::optional<std::filesystem::path>& output) {
+  const auto write = check ? check_script : script;
+  const std::string text = write(setup_of(what), framework, what.memory_limit);
   if (output) write_file(*output, text);
   else fmt::print("{}", text);
   return done;

@@ -9,7 +9,8 @@
 
 namespace headlight {
 
-/// Writes a Python program that recomputes the trace, to `output` or to standard output. Returns the exit code.
-int write_script(const What& what, Framework framework, const std::optional<std::filesystem::path>& output);
+/// A program that recomputes the trace, or with `check` a template for somebody's own; on standard output without a
+/// file. Returns the exit code.
+int write_script(const What& what, Framework framework, bool check, const std::optional<std::filesystem::path>& output);
 
 }  // namespace headlight

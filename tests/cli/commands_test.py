@@ -21,14 +21,14 @@ TOP = pathlib.Path(__file__).parents[2]
 class Words(ProgramTest):
     def test_help_names_every_command(self):
         said = self.succeed("--help")
-        for command in ("lectures", "keys", "check", "compute", "explain", "script", "export", "render"):
+        for command in ("lectures", "keys", "check", "compute", "explain", "diagnose", "script", "export", "render"):
             self.assertRegex(said, rf"(?m)^ +{command}\b")
             self.assertIn("--help", self.succeed(command, "--help"))
 
     def test_version_is_the_project_s(self):
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (TOP / "CMakeLists.txt").read_text())[1]
         self.assertIn(version, self.succeed("--version"))
-        for command in ("lectures", "keys", "check", "compute", "explain", "script", "export", "render"):
+        for command in ("lectures", "keys", "check", "compute", "explain", "diagnose", "script", "export", "render"):
             self.assertIn(version, self.succeed(command, "--version"))
 
     def test_without_a_display(self):

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/script/draw_code.hpp"
+#include "core/formats/script/script_check.hpp"
 #include "core/formats/script/script_ending.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
@@ -15,17 +16,24 @@
 namespace headlight {
 namespace {
 
-/// The title is on the third line, because in the first two Python would obey words such as "coding: latin-1".
-std::string header(const Code& code) {
+/// The title stands on the third line: in the first two, Python would obey words such as "coding: latin-1".
+std::string title_lines(const Code& code, std::string_view what) {
   const std::string title = code.setup.title.empty() ? "A setup without a title" : in_comment(code.setup.title);
-  return fmt::format(
-      "#!/usr/bin/env python3\n"
-      "# Multi-head attention in {}, tensor by tensor. Written by Headlight.\n"
-      "# {}\n"
-      "#\n"
-      "#   python3 attention.py              prints the shape of every tensor, and the output\n"
-      "#   python3 attention.py trace.npz    compares every tensor with what `headlight compute` wrote\n",
-      code.in_torch() ? "PyTorch" : "NumPy", title);
+  return fmt::format("#!/usr/bin/env python3\n# {} Written by Headlight.\n# {}\n#\n", what, title);
+}
+
+std::string_view library_name(const Code& code) { return code.in_torch() ? "PyTorch" : "NumPy"; }
+
+std::string header(const Code& code) {
+  return title_lines(code, fmt::format("Multi-head attention in {}, tensor by tensor.", library_name(code))) +
+         "#   python3 attention.py              prints the shape of every tensor, and the output\n"
+         "#   python3 attention.py trace.npz    compares every tensor with what `headlight compute` wrote\n";
+}
+
+std::string check_header(const Code& code) {
+  return title_lines(code, fmt::format("Your own multi-head attention in {}, to be checked.", library_name(code))) +
+         "#   python3 mine.py                      writes the tensors that you have to mine.npz\n"
+         "#   headlight diagnose ... mine.npz      compares them, step by step\n";
 }
 
 /// Whether the setup draws random numbers. It must seed the generator before it can.
@@ -91,6 +99,15 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
   std::vector<std::string> parts{header(code), imports(code), sizes(code), draw_paragraphs(code)};
   for (std::string& part : forward_pass(code)) parts.push_back(std::move(part));
   parts.push_back(script_ending(code));
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+std::string check_script(const Setup& setup, Framework framework, std::int64_t memory_limit) {
+  require_valid(setup);
+  require_fits(setup, memory_limit);
+  const Code code{setup, framework};
+  const std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code),
+                                       own_part(code)};
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 

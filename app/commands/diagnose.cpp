@@ -1,0 +1,73 @@
+#include "app/commands/diagnose.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/commands/exit_code.hpp"
+#include "app/commands/table.hpp"
+#include "core/diagnose/diagnose.hpp"
+#include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/diagnose/report_text.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+/// "mine=scores"; the name of theirs may itself hold a "=".
+Naming parse_names(const std::vector<std::string>& texts) {
+  Naming names;
+  for (const std::string& text : texts) {
+    const auto equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw InputError({"--name", "", text, "THEIRS=OURS, as in att=weights"});
+    names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return names;
+}
+
+void require_tolerance(const char* option, double value) {
+  if (!(value >= 0) || std::isinf(value))
+    throw InputError({option, "", fmt::format("{}", value), "a number from 0 up"});
+}
+
+std::string step_words(const CheckReport& report, const TensorVerdict& verdict) {
+  const std::string mark = verdict.step_agrees ? "✓" : "✗";
+  if (report.first_difference == verdict.tensor) return mark + " first difference";
+  if (verdict.agrees) return mark;
+  return mark + (verdict.step_agrees ? " follows from it" : " differs again");
+}
+
+std::vector<std::string> row(const CheckReport& report, const TensorVerdict& verdict) {
+  return {verdict.agrees ? "✓" : "✗",
+          verdict.yours,
+          std::string(name(verdict.tensor)),
+          verdict.shape.to_string(),
+          fmt::format("{:.1e}", verdict.max_abs),
+          fmt::format("{}/{}", verdict.cells_off, verdict.shape.elements()),
+          verdict.agrees && verdict.by_rounding ? "✓ rounding" : step_words(report, verdict)};
+}
+
+std::string text_of(const CheckReport& report, const Setup& setup) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TensorVerdict& verdict : report.tensors) rows.push_back(row(report, verdict));
+  return table({"", "yours", "ours", "shape", "max |Δ|", "cells off", "step on its own"}, rows) + "\n" +
+         report_text(report, setup);
+}
+
+}  // namespace
+
+int diagnose_arrays(const What& what, const DiagnoseArguments& arguments) {
+  require_tolerance("--atol", arguments.tolerance.absolute);
+  require_tolerance("--rtol", arguments.tolerance.relative);
+  const DiagnoseOptions options{parse_names(arguments.names), arguments.tolerance};
+  const Setup setup = setup_of(what);
+  const std::vector<GivenArray> arrays = read_given_arrays(arguments.mine, what.memory_limit);
+  const auto trace = trace_of(what);
+  const CheckReport report = diagnose(*trace, arrays, options, arguments.mine.string(), what.threads);
+  fmt::print("{}", arguments.json ? report_json(report, setup) + "\n" : text_of(report, setup));
+  return report.agrees ? done : check_failed;
+}
+
+}  // namespace headlight

@@ -1,0 +1,419 @@
+#include "core/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/draws.hpp"
+#include "core/diagnose/flow.hpp"
+#include "core/diagnose/layout.hpp"
+#include "core/diagnose/replay.hpp"
+#include "core/engine/cost.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+using enum TensorId;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// No more than this is spent on seeds where only computed tensors were handed over.
+constexpr double most_seconds_for_seeds = 5;
+
+std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
+
+bool is_drawn(const Match& match) { return info(match.tensor).is_drawn(); }
+
+/// The first NaN: "weights[0,1,2,0]".
+std::string place_of_nan(const Match& match) {
+  const Tensor& values = match.theirs.values;
+  const Shape& shape = values.shape();
+  Cell cell{match.tensor, shape};
+  for (Index flat = 0; flat < values.elements(); ++flat) {
+    Index rest = flat;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      cell.index[axis] = rest % shape[axis];
+      rest /= shape[axis];
+    }
+    if (std::isnan(values.at(cell.index))) break;
+  }
+  return to_string(cell);
+}
+
+class Check {
+ public:
+  Check(const Trace& ours, Matches matches, const Tolerance& tolerance, const std::string& source, Threads& threads,
+        Workspace& workspace)
+      : ours_(ours),
+        setup_(ours.setup),
+        matches_(std::move(matches)),
+        tolerance_(tolerance),
+        source_(source),
+        threads_(threads),
+        workspace_(workspace) {
+    mixture_.epsilon = std::ldexp(1, is_single() ? -23 : -52);
+  }
+
+  CheckReport run() {
+    refuse_early_nan();
+    for (const TensorInfo& tensor : all_tensors())
+      if (exists(tensor.id, setup_))
+        our_errors_[place(tensor.id)] = rounding_of(ours_, tensor.id, our_errors_, mixture_.epsilon);
+    for (const Match& match : matches_.matches) compare_with_ours(match);
+    report_.unrecognised = matches_.unrecognised;
+    if (report_.agrees) return std::move(report_);
+    diagnose_given_draws();
+    mix();
+    exchange();
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i)
+      if (!report_.tensors[i].step_agrees && !is_drawn(matches_.matches[i])) explain(matches_.matches[i]);
+    refuse_late_nan();
+    std::ranges::stable_sort(report_.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
+      if (a.explains != b.explains) return a.explains;
+      if (a.given != b.given) return a.given < b.given;
+      return a.misfit < b.misfit;
+    });
+    return std::move(report_);
+  }
+
+ private:
+  /// Whether either side has no more digits than float32; a printout does not say.
+  bool is_single() const {
+    return setup_.attention.precision == Precision::float32 ||
+           std::ranges::any_of(matches_.matches, [](const Match& match) {
+             return match.theirs.values.precision() == Precision::float32 || !match.theirs.half_digits.empty();
+           });
+  }
+
+  [[noreturn]] void refuse_nan(const Match& match) const {
+    throw InputError({source_, fmt::format("{} (taken for {})", match.yours, name(match.tensor)),
+                      "NaN at " + place_of_nan(match), "numbers"});
+  }
+
+  /// Before softmax there is nothing that could make NaN.
+  void refuse_early_nan() const {
+    for (const Match& match : matches_.matches)
+      if (match.theirs.has_nan && !follows_softmax(match.tensor)) refuse_nan(match);
+  }
+
+  /// The first NaN comes from a softmax that overflowed, and the others from it; else it is a broken file.
+  void refuse_late_nan() const {
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      const Match& match = matches_.matches[i];
+      if (!match.theirs.has_nan) continue;
+      if (!report_.tensors[i].step_agrees && !is_explained(match.tensor)) refuse_nan(match);
+      return;
+    }
+  }
+
+  bool is_explained(TensorId given) const {
+    return std::ranges::any_of(report_.diagnoses, [&](const Diagnosis& d) { return d.given == given && d.explains; });
+  }
+
+  void compare_with_ours(const Match& match) {
+    TensorVerdict verdict{.tensor = match.tensor, .yours = match.yours, .shape = match.shape};
+    if (match.exchanged) {
+      verdict.max_abs = infinity;
+      verdict.cells_off = match.shape.elements();
+    } else {
+      const Agreement agreement = compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_,
+                                          our_errors_[place(match.tensor)], workspace_);
+      verdict.max_abs = agreement.largest;
+      verdict.cells_off = agreement.off;
+      verdict.by_rounding = agreement.by_rounding;
+    }
+    verdict.agrees = verdict.cells_off == 0;
+    verdict.step_agrees = verdict.agrees;
+    if (!verdict.agrees) {
+      report_.agrees = false;
+      if (!report_.first_difference) report_.first_difference = match.tensor;
+    }
+    report_.tensors.push_back(std::move(verdict));
+  }
+
+  // Draws that were handed over.
+
+  std::vector<Match> given_draws() const {
+    std::vector<Match> drawn;
+    std::ranges::copy_if(matches_.matches, std::back_inserter(drawn), is_drawn);
+    return drawn;
+  }
+
+  /// What remains of the inputs, weights and biases that were handed over.
+  Diagnosis judged(const WrongDraws& wrong, const std::vector<Match>& given) {
+    Diagnosis diagnosis{.tensor = *report_.first_difference,
+                        .given = *report_.first_difference,
+                        .mistake = wrong.mistake,
+                        .words = wrong.words,
+                        .misfit = 0,
+                        .explains = true,
+                        .at = {},
+                        .mended = {},
+                        .fix_numpy = {},
+                        .fix_torch = {},
+                        .draws = setup_.random.draws};
+    const Trace trace = drawn(wrong, setup_);
+    for (const Match& match : given) {
+      const Agreement agreement = compare(match.tensor, match.theirs, trace[match.tensor], tolerance_, 0, workspace_);
+      diagnosis.misfit = std::max(diagnosis.misfit, agreement.largest);
+      diagnosis.explains &= agreement.agrees();
+    }
+    return diagnosis;
+  }
+
+  /// Adds the diagnosis in place of another one of the same mistake and tensor, if it is better.
+  void add(Diagnosis diagnosis) {
+    const auto same = std::ranges::find_if(report_.diagnoses, [&](const Diagnosis& other) {
+      return other.mistake == diagnosis.mistake && other.given == diagnosis.given;
+    });
+    if (same == report_.diagnoses.end()) report_.diagnoses.push_back(std::move(diagnosis));
+    else if (!same->explains && (diagnosis.explains || diagnosis.misfit < same->misfit)) *same = std::move(diagnosis);
+  }
+
+  void diagnose_given_draws() {
+    const std::vector<Match> given = given_draws();
+    const auto differs = [&](const Match& match) {
+      return !compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_, 0, workspace_).agrees();
+    };
+    if (std::ranges::none_of(given, differs)) return;
+    std::vector<WrongDraws> candidates = likely_draws(setup_);
+    if (auto order = order_that_fits(setup_, given, tolerance_)) {
+      std::erase_if(candidates, [](const WrongDraws& wrong) { return wrong.mistake == "draw_order"; });
+      candidates.push_back(std::move(*order));
+    }
+    for (WrongDraws& wrong : seeds_that_fit(setup_, given, tolerance_, threads_))
+      candidates.push_back(std::move(wrong));
+    for (const WrongDraws& wrong : candidates) {
+      Diagnosis diagnosis = judged(wrong, given);
+      if (diagnosis.explains && !believed_draws_) believed_draws_ = wrong;
+      add(std::move(diagnosis));
+    }
+  }
+
+  // Their tensors and ours in one trace.
+
+  void mix() {
+    mixture_.trace = ours_;
+    std::array<std::size_t, tensor_count> index{};
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      if (matches_.matches[i].exchanged) continue;
+      mixture_.given[place(matches_.matches[i].tensor)] = true;
+      index[place(matches_.matches[i].tensor)] = i;
+    }
+    adopt_draws();
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, setup_)) continue;
+      if (!tensor.is_drawn()) compute_mixed(tensor.id);
+      if (!mixture_.given[place(tensor.id)]) continue;
+      const std::size_t i = index[place(tensor.id)];
+      if (!tensor.is_drawn()) judge_step(matches_.matches[i], report_.tensors[i]);
+      take_theirs(matches_.matches[i], report_.tensors[i].agrees);
+    }
+  }
+
+  /// Where a mistake in drawing explains what was handed over, it explains the rest of the draws too.
+  void adopt_draws() {
+    if (!believed_draws_) return;
+    const Trace trace = drawn(*believed_draws_, setup_);
+    for (const TensorId id : drawn_tensors()) {
+      if (!exists(id, setup_) || mixture_.given[place(id)]) continue;
+      mixture_.trace[id] = trace[id];
+      mixture_.theirs[place(id)] = true;
+    }
+    mixture_.trace.kept = trace.kept;
+    if (exists(TensorId::dropped_weights, setup_)) other_chances_ = true;
+  }
+
+  void compute_mixed(TensorId id) {
+    const auto operands = operand_tensors(id, setup_);
+    const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return mixture_.theirs[place(one)]; }) ||
+                         (other_chances_ && stage_of(id).takes_chances);
+    mixture_.theirs[place(id)] = changed;
+    mixture_.errors[place(id)] = our_errors_[place(id)];
+    if (!changed) return;
+    run_stage(mixture_.trace, id, workspace_);
+    mixture_.errors[place(id)] = rounding_of(mixture_.trace, id, mixture_.errors, mixture_.epsilon);
+  }
+
+  void judge_step(const Match& match, TensorVerdict& verdict) {
+    if (!mixture_.theirs[place(match.tensor)]) return;
+    verdict.step_agrees = compare(match.tensor, match.theirs, mixture_.trace[match.tensor], tolerance_,
+                                  mixture_.errors[place(match.tensor)], workspace_)
+                              .agrees();
+  }
+
+  /// A tensor that agrees is ours from here on: it is the same one with all its digits.
+  void take_theirs(const Match& match, bool agrees) {
+    mixture_.theirs[place(match.tensor)] = !agrees;
+    mixture_.trace[match.tensor] =
+        agrees ? ours_[match.tensor] : converted(match.theirs.values, setup_.attention.precision);
+    if (agrees) mixture_.errors[place(match.tensor)] = our_errors_[place(match.tensor)];
+    else mixture_.errors[place(match.tensor)] = largest_half_digit(match);
+  }
+
+  static double largest_half_digit(const Match& match) {
+    if (match.theirs.half_digits.empty()) return 0;
+    const Tensor& digits = match.theirs.half_digits;
+    const double* first = digits.data<double>();
+    return digits.elements() == 0 ? 0 : *std::max_element(first, first + digits.elements());
+  }
+
+  // Batch items and positions that have changed places.
+
+  void exchange() {
+    const auto other = exchanged(setup_);
+    if (!other || setup_.sizes.batch == 1) return;
+    Trace trace;
+    trace.setup = *other;
+    for (const TensorId id : drawn_tensors()) {
+      if (!exists(id, setup_)) continue;
+      trace[id] = info(id).kind == TensorKind::input ? mixture_.trace[id].transposed(0, 1).contiguous() : ours_[id];
+    }
+    if (setup_.attention.dropout > 0) return;
+    for (const TensorInfo& tensor : all_tensors())
+      if (!tensor.is_drawn() && exists(tensor.id, *other)) run_stage(trace, tensor.id, workspace_);
+    bool first = true;
+    for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
+      const Match& match = matches_.matches[i];
+      TensorVerdict& verdict = report_.tensors[i];
+      if (is_drawn(match) || verdict.step_agrees) continue;
+      Diagnosis diagnosis{.tensor = match.tensor,
+                          .given = match.tensor,
+                          .mistake = "batch_and_position_swapped",
+                          .words = "batch items are taken for positions: attention runs across the batch",
+                          .misfit = infinity,
+                          .at = {match.tensor},
+                          .mended = {Q_heads, K_heads, V_heads, masked_scores, concat},
+                          .fix_numpy = {},
+                          .fix_torch = {},
+                          .draws = {}};
+      for (const bool back : {false, true}) {
+        const Tensor& whole = trace[match.tensor];
+        const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
+        if (expected.shape() != match.theirs.values.shape()) continue;
+        const Agreement agreement =
+            compare(match.tensor, match.theirs, expected, tolerance_, our_errors_[place(match.tensor)], workspace_);
+        diagnosis.misfit = std::min(diagnosis.misfit, agreement.largest);
+        diagnosis.explains |= agreement.agrees();
+      }
+      if (match.exchanged && !first) verdict.step_agrees = diagnosis.explains;
+      if (match.exchanged) first = false;
+      if (!verdict.step_agrees) add(std::move(diagnosis));
+    }
+  }
+
+  // Known mistakes.
+
+  void explain(const Match& match) {
+    if (match.exchanged) return;
+    const Replays replays(mixture_, match, tolerance_, workspace_);
+    for (Diagnosis& diagnosis : replays.known_mistakes()) add(std::move(diagnosis));
+    if (!is_explained(match.tensor) && replays.reaches_draws() && !believed_draws_) explain_by_draws(replays);
+  }
+
+  /// Draws that were not handed over, from what follows from them.
+  void explain_by_draws(const Replays& replays) {
+    if (found_draws_) {
+      add(replays.other_draws(*found_draws_, drawn(*found_draws_, setup_), workspace_));
+      return;
+    }
+    if (searched_draws_) return;
+    searched_draws_ = true;
+    for (const WrongDraws& wrong : likely_draws(setup_)) {
+      Diagnosis diagnosis = replays.other_draws(wrong, drawn(wrong, setup_), workspace_);
+      if (diagnosis.explains && !found_draws_) found_draws_ = wrong;
+      add(std::move(diagnosis));
+    }
+    if (!found_draws_) try_seeds(replays);
+    if (found_draws_) add(replays.other_draws(*found_draws_, drawn(*found_draws_, setup_), workspace_));
+  }
+
+  void try_seeds(const Replays& replays) {
+    const auto seeds = static_cast<double>(seeds_tried) * static_cast<double>(seeds_in(setup_));
+    if (estimated_seconds(setup_) * seeds > most_seconds_for_seeds) return;
+    constexpr Index seeds_per_task = 100;
+    for (std::size_t nth = 0; nth < seeds_in(setup_) && !found_draws_; ++nth) {
+      std::atomic<std::int64_t> fitting = -1;
+      threads_.run(seeds_tried / seeds_per_task, [&](Index task) {
+        Workspace alone;
+        for (Index seed = task * seeds_per_task; seed < (task + 1) * seeds_per_task && fitting < 0; ++seed) {
+          const WrongDraws wrong = with_seed(setup_, nth, seed);
+          if (replays.other_draws(wrong, drawn(wrong, setup_), alone).explains) fitting = seed;
+        }
+      });
+      if (fitting >= 0) found_draws_ = with_seed(setup_, nth, fitting);
+    }
+  }
+
+  const Trace& ours_;
+  const Setup& setup_;
+  Matches matches_;
+  const Tolerance& tolerance_;
+  const std::string& source_;
+  Threads& threads_;
+  Workspace& workspace_;
+  CheckReport report_;
+  Errors our_errors_{};
+  Mixture mixture_;
+  std::optional<WrongDraws> believed_draws_;  ///< they explain the draws that were handed over
+  std::optional<WrongDraws> found_draws_;     ///< they explain what follows from draws that were not
+  bool searched_draws_ = false;
+  bool other_chances_ = false;  ///< the dropout decisions are those of believed_draws_
+};
+
+/// How many arrays neither agree, nor follow from others by our step, nor by a known mistake.
+std::ptrdiff_t unexplained(const CheckReport& report) {
+  const bool draws =
+      std::ranges::any_of(report.diagnoses, [](const Diagnosis& d) { return d.explains && !d.draws.empty(); });
+  return std::ranges::count_if(report.tensors, [&](const TensorVerdict& verdict) {
+    const bool explained = std::ranges::any_of(report.diagnoses, [&](const Diagnosis& diagnosis) {
+      return diagnosis.explains && diagnosis.given == verdict.tensor;
+    });
+    return !verdict.step_agrees && !explained && !(draws && info(verdict.tensor).is_drawn());
+  });
+}
+
+std::ptrdiff_t steps_that_fail(const CheckReport& report) {
+  return std::ranges::count_if(report.tensors, [](const TensorVerdict& verdict) { return !verdict.step_agrees; });
+}
+
+bool is_better(const CheckReport& a, const CheckReport& b) {
+  return std::pair(unexplained(a), steps_that_fail(a)) < std::pair(unexplained(b), steps_that_fail(b));
+}
+
+}  // namespace
+
+CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                     const std::string& source, const std::shared_ptr<Threads>& threads) {
+  BlockPool blocks(std::size_t{512} << 20);
+  const Progress silent;
+  Workspace workspace(*threads, blocks, silent, 1);
+  std::optional<CheckReport> best;
+  std::exception_ptr refused;
+  for (const Layout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
+    try {
+      Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
+      CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();
+      if (!best || is_better(report, *best)) best = std::move(report);
+    } catch (const InputError&) {
+      if (!refused) refused = std::current_exception();
+    }
+    if (best && best->agrees) break;
+  }
+  if (!best) std::rethrow_exception(refused);
+  return *best;
+}
+
+}  // namespace headlight

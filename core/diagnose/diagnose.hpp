@@ -1,0 +1,32 @@
+// Check my work: somebody's arrays against ours, and the mistake that explains the difference.
+//
+// Every array is compared twice: with ours, and with what our stage makes of their own operands ("the step on its
+// own"), so that a second mistake further on is found too. Where the step does not agree, every known mistake
+// (mistakes/mistake.hpp, draws.hpp) is replayed on the same operands; those after which nothing remains explain it.
+// Stages between two arrays that were handed over are ours, and a mistake is looked for in each of them: the output
+// alone is enough to start with.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/compute/threads.hpp"
+#include "core/diagnose/given.hpp"
+#include "core/diagnose/matching.hpp"
+#include "core/diagnose/report.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+struct DiagnoseOptions {
+  Naming names;
+  Tolerance tolerance;
+};
+
+/// `source` names the arrays in messages. Throws InputError where nothing is recognised, a recognised array has another
+/// shape, or NaN stands where no softmax that overflows could put it.
+CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
+                     const std::string& source, const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// The forward pass over somebody else's tensors.
+#pragma once
+
+#include <vector>
+
+#include "core/compute/workspace.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Fills trace[result] by our stage from its operands in the trace, whoever made them: heads need not lie side by side
+/// in memory, and K_heads and V_heads may have one entry for each query head.
+void run_stage(Trace& trace, TensorId result, Workspace& workspace);
+
+/// The tensors that the stage of `result` reads under the setup.
+std::vector<TensorId> operand_tensors(TensorId result, const Setup& setup);
+
+}  // namespace headlight

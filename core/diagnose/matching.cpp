@@ -1,0 +1,264 @@
+#include "core/diagnose/matching.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/diagnose/aliases.hpp"
+#include "core/diagnose/layout.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+using enum TensorId;
+
+/// Whether a number of the array is such that `holds`.
+template <class Holds>
+bool any_number(const Tensor& array, Holds&& holds) {
+  const Tensor flat = array.contiguous();
+  return with_element_type(flat.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return std::any_of(flat.data<T>(), flat.data<T>() + flat.elements(),
+                       [&](T number) { return holds(static_cast<double>(number)); });
+  });
+}
+
+bool is_share(const Tensor& array) {
+  return !any_number(array, [](double number) { return number < -1e-9 || number > 1 + 1e-6; });
+}
+
+bool hides(const Tensor& array) {
+  return any_number(array, [](double number) { return number < -1e8; });
+}
+
+std::string label(const GivenArray& array) { return array.name.empty() ? "an array without a name" : array.name; }
+
+/// The array and its printed digits, read in a layout; none if the shape does not allow it.
+std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Setup& setup, const Layout& layout) {
+  const auto values = read_as(array.values, id, setup, layout);
+  if (!values) return std::nullopt;
+  return Theirs{*values, array.half_digits.empty() ? Tensor{} : *read_as(array.half_digits, id, setup, layout)};
+}
+
+/// How many arrays speak for a layout, weights or all others: those that are ours in it, then those that fit.
+std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, bool of_weights,
+                  const Tolerance& tolerance, Workspace& workspace) {
+  std::size_t count = 0;
+  for (const GivenArray& array : arrays) {
+    for (const TensorId id : tensors_called(array.name)) {
+      if (!exists(id, ours.setup) || (info(id).kind == TensorKind::weight) != of_weights) continue;
+      const auto theirs = read_in(array, id, ours.setup, layout);
+      if (!theirs) continue;
+      const bool same = compare(id, *theirs, ours[id], tolerance, 0, workspace).agrees();
+      count += 1 + (same ? arrays.size() * tensor_count : 0);
+      break;
+    }
+  }
+  return count;
+}
+
+class Matching {
+ public:
+  Matching(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Tolerance& tolerance,
+           const std::string& source, Workspace& workspace)
+      : ours_(ours),
+        setup_(ours.setup),
+        arrays_(arrays),
+        tolerance_(tolerance),
+        source_(source),
+        workspace_(workspace),
+        layout_(layout),
+        done_(arrays.size()) {}
+
+  Matches run(const Naming& by_hand) {
+    for (const auto& [theirs, name] : by_hand) take_by_hand(theirs, name);
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (tensor_named(arrays_[i].name)) take_by_name(i);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_name(i);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_value(i);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) take_by_shape(i);
+    return finish();
+  }
+
+ private:
+  bool is_free(TensorId id) const { return exists(id, setup_) && !taken_[static_cast<std::size_t>(id)]; }
+
+  std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Layout& layout) const {
+    return headlight::read_in(array, id, setup_, layout);
+  }
+
+  bool agrees(const Theirs& theirs, TensorId id) const {
+    return compare(id, theirs, ours_[id], tolerance_, 0, workspace_).agrees();
+  }
+
+  std::optional<Theirs> read(const GivenArray& array, TensorId id) const {
+    const Layout other{!layout_.token_columns && setup_.attention.token_axis == TokenAxis::columns,
+                       !layout_.weights_out_in};
+    const auto first = read_in(array, id, layout_), second = read_in(array, id, other);
+    // A weight is easily kept the other way round. If it is ours, it is theirs.
+    const bool turned =
+        first && second && info(id).kind == TensorKind::weight && !agrees(*first, id) && agrees(*second, id);
+    return first && !turned ? first : second;
+  }
+
+  void take(std::size_t i, TensorId id, Theirs theirs, bool is_exchanged = false) {
+    theirs.values = theirs.values.contiguous();
+    if (!theirs.half_digits.empty()) theirs.half_digits = theirs.half_digits.contiguous();
+    theirs.has_nan = any_number(theirs.values, [](double number) { return std::isnan(number); });
+    theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
+    matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), is_exchanged});
+    taken_[static_cast<std::size_t>(id)] = true;
+    done_[i] = true;
+  }
+
+  bool take_if_it_fits(std::size_t i, TensorId id) {
+    auto theirs = read(arrays_[i], id);
+    if (!theirs) return false;
+    take(i, id, std::move(*theirs));
+    return true;
+  }
+
+  bool take_exchanged(std::size_t i, TensorId id) {
+    const auto other = exchanged(setup_);
+    if (!other || info(id).kind != TensorKind::computed || arrays_[i].values.shape() != shape(id, *other)) return false;
+    take(i, id, {arrays_[i].values, arrays_[i].half_digits}, true);
+    return true;
+  }
+
+  std::string names_of_arrays() const {
+    std::vector<std::string> names;
+    for (const GivenArray& array : arrays_)
+      names.push_back(fmt::format("{} {}", label(array), array.values.shape().to_string()));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  std::string names_of_tensors() const {
+    std::vector<std::string> names;
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (exists(tensor.id, setup_))
+        names.push_back(fmt::format("{} {}", tensor.name, shape(tensor.id, setup_).to_string()));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void take_by_hand(const std::string& theirs, const std::string& name) {
+    const std::string key = fmt::format("--name {}={}", theirs, name);
+    const auto array = std::ranges::find(arrays_, theirs, &GivenArray::name);
+    if (array == arrays_.end()) throw InputError({source_, key, theirs, "one of its arrays: " + names_of_arrays()});
+    const auto id = tensor_named(name);
+    if (!id || !exists(*id, setup_))
+      throw InputError({source_, key, name, "a tensor of the setup: " + names_of_tensors()});
+    if (taken_[static_cast<std::size_t>(*id)])
+      throw InputError({source_, key, name + " a second time", "each tensor once"});
+    const auto i = static_cast<std::size_t>(array - arrays_.begin());
+    if (!take_if_it_fits(i, *id) && !take_exchanged(i, *id)) refuse_shape(arrays_[i], *id);
+  }
+
+  /// The tensors that the name may mean, in the order in which they are tried.
+  std::vector<TensorId> meanings(const GivenArray& array) const {
+    std::vector<TensorId> ids = tensors_called(array.name);
+    std::erase_if(ids, [&](TensorId id) { return !is_free(id); });
+    const auto drop = [&](TensorId id) { std::erase(ids, id); };
+    if (ids.size() > 1 && std::ranges::find(ids, masked_scores) != ids.end()) {
+      const bool shares = ids.front() == weights && is_share(array.values);
+      if (!shares) drop(weights);
+      if (!shares && hides(array.values)) drop(scores);
+    }
+    return ids;
+  }
+
+  void take_by_name(std::size_t i) {
+    if (done_[i]) return;
+    const std::vector<TensorId> ids = meanings(arrays_[i]);
+    for (const TensorId id : ids)
+      if (take_if_it_fits(i, id)) return;
+    for (const TensorId id : ids)
+      if (take_exchanged(i, id)) return;
+    if (!ids.empty()) refuse_shape(arrays_[i], ids.front());
+  }
+
+  [[noreturn]] void refuse_shape(const GivenArray& array, TensorId id) const {
+    const std::string hint = hint_for(array.values.shape(), id, setup_);
+    throw InputError({source_, fmt::format("{} (taken for {})", label(array), name(id)),
+                      array.values.shape().to_string(),
+                      shape(id, setup_).to_string() + (hint.empty() ? "" : "; " + hint)});
+  }
+
+  bool says_nothing(std::size_t i) const { return !done_[i] && tensors_called(arrays_[i].name).empty(); }
+
+  void take_by_value(std::size_t i) {
+    if (!says_nothing(i)) return;
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!is_free(tensor.id)) continue;
+      const auto theirs = read(arrays_[i], tensor.id);
+      if (theirs && agrees(*theirs, tensor.id)) return take(i, tensor.id, *theirs);
+    }
+  }
+
+  /// By shape alone: the output if there is nothing else to go by, shares as weights, else the only one that fits.
+  void take_by_shape(std::size_t i) {
+    if (!says_nothing(i)) return;
+    std::vector<TensorId> fitting;
+    for (const TensorId id : tensors_of(TensorKind::computed))
+      if (is_free(id) && read(arrays_[i], id)) fitting.push_back(id);
+    const auto fits = [&](TensorId id) { return std::ranges::find(fitting, id) != fitting.end(); };
+    if (arrays_.size() == 1 && fits(output)) take_if_it_fits(i, output);
+    else if (fits(weights) && fits(scores)) take_if_it_fits(i, is_share(arrays_[i].values) ? weights : scores);
+    else if (fitting.size() == 1) take_if_it_fits(i, fitting.front());
+  }
+
+  Matches finish() {
+    Matches result{std::move(matches_), {}};
+    std::ranges::sort(result.matches, {}, &Match::tensor);
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
+    if (result.matches.empty())
+      throw InputError({source_, "", names_of_arrays(), "arrays of the setup, at least one of " + names_of_tensors()});
+    return result;
+  }
+
+  const Trace& ours_;
+  const Setup& setup_;
+  std::span<const GivenArray> arrays_;
+  const Tolerance& tolerance_;
+  const std::string& source_;
+  Workspace& workspace_;
+  const Layout& layout_;
+  std::vector<bool> done_;
+  std::array<bool, tensor_count> taken_{};
+  std::vector<Match> matches_;
+};
+
+}  // namespace
+
+std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays, const Tolerance& tolerance,
+                                   Workspace& workspace) {
+  const auto choices = [&](bool is_setups, bool of_weights) {
+    if (!is_setups) return std::vector<bool>{false};
+    const auto count = [&](bool turned) {
+      return votes(ours, arrays, {turned, turned}, of_weights, tolerance, workspace);
+    };
+    const std::size_t turned = count(true), as_named = count(false);
+    if (turned == as_named) return std::vector<bool>{true, false};
+    return std::vector<bool>{turned > as_named};
+  };
+  std::vector<Layout> layouts;
+  const Attention& attention = ours.setup.attention;
+  for (const bool columns : choices(attention.token_axis == TokenAxis::columns, false))
+    for (const bool out_in : choices(attention.weight_layout == WeightLayout::out_in, true))
+      layouts.push_back({columns, out_in});
+  return layouts;
+}
+
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Naming& by_hand,
+              const Tolerance& tolerance, const std::string& source, Workspace& workspace) {
+  return Matching(ours, arrays, layout, tolerance, source, workspace).run(by_hand);
+}
+
+}  // namespace headlight

@@ -1,0 +1,47 @@
+// Which of somebody's arrays is which tensor.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compute/workspace.hpp"
+#include "core/diagnose/agreement.hpp"
+#include "core/diagnose/given.hpp"
+#include "core/diagnose/layout.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Pairs of their name and ours, which are taken as they are.
+using Naming = std::vector<std::pair<std::string, std::string>>;
+
+struct Match {
+  TensorId tensor = TensorId::X;
+  std::string yours;
+  Shape shape;             ///< as handed over
+  Theirs theirs;           ///< in the axes of the names table
+  bool exchanged = false;  ///< its shape fits only where batch items and positions have changed places
+};
+
+struct Matches {
+  std::vector<Match> matches;  ///< in the order of TensorId, each tensor once
+  std::vector<std::string> unrecognised;
+};
+
+/// The conventions that a file may follow, most likely first: what its arrays say by their shapes and values, and where
+/// they say nothing, the setup's own before the names table's.
+std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays, const Tolerance& tolerance,
+                                   Workspace& workspace);
+
+/// Matches arrays with the tensors of a trace: by hand, by what people call them (aliases.hpp), by shape, and, where
+/// the name says nothing, by value. A single array whose name says nothing is the output if its shape allows it. An
+/// array that does not fit the layout may have the other one.
+///
+/// Throws InputError naming `source` where a name given by hand does not exist, a recognised array has another shape,
+/// or nothing is recognised.
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Naming& by_hand,
+              const Tolerance& tolerance, const std::string& source, Workspace& workspace);
+
+}  // namespace headlight

@@ -1,0 +1,115 @@
+// Mistakes in setting the heads side by side again.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "core/compute/matrices.hpp"
+#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/flow.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+using enum TensorId;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::optional<Tensor> concat_without_transpose(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  const Shape& shape = attempt[context].shape();  // (batch, head, query, d_head)
+  return reshaped(attempt[context], {shape[0], shape[2], shape[1] * shape[3]});
+}
+
+/// The concat that gives their output: (output − b_o) @ W_o⁻¹, (batch · query, heads · d_head). Not finite where W_o
+/// has no inverse.
+RowMajor<double> concat_behind(const Tensor& output, Attempt& attempt) {
+  const Tensor weight = converted(attempt[W_o], Precision::float64), flat = converted(output, Precision::float64);
+  const Index columns = flat.shape()[2], rows = flat.elements() / columns;
+  RowMajor<double> result = Eigen::Map<const RowMajor<double>>(flat.data<double>(), rows, columns);
+  if (exists(b_o, attempt.setup())) {
+    const Tensor bias = converted(attempt[b_o], Precision::float64);
+    result.rowwise() -= Eigen::Map<const Eigen::RowVectorXd>(bias.data<double>(), columns);
+  }
+  const RowMajor<double> mixing = matrix<double>(weight).transpose();
+  RowMajor<double> solved = mixing.partialPivLu().solve(result.transpose());
+  if (!solved.allFinite() || !(mixing * solved).isApprox(result.transpose(), 1e-3))
+    solved = mixing.completeOrthogonalDecomposition().solve(result.transpose());
+  return solved.transpose();
+}
+
+RowMajor<double> their_concat(Attempt& attempt) {
+  const Tensor& theirs = attempt.theirs.values;
+  if (attempt.given == output) return concat_behind(theirs, attempt);
+  const Tensor flat = converted(theirs, Precision::float64);
+  return Eigen::Map<const RowMajor<double>>(flat.data<double>(), flat.elements() / flat.shape()[2], flat.shape()[2]);
+}
+
+/// How unlike a head of ours the numbers in a place of their concat are: 0 where they are the same, 1 where they are
+/// zeros.
+struct Likeness {
+  double distance = 0;
+  Index place = 0;
+  Index head = 0;
+};
+
+/// For each place of their concat the head of ours that is most like it; none where that is no new order.
+std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
+  const auto finite = [](double number) { return std::isfinite(number) ? number : 0; };
+  const RowMajor<double> theirs = their_concat(attempt).unaryExpr(finite);
+  run_stage(attempt.trace, concat, attempt.workspace);
+  const Tensor joined = converted(attempt[concat], Precision::float64);
+  const RowMajor<double> ours =
+      Eigen::Map<const RowMajor<double>>(joined.data<double>(), theirs.rows(), theirs.cols()).unaryExpr(finite);
+  const Index heads = attempt.setup().sizes.heads, width = attempt.setup().d_head();
+  std::vector<Likeness> all;
+  for (Index place = 0; place < heads; ++place) {
+    for (Index head = 0; head < heads; ++head) {
+      const auto block = ours.middleCols(head * width, width);
+      const double distance = (theirs.middleCols(place * width, width) - block).norm() / block.norm();
+      all.push_back({std::isnan(distance) ? infinity : distance, place, head});
+    }
+  }
+  std::ranges::stable_sort(all, {}, &Likeness::distance);
+  std::vector<Index> order(static_cast<std::size_t>(heads), -1);
+  for (const Likeness& one : all) {
+    Index& chosen = order[static_cast<std::size_t>(one.place)];
+    if (chosen < 0 && std::ranges::find(order, one.head) == order.end()) chosen = one.head;
+  }
+  return std::ranges::is_sorted(order) ? std::nullopt : std::optional(order);
+}
+
+/// The features of all heads in turn (feature 0 of each head, then feature 1, ...), or the heads in the order that
+/// their numbers tell.
+std::optional<Tensor> heads_in_another_order(Attempt& attempt) {
+  const Shape shape = attempt[context].shape();
+  if (attempt.variant > 1) return std::nullopt;
+  if (attempt.variant == 0)
+    return reshaped(attempt[context].transposed(1, 2).transposed(2, 3), {shape[0], shape[2], shape[1] * shape[3]});
+  if (attempt.given != concat && attempt.given != output) return std::nullopt;
+  const auto order = order_of_heads(attempt);
+  if (!order) return std::nullopt;
+  attempt[context] = chosen_heads(attempt[context], *order);
+  return attempt.computed();
+}
+
+}  // namespace
+
+std::vector<Mistake> concat_mistakes() {
+  return {
+      {.name = "concat_without_transpose",
+       .words = "the heads are joined by one reshape, without a transpose: positions and heads are mixed up",
+       .at = {concat},
+       .replay = concat_without_transpose},
+      {.name = "heads_in_another_order",
+       .words = "the heads stand side by side in another order",
+       .at = {concat},
+       .replay = heads_in_another_order},
+  };
+}
+
+}  // namespace headlight

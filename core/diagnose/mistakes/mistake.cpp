@@ -1,0 +1,55 @@
+#include "core/diagnose/mistakes/mistake.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/compute/softmax.hpp"
+#include "core/diagnose/flow.hpp"
+
+namespace headlight {
+namespace {
+
+std::vector<Mistake> all_mistakes() {
+  std::vector<Mistake> all;
+  for (auto rows : {projection_mistakes, split_mistakes, score_mistakes, mask_mistakes, softmax_mistakes,
+                    context_mistakes, concat_mistakes, output_mistakes}) {
+    for (Mistake& mistake : rows()) all.push_back(std::move(mistake));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all = all_mistakes();
+  return all;
+}
+
+Tensor Attempt::computed() {
+  run_stage(trace, at, workspace);
+  return trace[at];
+}
+
+Tensor Attempt::softmax(const Tensor& scores) {
+  const Index columns = scores.shape().back(0), rows = scores.elements() / columns;
+  Tensor result = workspace.tensor(scores.precision(), scores.shape());
+  const bool naive = theirs.has_nan;
+  with_element_type(scores.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+    const Index grain = std::max<Index>(1, elements_per_task / 4 / std::max<Index>(columns, 16));
+    workspace.ranges(rows, grain, [&](Index begin, Index end) {
+      const T* from = scores.data<T>() + begin * columns;
+      T* to = result.writable<T>() + begin * columns;
+      softmax_rows(from, to, end - begin, columns);
+      for (Index row = 0; naive && row < end - begin; ++row) {
+        const T* first = from + row * columns;
+        if (std::all_of(first, first + columns, [](T score) { return score == -infinity; }))
+          std::fill_n(to + row * columns, columns, nan);
+      }
+    });
+  });
+  return result;
+}
+
+}  // namespace headlight

@@ -1,0 +1,196 @@
+#include "core/diagnose/replay.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/diagnose/flow.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
+
+bool contains(const std::vector<TensorId>& ids, TensorId id) { return std::ranges::find(ids, id) != ids.end(); }
+
+void collect(TensorId id, const Mixture& mixture, std::array<bool, tensor_count>& inside) {
+  if (inside[place(id)]) return;
+  inside[place(id)] = true;
+  for (const TensorId operand : operand_tensors(id, mixture.trace.setup))
+    if (!mixture.given[place(operand)]) collect(operand, mixture, inside);
+}
+
+/// All ways to choose some of these, fewest first.
+std::vector<std::vector<TensorId>> choices(const std::vector<TensorId>& ids) {
+  std::vector<std::vector<TensorId>> all;
+  for (unsigned bits = 1; bits < 1u << ids.size(); ++bits) {
+    all.emplace_back();
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (bits >> i & 1u) all.back().push_back(ids[i]);
+  }
+  std::ranges::stable_sort(all, {}, &std::vector<TensorId>::size);
+  return all;
+}
+
+bool is_better(const Diagnosis& a, const Diagnosis& b) {
+  if (a.explains != b.explains) return a.explains;
+  return !a.explains && a.misfit < b.misfit;
+}
+
+}  // namespace
+
+std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture) {
+  std::array<bool, tensor_count> inside{};
+  collect(target, mixture, inside);
+  std::vector<TensorId> segment;
+  for (const TensorInfo& tensor : all_tensors())
+    if (inside[place(tensor.id)]) segment.push_back(tensor.id);
+  return segment;
+}
+
+Replays::Replays(const Mixture& mixture, const Match& target, const Tolerance& tolerance, Workspace& workspace)
+    : mixture_(mixture),
+      target_(target),
+      tolerance_(tolerance),
+      workspace_(workspace),
+      segment_(segment_of(target.tensor, mixture)) {}
+
+bool Replays::reaches_draws() const {
+  return std::ranges::any_of(segment_, [](TensorId id) { return info(id).is_drawn(); });
+}
+
+void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
+                       Workspace& workspace) const {
+  const auto operands = operand_tensors(id, trace.setup);
+  if (info(id).is_drawn() || std::ranges::none_of(operands, [&](TensorId one) { return changed[place(one)]; })) return;
+  if (id == TensorId::weights && target_.theirs.has_nan) {
+    Attempt attempt{trace, id, target_.tensor, target_.theirs, 0, workspace};
+    trace[id] = attempt.softmax(trace[TensorId::masked_scores].contiguous());
+  } else {
+    run_stage(trace, id, workspace);
+  }
+  errors[place(id)] = rounding_of(trace, id, errors, mixture_.epsilon);
+  changed[place(id)] = true;
+}
+
+void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const {
+  const Agreement agreement = compare(target_.tensor, target_.theirs, trace[target_.tensor], tolerance_,
+                                      errors[place(target_.tensor)], workspace);
+  diagnosis.misfit = agreement.largest;
+  // Where nothing is a number, all that makes NaN would do.
+  diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
+}
+
+bool Replays::fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const {
+  constexpr Index large = Index{1} << 20;
+  const bool between = at == TensorId::scores || at == TensorId::masked_scores || at == TensorId::weights;
+  const Tensor& whole = target_.theirs.values;
+  if (!between || at != target_.tensor || !mistake.parts || whole.elements() < large) return false;
+  const Index length = std::max<Index>(1, whole.shape()[*mistake.parts] / 16);
+  const auto part = [&](const Tensor& tensor) {
+    return tensor.empty() ? tensor : tensor.narrowed(*mistake.parts, 0, length).contiguous();
+  };
+  Theirs theirs = target_.theirs;
+  theirs.values = part(theirs.values);
+  theirs.half_digits = part(theirs.half_digits);
+  Trace trace = mixture_.trace;
+  for (const TensorId id : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores})
+    trace[id] = part(trace[id]);
+  Attempt attempt{trace, at, at, theirs, variant, workspace_};
+  const auto wrong = mistake.replay(attempt);
+  if (!wrong) return false;
+  const double rounding = rounding_of(attempt.trace, at, mixture_.errors, mixture_.epsilon);
+  const Agreement agreement = compare(at, theirs, *wrong, tolerance_, rounding, workspace_);
+  diagnosis.misfit = agreement.largest;
+  return !agreement.agrees();
+}
+
+Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const {
+  Diagnosis diagnosis{.tensor = at.front(),
+                      .given = target_.tensor,
+                      .mistake = mistake.name,
+                      .words = std::string(mistake.words),
+                      .misfit = std::numeric_limits<double>::infinity(),
+                      .at = at,
+                      .mended = mistake.mended,
+                      .fix_numpy = std::string(mistake.fix_numpy),
+                      .fix_torch = std::string(mistake.fix_torch),
+                      .draws = {}};
+  possible = true;
+  if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
+  Trace trace = mixture_.trace;
+  Errors errors = mixture_.errors;
+  std::array<bool, tensor_count> changed{};
+  for (const TensorId id : segment_) {
+    if (!contains(at, id)) {
+      run_rest(trace, errors, changed, id, workspace_);
+      continue;
+    }
+    Attempt attempt{trace, id, target_.tensor, target_.theirs, variant, workspace_};
+    const auto wrong = mistake.replay(attempt);
+    possible = wrong.has_value();
+    if (!possible) return diagnosis;
+    trace[id] = *wrong;
+    errors[place(id)] = rounding_of(attempt.trace, id, errors, mixture_.epsilon);
+    changed[place(id)] = true;
+  }
+  judge(diagnosis, trace, errors, workspace_);
+  return diagnosis;
+}
+
+std::vector<Diagnosis> Replays::known_mistakes() const {
+  std::vector<Diagnosis> all;
+  for (const Mistake& mistake : mistakes()) {
+    std::vector<TensorId> reachable;
+    std::ranges::copy_if(mistake.at, std::back_inserter(reachable),
+                         [&](TensorId id) { return contains(segment_, id); });
+    std::optional<Diagnosis> best;
+    for (const auto& at : choices(reachable)) {
+      if (best && best->explains) break;
+      for (int variant = 0;; ++variant) {
+        bool possible = false;
+        Diagnosis diagnosis = replay(mistake, at, variant, possible);
+        if (!possible) break;
+        if (!best || is_better(diagnosis, *best)) best = std::move(diagnosis);
+        if (best->explains) break;
+      }
+    }
+    if (best) all.push_back(std::move(*best));
+  }
+  return all;
+}
+
+Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Workspace& workspace) const {
+  Diagnosis diagnosis{.tensor = segment_.front(),
+                      .given = target_.tensor,
+                      .mistake = wrong.mistake,
+                      .words = wrong.words,
+                      .misfit = std::numeric_limits<double>::infinity(),
+                      .at = {},
+                      .mended = {},
+                      .fix_numpy = {},
+                      .fix_torch = {},
+                      .draws = mixture_.trace.setup.random.draws};
+  Trace trace = mixture_.trace;
+  Errors errors = mixture_.errors;
+  std::array<bool, tensor_count> changed{};
+  trace.kept = drawn.kept;
+  for (const TensorId id : segment_) {
+    if (info(id).is_drawn()) {
+      trace[id] = drawn[id];
+      changed[place(id)] = true;
+    } else if (id == TensorId::dropped_weights) {
+      changed[place(TensorId::weights)] = true;
+      run_rest(trace, errors, changed, id, workspace);
+    } else {
+      run_rest(trace, errors, changed, id, workspace);
+    }
+  }
+  judge(diagnosis, trace, errors, workspace);
+  return diagnosis;
+}
+
+}  // namespace headlight

@@ -1,0 +1,58 @@
+// Mistakes put into the stages between two sets of tensors.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/diagnose/draws.hpp"
+#include "core/diagnose/matching.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
+#include "core/diagnose/report.hpp"
+#include "core/diagnose/rounding.hpp"
+
+namespace headlight {
+
+/// Every tensor of the setup: theirs where it was handed over and is not ours, what our stages make of theirs where it
+/// was not handed over, else ours.
+struct Mixture {
+  Trace trace;
+  std::array<bool, tensor_count> theirs{};  ///< the tensor is not ours
+  std::array<bool, tensor_count> given{};   ///< the tensor was handed over
+  Errors errors{};                          ///< how far rounding may have moved it
+  double epsilon = 0;                       ///< the relative precision of both sides together
+};
+
+/// The tensors that our stages compute between what was handed over and `target`, in the order of the stages; the
+/// target is the last of them. Drawn tensors that were not handed over are among them.
+std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture);
+
+/// Replays mistakes on one tensor whose step does not agree.
+class Replays {
+ public:
+  Replays(const Mixture& mixture, const Match& target, const Tolerance& tolerance, Workspace& workspace);
+
+  /// Every known mistake of the stages in the segment, by itself and in several of its tensors at once; the best of
+  /// each.
+  std::vector<Diagnosis> known_mistakes() const;
+  /// The segment computed from these draws, of which `drawn` are the tensors.
+  Diagnosis other_draws(const WrongDraws& wrong, const Trace& drawn, Workspace& workspace) const;
+  /// Whether draws that were not handed over are part of the segment.
+  bool reaches_draws() const;
+
+ private:
+  Diagnosis replay(const Mistake& mistake, const std::vector<TensorId>& at, int variant, bool& possible) const;
+  /// The mistake on the first part of a large tensor; whether that part does not agree.
+  bool fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const;
+  void judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const;
+  void run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
+                Workspace& workspace) const;
+
+  const Mixture& mixture_;
+  const Match& target_;
+  const Tolerance& tolerance_;
+  Workspace& workspace_;
+  std::vector<TensorId> segment_;
+};
+
+}  // namespace headlight

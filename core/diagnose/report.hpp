@@ -1,0 +1,54 @@
+// What checking somebody's arrays found: where they first differ from ours, and which known mistake explains it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// Numbers agree where |Δ| <= absolute + relative · |ours|, or where printing or rounding alone may have moved them.
+struct Tolerance {
+  double absolute = 1e-6;
+  double relative = 1e-5;
+};
+
+/// One of the arrays that were handed over, compared with ours.
+struct TensorVerdict {
+  TensorId tensor = TensorId::X;
+  std::string yours;         ///< its name in the file
+  Shape shape;               ///< as handed over
+  double max_abs = 0;        ///< the largest |Δ|; infinite where one side is infinite or no number and the other is not
+  Index cells_off = 0;       ///< how many cells do not agree
+  bool agrees = true;        ///< with ours
+  bool step_agrees = true;   ///< our step, fed with their tensors, gives theirs
+  bool by_rounding = false;  ///< it agrees only because float32 or the printed digits round
+};
+
+/// A known mistake, replayed on the inputs that were handed over.
+struct Diagnosis {
+  TensorId tensor = TensorId::X;  ///< the (first) tensor at which the mistake was put in
+  TensorId given = TensorId::X;   ///< the tensor that it should explain
+  std::string_view mistake;       ///< "scale_missing"
+  std::string words;              ///< "the division by √d_head is missing"
+  /// The largest |Δ| that remains; of a large tensor that in a part of it, where that is too much already.
+  double misfit = 0;
+  bool explains = false;             ///< what remains is within tolerance
+  std::vector<TensorId> at;          ///< all tensors at which the mistake was put in
+  std::vector<TensorId> mended;      ///< the tensors whose lines of code mend it; empty: those of `at`
+  std::string fix_numpy, fix_torch;  ///< the line that mends it, where it is not the line of the stages `at`
+  std::vector<Draw> draws;           ///< of mistakes in drawing: the setup's draws, which mend it
+};
+
+struct CheckReport {
+  bool agrees = true;
+  std::optional<TensorId> first_difference;  ///< in the order of the stages, among what was handed over
+  std::vector<TensorVerdict> tensors;        ///< in the order of the stages
+  std::vector<Diagnosis> diagnoses;          ///< best first; empty where everything agrees
+  std::vector<std::string> unrecognised;     ///< names of arrays that are none of the setup's tensors
+};
+
+}  // namespace headlight

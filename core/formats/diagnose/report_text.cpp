@@ -1,0 +1,121 @@
+#include "core/formats/diagnose/report_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/script/draw_code.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : "inf";
+}
+
+Json tensor_json(const TensorVerdict& verdict) {
+  return {{"name", name(verdict.tensor)},
+          {"yours", verdict.yours},
+          {"shape", std::vector<Index>(verdict.shape.begin(), verdict.shape.end())},
+          {"max_abs", number(verdict.max_abs)},
+          {"cells_off", verdict.cells_off},
+          {"agrees", verdict.agrees},
+          {"step_agrees", verdict.step_agrees}};
+}
+
+Json diagnosis_json(const Diagnosis& diagnosis, const Setup& setup) {
+  return {{"tensor", name(diagnosis.tensor)},
+          {"mistake", diagnosis.mistake},
+          {"misfit", number(diagnosis.misfit)},
+          {"explains", diagnosis.explains},
+          {"fix", fix_of(diagnosis, setup, framework_of(setup))}};
+}
+
+std::string tensors_at(const Diagnosis& diagnosis) {
+  std::vector<std::string_view> names;
+  for (const TensorId id : diagnosis.at) names.push_back(name(id));
+  return names.empty() ? "draws" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string indented(const std::string& lines) {
+  std::string text = "    ";
+  for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return text;
+}
+
+std::string words_of(const Diagnosis& diagnosis, const Setup& setup) {
+  return fmt::format("{}: {} ({}, {:.1e} remains).\n{}\n", tensors_at(diagnosis), diagnosis.words, diagnosis.mistake,
+                     diagnosis.misfit, indented(fix_of(diagnosis, setup, framework_of(setup))));
+}
+
+std::string remaining(const CheckReport& report) {
+  std::vector<std::string> tried;
+  for (const Diagnosis& diagnosis : report.diagnoses)
+    if (!diagnosis.explains) tried.push_back(fmt::format("{} {:.2g}", diagnosis.mistake, diagnosis.misfit));
+  if (tried.empty()) return {};
+  return fmt::format("\nTried, with what remains: {}\n", fmt::join(tried, ", "));
+}
+
+std::string verdict_text(const CheckReport& report) {
+  if (!report.first_difference) return "Everything agrees.\n";
+  const auto first = std::ranges::find(report.tensors, *report.first_difference, &TensorVerdict::tensor);
+  return fmt::format("The first difference is in {} (yours: {}).\n", name(first->tensor), first->yours);
+}
+
+}  // namespace
+
+Framework framework_of(const Setup& setup) {
+  return setup.random.generator == GeneratorKind::torch ? Framework::torch : Framework::numpy;
+}
+
+std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework framework) {
+  const Code code{setup, framework};
+  if (!diagnosis.draws.empty()) {
+    std::string lines = draw_paragraphs(code);
+    while (lines.ends_with('\n')) lines.pop_back();
+    return lines;
+  }
+  const std::string& own = framework == Framework::torch ? diagnosis.fix_torch : diagnosis.fix_numpy;
+  if (!own.empty()) return own;
+  std::vector<std::string> lines;
+  for (const TensorId id : diagnosis.mended.empty() ? diagnosis.at : diagnosis.mended) {
+    const Stage& stage = stage_of(id);
+    if (stage.code == nullptr) continue;
+    for (const CodeLine& line : stage.code(code)) lines.push_back(line.code);
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string report_json(const CheckReport& report, const Setup& setup) {
+  Json json{{"agrees", report.agrees}, {"first_difference", nullptr}};
+  if (report.first_difference) json["first_difference"] = name(*report.first_difference);
+  json["tensors"] = Json::array();
+  for (const TensorVerdict& verdict : report.tensors) json["tensors"].push_back(tensor_json(verdict));
+  json["diagnoses"] = Json::array();
+  for (const Diagnosis& diagnosis : report.diagnoses) json["diagnoses"].push_back(diagnosis_json(diagnosis, setup));
+  json["unrecognised"] = report.unrecognised;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string report_text(const CheckReport& report, const Setup& setup) {
+  std::string text = verdict_text(report);
+  const auto explaining = std::ranges::count_if(report.diagnoses, &Diagnosis::explains);
+  if (explaining > 0) text += explaining == 1 ? "\nThis explains it:\n\n" : "\nThese explain it:\n\n";
+  for (const Diagnosis& diagnosis : report.diagnoses)
+    if (diagnosis.explains) text += words_of(diagnosis, setup);
+  if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
+  text += remaining(report);
+  if (!report.unrecognised.empty())
+    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n",
+                        fmt::join(report.unrecognised, ", "));
+  return text;
+}
+
+}  // namespace headlight

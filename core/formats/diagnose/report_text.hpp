@@ -1,0 +1,30 @@
+// What was found in somebody's arrays, as text: for programs, and for people.
+#pragma once
+
+#include <string>
+
+#include "core/diagnose/report.hpp"
+#include "core/stages/code.hpp"
+
+namespace headlight {
+
+/// The line (or lines) of Python that mend what was diagnosed, under the names of the names table: the stages' own
+/// lines of code, or all draws in their order.
+std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework framework);
+
+/// The library in whose words a fix is written: that of the setup's generator.
+Framework framework_of(const Setup& setup);
+
+/// A JSON object:
+///   agrees            true or false
+///   first_difference  "scores", or null
+///   tensors           [{name, yours, shape, max_abs, cells_off, agrees, step_agrees}], in the order of the stages
+///   diagnoses         [{tensor, mistake, misfit, explains, fix}], best first
+///   unrecognised      names of arrays
+/// Numbers that JSON has no words for are the texts "inf" and "nan".
+std::string report_json(const CheckReport& report, const Setup& setup);
+
+/// The same in sentences for a terminal, to stand below a table of the tensors.
+std::string report_text(const CheckReport& report, const Setup& setup);
+
+}  // namespace headlight

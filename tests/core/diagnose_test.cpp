@@ -1,0 +1,326 @@
+// Check my work: names, layouts, tolerances, every known mistake, and what is refused.
+#include "core/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "core/diagnose/aliases.hpp"
+#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/flow.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
+#include "core/engine/engine.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
+#include "setups.hpp"
+
+using namespace headlight;
+using enum TensorId;
+
+namespace {
+
+/// Everything that a mistake can be made in: several batch items, grouped heads, a mask, dropout, a temperature,
+/// biases.
+Setup rich_setup() {
+  Setup setup = testing::small_setup();
+  setup.sizes = {.batch = 2, .query_length = 5, .key_length = {}, .d_model = 12, .heads = 4, .kv_heads = 2};
+  setup.attention.temperature = 0.5;
+  setup.attention.dropout = 0.25;
+  setup.mask.kinds = {MaskKind::causal};
+  for (const char* draw : {"W_q uniform", "W_k uniform", "W_v uniform"})
+    setup.random.draws.push_back(*parse_draw(draw));
+  return setup;
+}
+
+std::vector<GivenArray> arrays_of(const Trace& trace, const std::vector<TensorId>& ids = {}) {
+  std::vector<GivenArray> arrays;
+  for (const TensorInfo& tensor : all_tensors()) {
+    const bool wanted = ids.empty() || std::ranges::find(ids, tensor.id) != ids.end();
+    if (wanted && trace.has(tensor.id)) arrays.push_back({std::string(tensor.name), trace[tensor.id], {}});
+  }
+  return arrays;
+}
+
+/// The trace with one stage replaced, and everything after it computed from that.
+Trace with_mistake(const Trace& right, const Mistake& mistake, TensorId at) {
+  Workspace workspace;
+  Trace trace = right;
+  const Theirs nothing{right[at]};
+  for (const Stage& stage : stages()) {
+    if (stage.kind == StageKind::drawn || !exists(stage.result, right.setup)) continue;
+    if (stage.result != at) {
+      run_stage(trace, stage.result, workspace);
+      continue;
+    }
+    Attempt attempt{trace, at, at, nothing, 0, workspace};
+    const auto wrong = mistake.replay(attempt);
+    if (!wrong) return {};
+    trace[at] = *wrong;
+  }
+  return trace;
+}
+
+CheckReport check(const Trace& ours, const std::vector<GivenArray>& arrays, const DiagnoseOptions& options = {}) {
+  return diagnose(ours, arrays, options, "mine.npz");
+}
+
+bool explained_by(const CheckReport& report, std::string_view mistake) {
+  return std::ranges::any_of(report.diagnoses, [&](const Diagnosis& d) { return d.explains && d.mistake == mistake; });
+}
+
+const TensorVerdict& verdict_on(const CheckReport& report, TensorId id) {
+  return *std::ranges::find(report.tensors, id, &TensorVerdict::tensor);
+}
+
+Tensor edited(const Tensor& tensor, double (*change)(double)) {
+  Tensor copy = converted(tensor, Precision::float64);
+  if (copy.shares_block(tensor)) copy = reshaped(copy, copy.shape());
+  for (Index i = 0; i < copy.elements(); ++i) copy.writable<double>()[i] = change(copy.data<double>()[i]);
+  return copy;
+}
+
+std::string refusal(const Trace& ours, const std::vector<GivenArray>& arrays, const DiagnoseOptions& options = {}) {
+  try {
+    check(ours, arrays, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_SUITE("diagnose") {
+  TEST_CASE("people's names for tensors") {
+    const auto first = [](const char* text) { return tensors_called(text).at(0); };
+    CHECK(first("q") == Q);
+    CHECK(first("Queries") == Q);
+    CHECK(first("attn_scores") == scores);
+    CHECK(first("att") == weights);
+    CHECK(first("Attn Weights") == weights);
+    CHECK(first("probs") == weights);
+    CHECK(first("ctx") == context);
+    CHECK(first("z") == context);
+    CHECK(first("out") == output);
+    CHECK(first("y") == output);
+    CHECK(first("Y") == Y);
+    CHECK(first("my_scores") == scores);
+    CHECK(first("Wq") == W_q);
+    CHECK(first("q_proj.weight") == W_q);
+    CHECK(tensors_called("foo").empty());
+  }
+
+  TEST_CASE("right work is called right, under any names and without the axes of single items") {
+    const auto ours = compute_trace(testing::small_setup());
+    CheckReport report = check(*ours, arrays_of(*ours));
+    CHECK(report.agrees);
+    CHECK(report.diagnoses.empty());
+    CHECK(report.tensors.size() == arrays_of(*ours).size());
+    report = check(*ours, {{"q", (*ours)[Q].selected(0, 0), {}},
+                           {"q2", (*ours)[Q_heads].selected(0, 0), {}},
+                           {"att", (*ours)[weights], {}},
+                           {"foo", reshaped((*ours)[output], {8, 4}), {}}});
+    CHECK(report.agrees);
+    CHECK(report.tensors.size() == 3);
+    CHECK(report.unrecognised == std::vector<std::string>{"foo"});
+    CHECK(check(*ours, {{"a", (*ours)[weights], {}}, {"something", (*ours)[V], {}}}).tensors.at(0).tensor == V);
+    CHECK(check(*ours, {{"h", (*ours)[Q], {}}}, {{{"h", "output"}}, {}}).first_difference == output);
+  }
+
+  TEST_CASE("tokens in columns and weights as (out, in) are read as they are, either way") {
+    Setup setup = testing::small_setup();
+    setup.attention.token_axis = TokenAxis::columns;
+    setup.attention.weight_layout = WeightLayout::out_in;
+    const auto ours = compute_trace(setup);
+    CHECK(check(*ours, arrays_of(*ours)).agrees);
+    std::vector<GivenArray> turned = arrays_of(*ours);
+    for (GivenArray& array : turned)
+      if (const int rank = array.values.shape().rank(); rank >= 2)
+        array.values = array.values.transposed(rank - 2, rank - 1).contiguous();
+    CHECK(check(*ours, turned).agrees);
+  }
+
+  TEST_CASE("printed digits are respected") {
+    const auto ours = compute_trace(testing::small_setup());
+    const auto printed = [&](double shift) {
+      Tensor values = reshaped((*ours)[output], (*ours)[output].shape());
+      Tensor digits = Tensor::uninitialized(Precision::float64, values.shape());
+      for (Index i = 0; i < values.elements(); ++i) {
+        double& value = values.writable<double>()[i];
+        value = std::round(value * 1000) / 1000 + shift;
+        digits.writable<double>()[i] = 0.0005;
+      }
+      return check(*ours, {{"out", values, digits}});
+    };
+    CHECK(printed(0).agrees);
+    CHECK(printed(0).tensors[0].by_rounding);
+    CHECK_FALSE(printed(0.01).agrees);
+  }
+
+  TEST_CASE("float32 beside float64 is rounding") {
+    const auto ours = compute_trace(testing::small_setup());
+    std::vector<GivenArray> single = arrays_of(*ours);
+    for (GivenArray& array : single) array.values = converted(array.values, Precision::float32);
+    CHECK(check(*ours, single).agrees);
+    const Tensor off = edited((*ours)[scores], [](double number) { return number * 1.001; });
+    CHECK(check(*ours, {{"scores", converted(off, Precision::float32), {}}}).first_difference == scores);
+  }
+
+  TEST_CASE("-1e9 hides as well as -inf, -5 does not") {
+    Setup setup = testing::small_setup();
+    setup.mask.kinds = {MaskKind::causal};
+    const auto ours = compute_trace(setup);
+    const auto hidden = [&](double (*change)(double)) {
+      return check(*ours, {{"masked_scores", edited((*ours)[masked_scores], change), {}}});
+    };
+    CHECK(hidden([](double number) { return std::isinf(number) ? -1e9 : number; }).agrees);
+    const CheckReport weak = hidden([](double number) { return std::isinf(number) ? -5 : number; });
+    CHECK(weak.first_difference == masked_scores);
+    CHECK(explained_by(weak, "mask_too_weak"));
+  }
+
+  TEST_CASE("each known mistake is found among all tensors") {
+    Setup square = rich_setup();
+    square.sizes.kv_heads = 4;
+    for (const Setup& setup : {rich_setup(), square}) {
+      const auto ours = compute_trace(setup);
+      for (const Mistake& mistake : mistakes()) {
+        for (const TensorId at : mistake.at) {
+          const Trace wrong = with_mistake(*ours, mistake, at);
+          if (!wrong.has(at) || identical(converted(wrong[at], Precision::float64), (*ours)[at].contiguous())) continue;
+          CAPTURE(mistake.name);
+          CAPTURE(name(at));
+          const CheckReport report = check(*ours, arrays_of(wrong));
+          if (report.agrees) continue;  // it changes nothing here: exp does not overflow
+          CHECK(report.first_difference == at);
+          CHECK_FALSE(verdict_on(report, at).step_agrees);
+          CHECK(explained_by(report, mistake.name));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("mistakes are found in tensors of which a part is tried first") {
+    Setup setup = testing::small_setup();
+    setup.sizes = {.batch = 1, .query_length = 256, .key_length = {}, .d_model = 32, .heads = 16, .kv_heads = {}};
+    setup.mask.kinds = {MaskKind::causal};
+    const auto ours = compute_trace(setup);
+    for (const Mistake& mistake : mistakes()) {
+      for (const TensorId at : {scores, masked_scores, weights}) {
+        if (std::ranges::find(mistake.at, at) == mistake.at.end()) continue;
+        const Trace wrong = with_mistake(*ours, mistake, at);
+        if (!wrong.has(at)) continue;
+        CAPTURE(mistake.name);
+        const CheckReport report = check(*ours, arrays_of(wrong));
+        if (!report.agrees) CHECK(explained_by(report, mistake.name));
+      }
+    }
+  }
+
+  TEST_CASE("a second mistake further on is found too") {
+    const auto ours = compute_trace(testing::small_setup());
+    const auto named = [](std::string_view name) { return *std::ranges::find(mistakes(), name, &Mistake::name); };
+    const Trace one = with_mistake(*ours, named("scale_missing"), scores);
+    Trace both = with_mistake(one, named("output_bias_missing"), output);
+    both[scores] = one[scores];
+    for (const TensorId id : {masked_scores, weights, context, concat}) both[id] = one[id];
+    Workspace workspace;
+    Attempt attempt{one, output, output, Theirs{one[output]}, 0, workspace};
+    both[output] = *named("output_bias_missing").replay(attempt);
+    const CheckReport report = check(*ours, arrays_of(both));
+    CHECK(report.first_difference == scores);
+    CHECK(verdict_on(report, weights).step_agrees);
+    CHECK_FALSE(verdict_on(report, weights).agrees);
+    CHECK_FALSE(verdict_on(report, output).step_agrees);
+    CHECK(explained_by(report, "scale_missing"));
+    CHECK(explained_by(report, "output_bias_missing"));
+  }
+
+  TEST_CASE("the output alone is enough, and what explains equally is all named") {
+    Setup setup = testing::small_setup();
+    setup.sizes.heads = 8;  // d_head is 1
+    setup.attention.scale = 0.3;
+    const auto ours = compute_trace(setup);
+    const auto missing = *std::ranges::find(mistakes(), "scale_missing", &Mistake::name);
+    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, missing, scores), {output}));
+    CHECK(report.first_difference == output);
+    CHECK(explained_by(report, "scale_missing"));
+    CHECK(explained_by(report, "scale_d_head"));
+    CHECK(report.diagnoses.front().tensor == scores);
+  }
+
+  TEST_CASE("mistakes in drawing") {
+    const Setup setup = testing::small_setup();
+    const auto ours = compute_trace(setup);
+    const auto found = [&](std::vector<std::string> texts, GeneratorKind generator, std::vector<TensorId> given) {
+      Setup other = setup;
+      other.random = {.generator = generator, .draws = testing::draws(texts)};
+      return check(*ours, arrays_of(*compute_trace(other), given));
+    };
+    std::vector<std::string> texts;
+    for (const Draw& draw : setup.random.draws) texts.push_back(to_string(draw));
+    auto seed = texts, order = texts, uniform = texts;
+    seed[0] = "seed 77";
+    std::rotate(order.begin() + 1, order.begin() + 3, order.end());
+    uniform[1] = "X uniform";
+    const std::vector<TensorId> all, outcome{output}, parameters{X, W_q, W_k, W_v, W_o};
+    for (const auto& given : {all, parameters}) {
+      CHECK(explained_by(found(seed, GeneratorKind::numpy, given), "other_seed"));
+      CHECK(explained_by(found(order, GeneratorKind::numpy, given), "draw_order"));
+      CHECK(explained_by(found(uniform, GeneratorKind::numpy, given), "rand_for_randn"));
+      CHECK(explained_by(found(texts, GeneratorKind::torch, given), "other_generator"));
+    }
+    CHECK(explained_by(found(seed, GeneratorKind::numpy, outcome), "other_seed"));
+    CHECK(explained_by(found(uniform, GeneratorKind::numpy, outcome), "rand_for_randn"));
+  }
+
+  TEST_CASE("what is refused, with what would be right") {
+    const auto ours = compute_trace(testing::small_setup());
+    const Trace& t = *ours;
+    const std::string positions_first = refusal(t, {{"Q_heads", t[Q_heads].transposed(1, 2).contiguous(), {}}});
+    CHECK(has(positions_first, "mine.npz"));
+    CHECK(has(positions_first, "(1, 4, 2, 4)"));
+    CHECK(has(positions_first, "transpose(0, 2, 1, 3)"));
+    CHECK(has(refusal(t, {{"scores", t[Q], {}}}), "(1, 2, 4, 4)"));
+    CHECK(has(refusal(t, {{"foo", Tensor::zeros(Precision::float64, {3}), {}}}), "at least one of X (1, 4, 8)"));
+    CHECK(has(refusal(t, arrays_of(t), {{{"x", "output"}}, {}}), "--name"));
+    CHECK(has(refusal(t, arrays_of(t), {{{"Q", "nothing"}}, {}}), "nothing"));
+    const auto nan = [](double) { return std::numeric_limits<double>::quiet_NaN(); };
+    CHECK(has(refusal(t, {{"K", edited(t[K], nan), {}}}), "NaN at K[0,0,0]"));
+    CHECK(has(refusal(t, {{"output", edited(t[output], nan), {}}}), "NaN at output[0,0,0]"));
+  }
+
+  TEST_CASE("NaN of a softmax that overflows is a mistake, not a broken file") {
+    Setup setup = testing::small_setup();
+    setup.attention.scale = 400.0;
+    const auto ours = compute_trace(setup);
+    const auto overflow = *std::ranges::find(mistakes(), "softmax_overflow", &Mistake::name);
+    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, overflow, weights)));
+    CHECK(report.first_difference == weights);
+    CHECK(explained_by(report, "softmax_overflow"));
+  }
+
+  TEST_CASE("batch items taken for positions") {
+    Setup setup = testing::small_setup();
+    setup.sizes.batch = 3;
+    const auto ours = compute_trace(setup);
+    Workspace workspace;
+    Trace wrong = *ours;
+    wrong.setup.sizes.batch = 4;
+    wrong.setup.sizes.query_length = 3;
+    for (const TensorId id : {Q, K, V}) wrong[id] = (*ours)[id].transposed(0, 1).contiguous();
+    for (const TensorId id : {Q_heads, K_heads, V_heads, dot_products, scores, masked_scores, weights, context, concat})
+      run_stage(wrong, id, workspace);
+    for (const TensorId id : {Q, K, V, concat}) wrong[id] = wrong[id].transposed(0, 1).contiguous();
+    wrong.setup = setup;
+    run_stage(wrong, output, workspace);
+    CHECK(check(*ours, arrays_of(wrong)).first_difference == Q_heads);
+    CHECK(explained_by(check(*ours, arrays_of(wrong)), "batch_and_position_swapped"));
+    CHECK(explained_by(check(*ours, arrays_of(wrong, {output})), "batch_and_position_swapped"));
+  }
+}

@@ -1,0 +1,96 @@
+// Arrays that somebody hands over, as files and as printouts; and what is said about them.
+#include "core/formats/diagnose/given_arrays.hpp"
+
+#include <fstream>
+#include <stdexcept>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/engine/engine.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/formats/diagnose/report_text.hpp"
+#include "core/model/problem.hpp"
+#include "setups.hpp"
+#include "temporary_folder.hpp"
+
+using namespace headlight;
+
+TEST_SUITE("given arrays") {
+  TEST_CASE("a printout of several arrays, with their names") {
+    const auto arrays = parse_printed_arrays(
+        "Q = [[1.5, 2.25]\n [3., 4.]]\n\nattn scores: tensor([[1., 2.]], dtype=torch.float64)\n"
+        "X =\narray([[1, 2], [3, 4]])\n[[0.5]]");
+    REQUIRE(arrays.size() == 4);
+    CHECK(arrays[0].name == "Q");
+    CHECK(arrays[0].values.shape() == Shape{2, 2});
+    CHECK(arrays[0].values.at({0, 1}) == 2.25);
+    CHECK(arrays[1].name == "attn scores");
+    CHECK(arrays[2].name == "X");
+    CHECK(arrays[3].name.empty());
+  }
+
+  TEST_CASE("half a unit of the last digit") {
+    const auto digits = [](const char* text) { return parse_printed_arrays(text).at(0).half_digits; };
+    CHECK(digits("[0.125 3.   ]").at({1}) == doctest::Approx(0.0005));
+    CHECK(digits("[1.25e-03 4.00e+02]").at({0}) == doctest::Approx(0.000005));
+    CHECK(digits("[1.25e-03 4.00e+02]").at({1}) == doctest::Approx(0.5));
+    CHECK(digits("[1. 2.]").at({0}) == doctest::Approx(0.5));
+    CHECK(digits("[1 2]").empty());
+  }
+
+  TEST_CASE("text without brackets is one array; text without numbers is none") {
+    CHECK(parse_printed_arrays("1.0 2.0\n3.0 4.0\n").at(0).values.shape() == Shape{2, 2});
+    CHECK_THROWS_AS(parse_printed_arrays("hello"), std::invalid_argument);
+    CHECK_THROWS_AS(parse_printed_arrays("[[1. 2. ... 3.]]"), std::invalid_argument);
+    CHECK_THROWS_AS(parse_printed_arrays("Q = [[1. 2.]"), std::invalid_argument);
+  }
+
+  TEST_CASE("files are told apart by what is in them; one array is called like its file") {
+    const testing::TemporaryFolder folder;
+    const Tensor tensor = Tensor::zeros(Precision::float32, {2, 3});
+    const std::vector<NamedTensor> two{{"a", tensor}, {"b", tensor}};
+    write_npz(folder / "mine.txt", two);
+    write_npy(folder / "output.npz", tensor);
+    std::ofstream(folder / "weights.txt") << "[[0.5 0.5]]";
+    CHECK(read_given_arrays(folder / "mine.txt").at(1).name == "b");
+    CHECK(read_given_arrays(folder / "output.npz").at(0).name == "output");
+    CHECK(read_given_arrays(folder / "weights.txt").at(0).name == "weights");
+    CHECK_THROWS_AS(read_given_arrays(folder / "none.npz"), InputError);
+    std::ofstream(folder / "object.pkl") << "\x80\x04K\x01.";
+    CHECK_THROWS_AS(read_given_arrays(folder / "object.pkl"), InputError);
+  }
+
+  TEST_CASE("a report has the keys that programs read, and fixes in the library's words") {
+    const Setup setup = testing::small_setup();
+    CheckReport report{
+        .agrees = false, .first_difference = TensorId::scores, .tensors = {}, .diagnoses = {}, .unrecognised = {"foo"}};
+    report.tensors.push_back({.tensor = TensorId::scores,
+                              .yours = "att",
+                              .shape = {1, 2, 4, 4},
+                              .max_abs = 1.0 / 0.0,
+                              .cells_off = 3,
+                              .agrees = false,
+                              .step_agrees = false});
+    Diagnosis diagnosis;
+    diagnosis.tensor = TensorId::scores;
+    diagnosis.mistake = "scale_missing";
+    diagnosis.explains = true;
+    diagnosis.at = {TensorId::scores};
+    report.diagnoses.push_back(diagnosis);
+    const auto json = nlohmann::json::parse(report_json(report, setup));
+    CHECK(json.size() == 5);
+    CHECK(json["first_difference"] == "scores");
+    CHECK(json["tensors"][0].size() == 7);
+    CHECK(json["tensors"][0]["max_abs"] == "inf");
+    CHECK(json["diagnoses"][0].size() == 5);
+    CHECK(json["diagnoses"][0]["fix"] == "scores = dot_products / d_head**0.5");
+    CHECK(json["unrecognised"][0] == "foo");
+    CHECK(fix_of(diagnosis, setup, Framework::torch) == "scores = dot_products / d_head**0.5");
+    diagnosis.at = {TensorId::weights};
+    CHECK(fix_of(diagnosis, setup, Framework::torch) == "weights = torch.softmax(masked_scores, dim=-1)");
+    diagnosis.draws = setup.random.draws;
+    CHECK(fix_of(diagnosis, setup, Framework::numpy).find("np.random.seed(0)") != std::string::npos);
+    CHECK(report_text(report, setup).find("scale_missing") != std::string::npos);
+  }
+}

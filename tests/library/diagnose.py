@@ -1,0 +1,245 @@
+"""`headlight diagnose` against students who make known mistakes, on random setups.
+
+    diagnose.py --headlight build/release/headlight [--count 24] [--first 0]
+
+Each setup is computed by student.py, an implementation of its own, and handed over right and wrong:
+- right, as an archive and as a printout, in rows or in columns: called right;
+- each mistake of the table by itself, with all tensors: the mistake is among those that explain, the first difference is
+  the step of the mistake, and executing the fix in its place gives the right tensors;
+- the same with the output alone;
+- two mistakes in different steps: both are among those that explain;
+- mistakes in drawing, with all tensors.
+
+A trial counts only if the mistake changes something: if at its own step (for the output alone: there) some number moves by
+more than 20 times the tolerance and 100 times what float32 rounds. Exit code 0: all rates reached; 1: not; 77: no
+NumPy or PyTorch here.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}; install python3-numpy and python3-torch")
+    sys.exit(77)
+
+import random_setups
+import reference
+from student import ORDER, Student
+
+ATOL, RTOL = 1e-6, 1e-5
+RATES = {"right": 1.0, "first difference": 1.0, "single": 0.99, "fix": 1.0, "output alone": 0.95, "two": 0.95, "draws": 0.95}
+
+
+def drawn(setup):
+    """The inputs and parameters in the setup's precision, and the decisions of dropout."""
+    sizes = reference.Sizes(setup)
+    tensors, generator = reference.run_draws(setup, sizes)
+    attention = setup.get("attention", {})
+    precision = np.float32 if attention.get("precision") == "float32" else np.float64
+    p = attention.get("dropout", 0)
+    keep = generator.dropped(np.ones((sizes.batch, sizes.heads, sizes.queries, sizes.keys)), p) != 0 if p > 0 else None
+    return {name: tensor.astype(precision) for name, tensor in tensors.items()}, keep
+
+
+def in_layout(name, tensor, columns, out_in):
+    turned = out_in if name.startswith("W") else columns and not name.startswith("b")
+    return tensor.swapaxes(-1, -2) if turned else tensor
+
+
+class Trials:
+    def __init__(self, headlight, folder):
+        self.headlight, self.folder = headlight, pathlib.Path(folder)
+        self.tried, self.reached = collections.Counter(), collections.Counter()
+        self.by_mistake = collections.Counter()
+
+    def judge(self, what, holds, words=""):
+        self.tried[what] += 1
+        self.reached[what] += bool(holds)
+        if not holds:
+            print(f"{what}: {words}", flush=True)
+
+    def run(self, setup, path):
+        (self.folder / "setup.toml").write_text(random_setups.to_toml(setup))
+        ended = subprocess.run([self.headlight, "diagnose", "--setup", self.folder / "setup.toml", path, "--json"],
+                               capture_output=True, text=True, timeout=120)
+        if ended.returncode not in (0, 1):
+            return {"agrees": None, "first_difference": None, "diagnoses": [], "error": ended.stderr}
+        report = json.loads(ended.stdout)
+        assert report["agrees"] == (ended.returncode == 0)
+        return report
+
+    def diagnose(self, setup, tensors, columns=False, out_in=False):
+        path = self.folder / "mine.npz"
+        np.savez(path, **{name: in_layout(name, tensor, columns, out_in) for name, tensor in tensors.items()})
+        return self.run(setup, path)
+
+
+def explaining(report):
+    return {d["mistake"]: d for d in reversed(report["diagnoses"]) if d["explains"]}
+
+
+def changes(wrong, right, exact):
+    """Whether a mistake shows in an array."""
+    if wrong.shape != right.shape:
+        return True
+    finite = np.isfinite(right)
+    both = finite & np.isfinite(wrong)
+    if (np.isfinite(wrong) != finite).any():
+        return True
+    largest = np.abs(right[finite]).max(initial=0)
+    rounding = np.abs(right[finite].astype(float) - exact[finite]).max(initial=0) if right.dtype == np.float32 else 0
+    return np.abs(wrong[both].astype(float) - right[both]).max(initial=0) > 20 * (ATOL + RTOL * largest) + 100 * rounding
+
+
+def step_of(mistake):
+    return next(name for name in ORDER if mistake.get(name))
+
+
+def mended(student, wrong, fixes, in_torch):
+    """The wrong flow with the lines of the fixes executed in the place of their steps."""
+    def convert(x):
+        return torch.from_numpy(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) and in_torch else x
+
+    steps = dict(wrong)
+    for fix in fixes:
+        lines = fix.split("\n")
+        made = [line.split(" = ")[0] for line in lines]
+        for at, name in enumerate(made):
+            if name not in ORDER:
+                continue
+            code = "\n".join(line for line, other in zip(lines[:at + 1], made) if other not in ORDER or other == name)
+
+            def step(t, code=code, name=name):
+                space = {k: convert(v) for k, v in (student.names() | t).items()} | {"torch": torch}
+                exec(code, space)
+                return np.asarray(space[name])
+            steps[name] = step
+    return student.run(steps)
+
+
+def same(found, right, exact):
+    return all(not changes(found[name], right[name], exact[name]) for name in right)
+
+
+def printed(array, digits):
+    with np.printoptions(threshold=sys.maxsize, precision=digits, suppress=random.random() < 0.5):
+        return str(array)
+
+
+def try_right(trials, number, r, setup, tensors):
+    columns = setup["attention"].get("token_axis") == "columns" and r.random() < 0.7
+    out_in = setup["attention"].get("weight_layout") == "out_in" and r.random() < 0.7
+    report = trials.diagnose(setup, tensors, columns, out_in)
+    trials.judge("right", report["agrees"], f"{number}: {report}")
+    path = trials.folder / "printed.txt"
+    names = [name for name in ORDER if name in tensors and not np.isnan(tensors[name]).any()]
+    path.write_text("\n".join(f"{name} =\n{printed(tensors[name], r.choice([3, 4, 8]))}" for name in names))
+    report = trials.run(setup, path)
+    trials.judge("right", report["agrees"], f"{number} printed: {report}")
+
+
+def try_setup(trials, number, singles):
+    r = random.Random(number)
+    setup = random_setups.random_setup(number)
+    tensors, keep = drawn(setup)
+    student = Student(setup, tensors, keep)
+    right = student.run({})
+    exact = Student(setup, {k: v.astype(float) for k, v in tensors.items()}, keep).run({})
+    try_right(trials, number, r, setup, right)
+
+    mistakes = list(student.mistakes(r))
+    r.shuffle(mistakes)
+    shown = []
+    for name, wrong in mistakes[:singles]:
+        flow, step = student.run(wrong), step_of(wrong)
+        where = f"{number} {name} at {step}"
+        if changes(flow[step], right[step], exact[step]):
+            report = trials.diagnose(setup, flow)
+            found = explaining(report)
+            trials.judge("single", name in found, f"{where}: {sorted(found)} {report.get('error')} {report['diagnoses'][:3]}")
+            trials.judge("first difference", report["first_difference"] == step, f"{where}: {report['first_difference']}")
+            trials.by_mistake[name] += 1
+            shown.append((name, wrong))
+            if name in found:
+                fixes = [d["fix"] for d in report["diagnoses"] if d["mistake"] == name and d["explains"]]
+                in_torch = setup["random"]["generator"] == "torch"
+                trials.judge("fix", same(mended(student, wrong, fixes, in_torch), right, exact), f"{where}: {fixes}")
+        if changes(flow["output"], right["output"], exact["output"]) and np.isfinite(right["output"]).all():
+            report = trials.diagnose(setup, {"output": flow["output"]})
+            trials.judge("output alone", name in explaining(report),
+                         f"{where}: {sorted(explaining(report))} {report.get('error')} {report['diagnoses'][:3]}")
+
+    pairs = [(a, b) for a in shown for b in shown if ORDER.index(step_of(a[1])) < ORDER.index(step_of(b[1])) and
+             not set(a[1]) & set(b[1]) and "batch_and_position_swapped" not in (a[0], b[0])]
+    for (first, one), (second, two) in r.sample(pairs, min(1, len(pairs))):
+        both, alone = student.run(one | two), student.run(one)
+        if changes(both[step_of(two)], alone[step_of(two)], alone[step_of(two)].astype(float)):
+            report = trials.diagnose(setup, both)
+            trials.judge("two", {first, second} <= explaining(report).keys(),
+                         f"{number} {first} and {second}: {sorted(explaining(report))} {report.get('error')}")
+    try_draws(trials, number, r, setup, right, exact)
+
+
+def try_draws(trials, number, r, setup, right, exact):
+    random_part = setup["random"]
+    draws = random_part["draws"]
+    seeds = [i for i, draw in enumerate(draws) if draw.startswith("seed")]
+    others = [i for i, draw in enumerate(draws) if i not in seeds]
+    wrong = {"draws": list(draws), "generator": random_part["generator"]}
+    name = r.choice(["draw_order", "other_seed", "rand_for_randn", "other_generator"])
+    if name == "draw_order":
+        i, j = r.sample(others, 2) if len(others) > 1 else (0, 0)
+        wrong["draws"][i], wrong["draws"][j] = draws[j], draws[i]
+    elif name == "other_seed":
+        wrong["draws"][r.choice(seeds)] = f"seed {r.randrange(10000)}"
+    elif name == "rand_for_randn":
+        flip = {"uniform": "normal", "normal": "uniform"}
+        chosen = others if r.random() < 0.5 else [r.choice(others)] if others else []
+        for i in chosen:
+            target, distribution = draws[i].split(" ")
+            wrong["draws"][i] = f"{target} {flip.get(distribution, distribution)}"
+    else:
+        wrong["generator"] = "torch" if random_part["generator"] == "numpy" else "numpy"
+        if wrong["generator"] == "numpy" and any(d.split(" ")[1] in ("linear", "xavier_uniform") or d.startswith("seed -")
+                                                 or int(d.split(" ")[1]) >= 2**32 if d.startswith("seed") else
+                                                 d.split(" ")[1] in ("linear", "xavier_uniform") for d in draws):
+            return
+    tensors, keep = drawn({**setup, "random": wrong})
+    if not any(changes(tensors[n], right[n], exact[n]) for n in tensors):
+        return
+    report = trials.diagnose(setup, Student(setup, tensors, keep).run({}))
+    trials.judge("draws", name in explaining(report),
+                 f"{number} {name} {draws} -> {wrong}: {sorted(explaining(report))} {report.get('error')}")
+    trials.by_mistake[name] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--headlight", required=True)
+    parser.add_argument("--count", type=int, default=24, help="how many random setups")
+    parser.add_argument("--first", type=int, default=0, help="the first of them")
+    parser.add_argument("--singles", type=int, default=4, help="how many mistakes in each")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        trials = Trials(arguments.headlight, folder)
+        for number in range(arguments.first, arguments.first + arguments.count):
+            try_setup(trials, number, arguments.singles)
+    print(dict(sorted(trials.by_mistake.items())))
+    good = True
+    for what, least in RATES.items():
+        rate = trials.reached[what] / max(1, trials.tried[what])
+        good &= rate >= least and trials.tried[what] > 0
+        print(f"{what:18} {trials.reached[what]:5} of {trials.tried[what]:5}  {rate:7.2%}, at least {least:.0%}")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""Multi-head attention as a student writes it in NumPy, with a place for each mistake that `headlight diagnose` knows.
+
+Independent of Headlight and of reference.py's stages: whole arrays instead of loops. Every tensor goes by Headlight's name
+for it, and each step is a function of the tensors before it, so that a mistake replaces one step and a fix is executed
+in its place.
+"""
+import numpy as np
+
+import reference
+
+ORDER = ("Q", "K", "V", "Q_heads", "K_heads", "V_heads", "dot_products", "scores", "masked_scores", "weights",
+         "dropped_weights", "context", "concat", "output")
+
+
+class Student:
+    """One setup; `tensors` begins with the inputs, weights and biases, and `keep` with the dropout decisions."""
+
+    def __init__(self, setup, tensors, keep):
+        self.setup, self.sizes = setup, reference.Sizes(setup)
+        self.given, self.keep = tensors, keep
+        attention = setup.get("attention", {})
+        choice = attention.get("scale", "inverse_sqrt_d_head")
+        self.scale = {"inverse_sqrt_d_head": self.sizes.d_head ** -0.5, "none": 1.0}.get(choice, choice)
+        self.temperature = attention.get("temperature", 1.0)
+        self.dropout = attention.get("dropout", 0)
+        self.visible = np.array([[[[reference.visible(setup, self.sizes, b, i, j) for j in range(self.sizes.keys)]
+                                   for i in range(self.sizes.queries)]] for b in range(self.sizes.batch)])
+        self.masks = bool(setup.get("mask", {}).get("kinds"))
+
+    # The steps. Each takes the tensors so far.
+
+    def project(self, t, name):
+        source = t["Y"] if name in "kv" and self.sizes.cross else t["X"]
+        result = source @ t["W_" + name]
+        return result + t["b_" + name] if "b_" + name in t else result
+
+    def split(self, x, heads):
+        return x.reshape(x.shape[0], x.shape[1], heads, self.sizes.d_head).swapaxes(1, 2)
+
+    def shared(self, x):
+        return np.repeat(x, self.sizes.heads // self.sizes.kv_heads, axis=1)
+
+    def masked(self, scores, visible):
+        return np.where(visible, scores, scores.dtype.type(-np.inf))
+
+    def softmax(self, scores, axis=-1):
+        top = scores.max(axis=axis, keepdims=True)
+        e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+        total = e.sum(axis=axis, keepdims=True)
+        return e / np.where(total == 0, 1, total)
+
+    def side_by_side(self, x):
+        return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
+
+    def drop(self, weights):
+        return weights * self.keep / weights.dtype.type(1 - self.dropout)
+
+    def mix(self, t, values):
+        return t.get("dropped_weights", t["weights"]) @ values
+
+    def steps(self):
+        s = self.sizes
+        steps = {
+            "Q": lambda t: self.project(t, "q"),
+            "K": lambda t: self.project(t, "k"),
+            "V": lambda t: self.project(t, "v"),
+            "Q_heads": lambda t: self.split(t["Q"], s.heads),
+            "K_heads": lambda t: self.split(t["K"], s.kv_heads),
+            "V_heads": lambda t: self.split(t["V"], s.kv_heads),
+            "dot_products": lambda t: t["Q_heads"] @ self.shared(t["K_heads"]).swapaxes(-1, -2),
+            "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature),
+            "masked_scores": lambda t: self.masked(t["scores"], self.visible),
+            "weights": lambda t: self.softmax(t["masked_scores"]),
+            "dropped_weights": lambda t: self.drop(t["weights"]),
+            "context": lambda t: self.mix(t, self.shared(t["V_heads"])),
+            "concat": lambda t: self.side_by_side(t["context"]),
+            "output": lambda t: t["concat"] @ t["W_o"] + t.get("b_o", t["W_o"].dtype.type(0)),
+        }
+        if self.keep is None:
+            del steps["dropped_weights"]
+        return steps
+
+    def mistakes(self, r):
+        """(name, {step: what is done instead}) of each mistake that is possible here; `r` picks where there is a choice."""
+        s = self.sizes
+        square = s.heads == s.kv_heads
+        projections = {"Q": "q", "K": "k", "V": "v"}
+        all_or_one = lambda names: names if len(names) < 2 or r.random() < 0.5 else [r.choice(names)]
+
+        def transposed(name):
+            def step(t):
+                source = t["Y"] if name in "kv" and s.cross else t["X"]
+                return source @ t["W_" + name].T + t.get("b_" + name, source.dtype.type(0))
+            return step
+
+        def unbiased(name):
+            def step(t):
+                return (t["Y"] if name in "kv" and s.cross else t["X"]) @ t["W_" + name]
+            return step
+
+        yield "weight_transposed", {n: transposed(projections[n]) for n in all_or_one(["Q", "K", "V"] if square else ["Q"])}
+        biased = [n for n in projections if "b_" + projections[n] in self.given]
+        if biased:
+            yield "bias_missing", {n: unbiased(projections[n]) for n in all_or_one(biased)}
+        yield "values_from_keys", {"V": lambda t: self.project(t, "k")}
+
+        heads_of = {"Q": s.heads, "K": s.kv_heads, "V": s.kv_heads}
+
+        def reshaped(n):
+            return lambda t: t[n].reshape(s.batch, heads_of[n], -1, s.d_head)
+
+        def interleaved(n):
+            return lambda t: t[n].reshape(s.batch, -1, s.d_head, heads_of[n]).transpose(0, 3, 1, 2)
+
+        yield "split_without_transpose", {n + "_heads": reshaped(n) for n in all_or_one(["Q", "K", "V"])}
+        yield "split_interleaved", {n + "_heads": interleaved(n) for n in all_or_one(["Q", "K", "V"])}
+        if not square:
+            tiled = lambda x: np.tile(x, (1, s.heads // s.kv_heads, 1, 1))
+            yield "kv_heads_tiled", {
+                "dot_products": lambda t: t["Q_heads"] @ tiled(t["K_heads"]).swapaxes(-1, -2),
+                "context": lambda t: self.mix(t, tiled(t["V_heads"]))}
+
+        if s.queries == s.keys:
+            yield "queries_and_keys_swapped", {
+                "dot_products": lambda t: self.shared(t["K_heads"]) @ t["Q_heads"].swapaxes(-1, -2)}
+        scaled = lambda factor: {"scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(factor)}
+        yield "scale_missing", scaled(1 / self.temperature)
+        yield "scale_d_head", scaled(1 / s.d_head / self.temperature)
+        yield "scale_sqrt_d_model", scaled(s.d_model ** -0.5 / self.temperature)
+        if self.temperature != 1:
+            yield "temperature_ignored", scaled(self.scale)
+
+        if self.masks:
+            yield "mask_missing", {"masked_scores": lambda t: t["scores"]}
+            yield "mask_inverted", {"masked_scores": lambda t: self.masked(t["scores"], ~self.visible)}
+            if s.queries == s.keys:
+                yield "mask_transposed", {"masked_scores": lambda t: self.masked(t["scores"], self.visible.swapaxes(-1, -2))}
+            diagonal = np.eye(s.queries, s.keys, dtype=bool)
+            yield "mask_excludes_diagonal", {"masked_scores": lambda t: self.masked(t["scores"], self.visible & ~diagonal)}
+            weak = r.choice([0, -1, -5, -10])
+            if r.random() < 0.5:
+                yield "mask_too_weak", {
+                    "masked_scores": lambda t: np.where(self.visible, t["scores"], t["scores"].dtype.type(weak))}
+            else:
+                yield "mask_too_weak", {
+                    "masked_scores": lambda t: t["scores"] + (~self.visible * t["scores"].dtype.type(weak))}
+            yield "mask_after_softmax", {"masked_scores": None,
+                                         "weights": lambda t: self.softmax(t["scores"]) * self.visible}
+
+        yield "softmax_over_queries", {"weights": lambda t: self.softmax(t["masked_scores"], -2)}
+        yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
+        axes = r.choice([(0, 1, 2, 3), (2, 3)])
+        yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
+
+        def overflowing(t):
+            with np.errstate(all="ignore"):
+                e = np.exp(t["masked_scores"])
+                return e / e.sum(axis=-1, keepdims=True)
+        yield "softmax_overflow", {"weights": overflowing}
+
+        if s.queries == s.keys:
+            yield "weights_transposed", {
+                "context": lambda t: t.get("dropped_weights", t["weights"]).swapaxes(-1, -2) @ self.shared(t["V_heads"])}
+        if self.keep is not None:
+            yield "dropout_not_rescaled", {"dropped_weights": lambda t: t["weights"] * self.keep}
+
+        yield "concat_without_transpose", {"concat": lambda t: t["context"].reshape(s.batch, s.queries, -1)}
+        order = list(range(s.heads))
+        r.shuffle(order)
+        yield "heads_in_another_order", {"concat": lambda t: self.side_by_side(t["context"][:, order])}
+
+        bias = lambda t: t.get("b_o", t["W_o"].dtype.type(0))
+        yield "output_projection_missing", {"output": lambda t: t["concat"]}
+        yield "output_weight_transposed", {"output": lambda t: t["concat"] @ t["W_o"].T + bias(t)}
+        if "b_o" in self.given:
+            yield "output_bias_missing", {"output": lambda t: t["concat"] @ t["W_o"]}
+
+        kinds = self.setup.get("mask", {}).get("kinds", [])
+        if s.batch > 1 and "padding" not in kinds and "custom" not in kinds and s.queries == s.keys and self.keep is None:
+            yield "batch_and_position_swapped", self.exchanged()
+
+    def exchanged(self):
+        """(batch, position, ...) is taken for (position, batch, ...) from the split to the concat."""
+        s = self.sizes
+        sizes = {**self.setup.get("sizes", {}), "batch": s.queries, "query_length": s.batch}
+        if s.cross:
+            sizes["key_length"] = s.batch
+        visible = Student({**self.setup, "sizes": sizes}, {}, None).visible
+        steps = {n + "_heads": lambda t, n=n, h=h: self.split(t[n].swapaxes(0, 1), h)
+                 for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
+        steps["masked_scores"] = lambda t: self.masked(t["scores"], visible)
+        steps["concat"] = lambda t: self.side_by_side(t["context"]).swapaxes(0, 1)
+        return steps
+
+    def run(self, wrong):
+        """Every tensor, with the steps of `wrong` in place of the right ones; a step of None is left out."""
+        tensors = dict(self.given)
+        with np.errstate(all="ignore"):
+            for name, step in self.steps().items():
+                step = wrong.get(name, step)
+                if step is not None:
+                    tensors[name] = step(tensors)
+        return tensors
+
+    def names(self):
+        """What the lines of code of a fix may use."""
+        s = self.sizes
+        return {"np": np, "batch": s.batch, "query_length": s.queries, "key_length": s.keys, "d_model": s.d_model,
+                "heads": s.heads, "kv_heads": s.kv_heads, "d_head": s.d_head, "scale": self.scale,
+                "temperature": self.temperature, "dropout": self.dropout, "visible": self.visible,
+                "keep": self.keep}
