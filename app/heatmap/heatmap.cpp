@@ -7,14 +7,14 @@
 namespace headlight {
 
 Color Heatmap::color_of(const Theme& theme, GridCell cell) const {
-  const Color color = scale.color(theme, slice.value(cell.row, cell.column));
+  const Color color = scale.color(theme, shaded().value(cell.row, cell.column));
   return emphasis.quiets(cell) ? mix(color, theme.quiet(color), static_cast<double>(emphasis.strength)) : color;
 }
 
 std::optional<Reduced> Heatmap::at(Point p) const {
   const std::optional<GridBlock> block = layout.block_at(p);
   if (!block) return {};
-  return reduce(slice, *block, reduction);
+  return reduce(shaded(), *block, reduction);
 }
 
 Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& area, float canvas_scale,

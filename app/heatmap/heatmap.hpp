@@ -31,10 +31,15 @@ struct Heatmap {
   HeatmapLayout layout;
   Reduction reduction = Reduction::largest_magnitude;
   Emphasis emphasis = {};
+  /// The numbers that the colours show, where those are not the slice's own; same shape. Weights take their colours
+  /// from how many times even attention they are.
+  std::optional<Slice> shade = {};
 
+  const Slice& shaded() const { return shade ? *shade : slice; }
   /// The colour that a cell is filled with, emphasis included. For numbers only.
   Color color_of(const Theme& theme, GridCell cell) const;
-  /// What the picture shows at a point: a cell, or the reduced block of cells that shares the pixel.
+  /// What the picture shows at a point: a cell, or the reduced block of cells that shares the pixel. Its value is that
+  /// of the colour.
   std::optional<Reduced> at(Point p) const;
 };
 

@@ -87,7 +87,7 @@ Rect rect_of_texels(const HeatmapLayout& layout) {
 void record_image(const Canvas& canvas, const Heatmap& heatmap) {
   if (canvas.recording_outlines()) return canvas.record(PixelsShape{rect_of_texels(heatmap.layout), 0, 0, {}});
   const Theme& theme = canvas.theme();
-  const Raster raster = rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
+  const Raster raster = rasterize(heatmap.shaded(), heatmap.layout, heatmap.reduction);
   const LitTexels lit(heatmap);
   const double strength = static_cast<double>(heatmap.emphasis.strength);
   PixelsShape pixels{rect_of_texels(heatmap.layout), raster.width, raster.height, {}};

@@ -227,13 +227,13 @@ struct HeatmapRenderer::Impl {
   }
 
   GLuint texture_for(const Heatmap& heatmap) {
-    TextureKey key{heatmap.slice, heatmap.layout.shape().transposed, heatmap.layout.across(), heatmap.layout.down(),
+    TextureKey key{heatmap.shaded(), heatmap.layout.shape().transposed, heatmap.layout.across(), heatmap.layout.down(),
                    heatmap.reduction};
     for (Texture& texture : textures) {
       if (!texture.key.same(key)) continue;
       texture.frames_unused = 0;
       for (KeptPyramid& kept : pyramids)
-        if (kept.pyramid.slice().same_window(heatmap.slice)) kept.frames_unused = 0;
+        if (kept.pyramid.slice().same_window(heatmap.shaded())) kept.frames_unused = 0;
       return texture.name;
     }
     const Raster raster = raster_of(heatmap);
@@ -247,13 +247,13 @@ struct HeatmapRenderer::Impl {
 
   Raster raster_of(const Heatmap& heatmap) {
     if (heatmap.reduction != Reduction::largest_magnitude)
-      return rasterize(heatmap.slice, heatmap.layout, heatmap.reduction);
-    const auto is_of_slice = [&](const Pyramid& one) { return one.slice().same_window(heatmap.slice); };
+      return rasterize(heatmap.shaded(), heatmap.layout, heatmap.reduction);
+    const auto is_of_slice = [&](const Pyramid& one) { return one.slice().same_window(heatmap.shaded()); };
     auto found = std::find_if(pyramids.begin(), pyramids.end(),
                               [&](const KeptPyramid& kept) { return is_of_slice(kept.pyramid); });
     if (found == pyramids.end()) {
       const auto ready = std::find_if(prepared->begin(), prepared->end(), is_of_slice);
-      found = pyramids.insert(pyramids.end(), {ready != prepared->end() ? *ready : Pyramid(heatmap.slice), 0});
+      found = pyramids.insert(pyramids.end(), {ready != prepared->end() ? *ready : Pyramid(heatmap.shaded()), 0});
     }
     found->frames_unused = 0;
     return rasterize(found->pyramid, heatmap.layout, *threads);

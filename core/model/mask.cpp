@@ -57,13 +57,13 @@ std::span<const std::pair<Index, Index>> Mask::holes(Index query) const {
   return {first, std::lower_bound(first, blocked_.end(), query + 1, by_query)};
 }
 
-bool Mask::is_blind(Index batch, Index query) const {
+Index Mask::visible_keys(Index batch, Index query) const {
   const KeyRange keys = range(batch, query);
   const auto hidden = holes(query);
   const auto inside = std::count_if(hidden.begin(), hidden.end(), [&](const auto& hole) {
     return keys.begin <= hole.second && hole.second < keys.end;
   });
-  return inside == keys.end - keys.begin;
+  return keys.end - keys.begin - inside;
 }
 
 void Mask::visible_row(Index batch, Index query, std::vector<unsigned char>& row) const {

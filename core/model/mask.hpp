@@ -39,7 +39,9 @@ class Mask {
   KeyRange range(Index batch, Index query) const;
   /// The keys that the custom mask hides from a query, in order, as pairs (query, key).
   std::span<const std::pair<Index, Index>> holes(Index query) const;
-  bool is_blind(Index batch, Index query) const;
+  /// How many keys the query may see.
+  Index visible_keys(Index batch, Index query) const;
+  bool is_blind(Index batch, Index query) const { return visible_keys(batch, query) == 0; }
   /// Fills the mask's row for a query: row[key] = 1 if visible, else 0. `row` must have key_length entries.
   void visible_row(Index batch, Index query, std::vector<unsigned char>& row) const;
   bool hides_nothing() const { return settings_.kinds.empty(); }

@@ -86,6 +86,8 @@ struct TensorInfo {
   bool has_kv_heads() const { return has_heads() && axes[1] == Axis::kv_head; }
   bool has_batch() const { return axes[0] == Axis::batch; }
   constexpr bool is_drawn() const { return kind != TensorKind::computed; }
+  /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
+  bool is_attention() const { return probability && has(Axis::key); }
   /// Whether its hidden cells are −inf, and not 0.
   bool hides_as_infinity() const { return masked && !probability; }
   /// The axis along which each head has a block of d_head entries that can be drawn separately: columns of W_q, rows of

@@ -133,3 +133,64 @@ TEST_CASE("the list of tensors and the batch item choose what the cards show") {
   CHECK(hovered->index[0] == 1);
   CHECK(hovered->index[1] == 2);
 }
+
+namespace {
+
+/// The mean brightness, from 0 to 255.
+double brightness(const Image& picture, const Rect& area) {
+  double sum = 0;
+  int pixels = 0;
+  for (int y = static_cast<int>(area.y); y < static_cast<int>(area.bottom()); ++y)
+    for (int x = static_cast<int>(area.x); x < static_cast<int>(area.right()); ++x, ++pixels) {
+      const Color c = picture.at(x, y);
+      sum += (c.r + c.g + c.b) / 3.0;
+    }
+  return sum / pixels;
+}
+
+Setup many_tokens(Setup setup, Index tokens, bool causal) {
+  setup.sizes.query_length = tokens;
+  setup.tokens.clear();
+  setup.mask = {};
+  setup.attention.temperature = 100;  // far from one-hot, as trained heads are
+  if (causal) setup.mask.kinds = {MaskKind::causal};
+  return setup;
+}
+
+}  // namespace
+
+TEST_CASE("weights of many keys start with colours by even attention, and are not dark") {
+  HeadsDesk person("behind-the-scenes");
+  for (const Index tokens : {64, 256}) {
+    for (const bool causal : {false, true}) {
+      CAPTURE(tokens);
+      CAPTURE(causal);
+      person.session().edit(many_tokens(person.session().setup(), tokens, causal));
+      person.session().select({TensorId::weights, 0, 0, 0, 0});
+      person.surface.settle();
+      person.surface.move_mouse({2, 2});
+      const Image even = person.surface.settled_picture();
+      const Rect cells = person.cells(0);
+      person.run("range.unit");
+      person.surface.move_mouse({2, 2});
+      const Image unit = person.surface.settled_picture();
+      CHECK(brightness(even, cells) > brightness(unit, cells) + 5);
+      person.run("range.next");
+      CHECK(person.session().display().heatmap(TensorId::weights).range == RangeKind::even);
+    }
+  }
+}
+
+TEST_CASE("hovering a dense picture does not take its colours away") {
+  HeadsDesk person("behind-the-scenes");
+  person.session().edit(many_tokens(person.session().setup(), 64, false));
+  person.surface.settle();
+  const Rect own = person.cells(0);
+  const Rect other = person.cells(1);
+  person.surface.move_mouse({2, 2});
+  const Image before = person.surface.settled_picture();
+  person.surface.move_mouse(own.center());
+  const Image hovered = person.surface.settled_picture();
+  // The bands of the row and the column and the ring change, nothing else.
+  CHECK(pixels_off(before, hovered, other) < other.w * other.h / 4);
+}

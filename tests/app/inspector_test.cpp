@@ -89,7 +89,7 @@ TEST_CASE("a click on a head in the column picks it") {
   }
 }
 
-TEST_CASE("the range of the colours: automatic, min–max, shared, by hand, logarithmic, per head") {
+TEST_CASE("the range of the colours: 0–1, × even, 0–max, min–max, by hand, logarithmic, per head") {
   Desk person;
   const auto options = [&] { return person.session().display().heatmap(TensorId::weights); };
   REQUIRE(person.scroll_to("logarithmic colours", person.inspector()));
@@ -99,13 +99,17 @@ TEST_CASE("the range of the colours: automatic, min–max, shared, by hand, loga
     person.surface.move_mouse({20, 880});
     return pixels_off(automatic, person.surface.settled_picture(), person.centre()) > 300;
   };
-  person.choose("range", 1, 4);
+  person.choose("range", 3, 5);
   CHECK(options().range == RangeKind::min_max);
   CHECK(changes_picture());
-  person.choose("range", 2, 4);
-  CHECK(options().range == RangeKind::shared);
-  person.choose("range", 0, 4);
-  CHECK(options().range == RangeKind::automatic);
+  person.choose("range", 1, 5);
+  CHECK(options().range == RangeKind::even);
+  CHECK(changes_picture());
+  person.choose("range", 2, 5);
+  CHECK(options().range == RangeKind::top);
+  CHECK(changes_picture());
+  person.choose("range", 0, 5);
+  CHECK(options().range == RangeKind::unit);
   CHECK_FALSE(changes_picture());
 
   person.click_item("logarithmic colours");

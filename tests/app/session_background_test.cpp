@@ -495,7 +495,10 @@ namespace {
 /// The pyramid for one head's slice; null if there is none.
 const Pyramid* pyramid_of(const Session& session, TensorId tensor, Index batch, Index head) {
   const auto& all = *session.summary().pyramids;
-  const Slice slice = slice_of(session.trace(), tensor, batch, head);
+  Slice slice = slice_of(session.trace(), tensor, batch, head);
+  for (const KnownMultiples& one : session.summary().multiples)  // pictures of many weights show these
+    if (one.weights.same_window(session.trace()[tensor]))
+      slice.values = one.multiples.selected(1, head).selected(0, batch);
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Pyramid& one) { return one.slice().same_window(slice); });
   return found != all.end() ? &*found : nullptr;

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/session/studies/even_attention.hpp"
 #include "app/session/studies/head_statistics.hpp"
 #include "app/session/studies/key_shares.hpp"
 #include "app/session/studies/tensor_statistics.hpp"
@@ -271,4 +272,42 @@ TEST_CASE("large heads are compared on many threads as on one") {
   std::stop_source stop;
   stop.request_stop();
   CHECK(head_distances(some_threads(), trace, 0, TensorId::weights, stop.get_token()).empty());
+}
+
+TEST_CASE("multiples of even attention: each weight times the keys that its query may see") {
+  const Tensor multiples = multiples_of_even(some_threads(), two_heads(), TensorId::weights);
+  const std::vector<double> expected{1, 0, 0, 1, 1, 0, 0.6, 0.9, 1.5, 1, 0, 0, 0.5, 1.5, 0, 1.8, 0.3, 0.9};
+  REQUIRE(multiples.shape() == Shape{1, 2, 3, 3});
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(multiples.data<double>()[i] == doctest::Approx(expected[i]).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("multiples of even attention know padding, windows, single cells and queries that see nothing") {
+  Trace trace;
+  trace.setup.sizes = {.batch = 2, .query_length = 2, .key_length = 4, .d_model = 4, .heads = 1, .kv_heads = {}};
+  trace.setup.attention.source = Source::cross;
+  trace.setup.mask.kinds = {MaskKind::padding, MaskKind::custom};
+  trace.setup.mask.valid_lengths = {4, 1};
+  trace.setup.mask.blocked = {{0, 2}, {1, 0}};
+  trace[TensorId::weights] = tensor_of({2, 1, 2, 4}, std::vector<double>(16, 0.5));
+  const Tensor multiples = multiples_of_even(some_threads(), trace, TensorId::weights);
+  CHECK(multiples.at({0, 0, 0, 0}) == 1.5);  // keys 0, 1 and 3
+  CHECK(multiples.at({0, 0, 1, 0}) == 1.5);
+  CHECK(multiples.at({1, 0, 0, 0}) == 0.5);  // one key is left
+  CHECK(multiples.at({1, 0, 1, 0}) == 0);    // none
+}
+
+TEST_CASE("the top of a range leaves out the few numbers that are much larger than the others") {
+  std::vector<double> values(1000, 0.25);
+  CHECK(positive_quantile(tensor_of({10, 100}, values), 0.99) == 0.25);
+  values[17] = values[923] = 1;
+  CHECK(positive_quantile(tensor_of({10, 100}, values), 0.99) == 0.25);
+  CHECK(positive_quantile(tensor_of({10, 100}, values), 1) == 1);
+  CHECK(positive_quantile(tensor_of({2, 2}, {0, -1, 0, not_a_number}), 0.99) == 0);
+  CHECK(positive_quantile(tensor_of({2, 2}, {0, 0.125, infinity, 0}), 0.99) == 0.125);
+  Tensor large = Tensor::zeros(Precision::float32, {300, 300});
+  for (Index i = 0; i < 300; ++i) large.writable<float>()[i * 301] = 1;  // a diagonal among zeros is not lost
+  CHECK(positive_quantile(large, 0.5) == 1);
 }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/model/mask.hpp"
@@ -55,6 +56,7 @@ TEST_CASE("a row at once agrees with cell by cell, for every combination of kind
           for (Index key = 0; key < 7; ++key) {
             CHECK((row[static_cast<std::size_t>(key)] == 1) == mask.visible(batch, query, key));
           }
+          CHECK(mask.visible_keys(batch, query) == std::count(row.begin(), row.end(), 1));
         }
       }
     }

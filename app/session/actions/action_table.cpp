@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/display/cell_text.hpp"
+#include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
 
 namespace headlight {
@@ -394,6 +395,60 @@ std::vector<Action> show_actions(std::index_sequence<places...>) {
   return {show_action<places>()...};
 }
 
+/// The tensor whose colours the present view shows.
+TensorId coloured_tensor(const Session& session) {
+  const TensorId selected = session.selection().tensor;
+  const View view = session.display().view;
+  const bool shows_weights = info(view).of_weights || (view == View::heads && !info(selected).has_heads());
+  return shows_weights && !info(selected).is_attention() ? TensorId::weights : selected;
+}
+
+void cycle_range(Session& session) {
+  const TensorId tensor = coloured_tensor(session);
+  edit_display(session, [&](Display& d) {
+    d.heatmap(tensor).range = next_range(d.heatmap(tensor).range, tensor, session.setup());
+  });
+}
+
+template <RangeKind kind>
+bool has_range(const Session& session) {
+  const auto offered = offered_ranges(coloured_tensor(session));
+  return std::any_of(offered.begin(), offered.end(), [](const OfferedRange& one) { return one.kind == kind; });
+}
+
+template <RangeKind kind>
+Action range_action(std::string_view id, std::string_view title) {
+  return {id, title, "Colours", {}, has_range<kind>, [](Session& s) {
+            edit_display(s, [&](Display& d) { d.heatmap(coloured_tensor(s)).range = kind; });
+          }};
+}
+
+template <ColourMap map>
+Action colour_map_action(std::string_view id, std::string_view title) {
+  return {id,
+          title,
+          "Colours",
+          {},
+          always,
+          [](Session& s) {
+            edit_display(s, [&](Display& d) { d.heatmap(coloured_tensor(s)).colour_map = map; }); }};
+}
+
+std::vector<Action> colour_actions() {
+  return {
+      {"range.next", "Another range of the colours", "Colours", {plain(Key::r)}, always, cycle_range},
+      range_action<RangeKind::unit>("range.unit", "Colours from 0 to 1"),
+      range_action<RangeKind::even>("range.even", "Colours by times even attention"),
+      range_action<RangeKind::top>("range.top", "Colours from 0 to the largest weights"),
+      range_action<RangeKind::automatic>("range.symmetric", "Colours around zero"),
+      range_action<RangeKind::min_max>("range.min_max", "Colours from the smallest to the largest number"),
+      range_action<RangeKind::shared>("range.shared", "Colours shared between tensors"),
+      colour_map_action<ColourMap::automatic>("colours.by_kind", "Colours by the kind of tensor"),
+      colour_map_action<ColourMap::viridis>("colours.viridis", "Colours: viridis"),
+      colour_map_action<ColourMap::magma>("colours.magma", "Colours: magma"),
+  };
+}
+
 std::vector<Action> view_actions() {
   return {
       {"compare.pin",
@@ -547,7 +602,7 @@ std::vector<Action> help_actions() {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), step_actions(), cell_actions(), head_actions(),
-             show_actions(std::make_index_sequence<view_count>{}), view_actions(), help_actions());
+             show_actions(std::make_index_sequence<view_count>{}), view_actions(), colour_actions(), help_actions());
   return table;
 }
 

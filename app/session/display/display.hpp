@@ -40,10 +40,13 @@ struct TokensOptions {
 enum class ColourMap : std::uint8_t { automatic, viridis, magma };  ///< automatic: by what the tensor is
 
 enum class RangeKind : std::uint8_t {
-  automatic,  ///< 0 to 1 for weights; otherwise ±max |v| of the tensor
+  automatic,  ///< for weights `unit` up to few_keys keys and `even` beyond; otherwise ±max |v| of the tensor
   min_max,    ///< from the tensor's smallest to its largest value
   shared,     ///< ±max |v| over all tensors that share the choice, so that their colours compare
   fixed,      ///< low to high, as the person set them
+  unit,       ///< for weights: 0 to 1
+  even,       ///< for weights: multiples of even attention over the visible keys, in equal ratios
+  top,        ///< for weights: 0 to the largest, but for the few that are much larger than the others
 };
 
 struct HeatmapOptions {

@@ -62,7 +62,8 @@ constexpr std::array<std::string_view, 5> words_of<HeadOrder> = head_orders;
 template <>
 constexpr std::array<std::string_view, 3> words_of<ColourMap>{"automatic", "viridis", "magma"};
 template <>
-constexpr std::array<std::string_view, 4> words_of<RangeKind>{"automatic", "min_max", "shared", "fixed"};
+constexpr std::array<std::string_view, 7> words_of<RangeKind>{"automatic", "min_max", "shared", "fixed",
+                                                              "unit",      "even",    "top"};
 
 template <class Enum>
   requires std::is_enum_v<Enum>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "app/session/studies/in_chunks.hpp"
@@ -223,6 +224,27 @@ TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool 
   found.mean = all.mean;
   found.standard_deviation = std::sqrt(all.squares / static_cast<double>(all.finite));
   return found;
+}
+
+double positive_quantile(const Tensor& tensor, double share) {
+  constexpr Index sampled = 20011;  // a prime, so that a sample does not follow rows or diagonals of usual lengths
+  const Index step = std::max<Index>(1, tensor.elements() / sampled);
+  std::vector<double> positive;
+  for (Index place = 0; place < tensor.elements(); place += step) {
+    Shape index = tensor.shape();
+    Index rest = place;
+    for (int axis = index.rank() - 1; axis >= 0; --axis) {
+      index[axis] = rest % tensor.shape()[axis];
+      rest /= tensor.shape()[axis];
+    }
+    const double value = tensor.at(std::span(index.begin(), index.end()));
+    if (value > 0 && std::isfinite(value)) positive.push_back(value);
+  }
+  if (positive.empty()) return 0;
+  const auto last = static_cast<double>(positive.size() - 1);
+  const auto place = positive.begin() + static_cast<std::ptrdiff_t>(std::llround(share * last));
+  std::nth_element(positive.begin(), place, positive.end());
+  return *place;
 }
 
 std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,

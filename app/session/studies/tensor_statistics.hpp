@@ -26,6 +26,10 @@ struct TensorStatistics {
 /// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
 TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
 
+/// The number that this share (0 to 1) of the positive finite numbers does not exceed; 0 if there are none. Of a large
+/// tensor a regular sample of some ten thousand numbers is read.
+double positive_quantile(const Tensor& tensor, double share);
+
 /// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
 /// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use
 /// where it was stopped.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/session/display/ranges.hpp"
+#include "app/session/studies/even_attention.hpp"
+
 namespace headlight {
 namespace {
 
@@ -17,14 +20,31 @@ KnownStatistics statistics_of(Threads& threads, const Tensor& tensor, bool minus
                               : KnownStatistics{tensor, tensor_statistics(threads, tensor, minus_infinity_is_masked)};
 }
 
-/// The large slices of a batch item, each once: query heads that share keys and values share their slices.
-std::vector<Slice> large_slices(const Trace& trace, Index batch) {
+std::vector<KnownMultiples> multiples_of(Threads& threads, const Trace& trace,
+                                         const std::vector<KnownMultiples>& known) {
+  std::vector<KnownMultiples> multiples;
+  for (const TensorInfo& about : all_tensors()) {
+    if (!trace.has(about.id) || !about.is_attention() || trace.setup.key_length() <= few_keys) continue;
+    const Tensor& weights = trace[about.id];
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.weights.same_window(weights); });
+    multiples.push_back(found != known.end() ? *found
+                                             : KnownMultiples{weights, multiples_of_even(threads, trace, about.id)});
+  }
+  return multiples;
+}
+
+/// The large slices of a batch item, each once: query heads that share keys and values share their slices. Weights are
+/// there as multiples of even attention.
+std::vector<Slice> large_slices(const Trace& trace, Index batch, const std::vector<KnownMultiples>& multiples) {
   std::vector<Slice> slices;
   for (const TensorInfo& about : all_tensors()) {
     if (!trace.has(about.id)) continue;
     const Index heads = about.has_heads() ? trace.setup.sizes.heads : 1;
     for (Index head = 0; head < heads; ++head) {
       Slice slice = slice_of(trace, about.id, batch, head);
+      for (const KnownMultiples& one : multiples)
+        if (one.weights.same_window(trace[about.id])) slice.values = one.multiples.selected(1, head).selected(0, batch);
       if (slice.rows() * slice.columns() < large) break;
       if (slices.empty() || !slices.back().same_window(slice)) slices.push_back(std::move(slice));
     }
@@ -42,8 +62,9 @@ TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const
     if (!trace.has(about.id)) continue;
     summary.statistics.push_back(statistics_of(threads, trace[about.id], about.hides_as_infinity(), known.statistics));
   }
+  summary.multiples = multiples_of(threads, trace, known.multiples);
   std::vector<Pyramid> pyramids;
-  for (Slice& slice : large_slices(trace, batch)) {
+  for (Slice& slice : large_slices(trace, batch, summary.multiples)) {
     if (stop.stop_requested()) return summary;
     const auto found = std::find_if(known.pyramids->begin(), known.pyramids->end(),
                                     [&](const Pyramid& one) { return one.slice().same_window(slice); });
@@ -62,9 +83,15 @@ TraceSummary still_known(const TraceSummary& known, const Trace& trace) {
   TraceSummary left;
   std::copy_if(known.statistics.begin(), known.statistics.end(), std::back_inserter(left.statistics),
                [&](const KnownStatistics& one) { return has(one.tensor); });
+  std::copy_if(known.multiples.begin(), known.multiples.end(), std::back_inserter(left.multiples),
+               [&](const KnownMultiples& one) { return has(one.weights); });
+  const auto is_known = [&](const Tensor& values) {
+    return has(values) || std::any_of(left.multiples.begin(), left.multiples.end(),
+                                      [&](const KnownMultiples& one) { return one.multiples.shares_block(values); });
+  };
   std::vector<Pyramid> pyramids;
   std::copy_if(known.pyramids->begin(), known.pyramids->end(), std::back_inserter(pyramids), [&](const Pyramid& one) {
-    return has(one.slice().values) && (one.slice().hidden.empty() || has(one.slice().hidden));
+    return is_known(one.slice().values) && (one.slice().hidden.empty() || has(one.slice().hidden));
   });
   left.pyramids = std::make_shared<const std::vector<Pyramid>>(std::move(pyramids));
   return left;

@@ -17,13 +17,20 @@ struct KnownStatistics {
   TensorStatistics statistics;
 };
 
+/// The weights of many keys as multiples of even attention, together with the weights.
+struct KnownMultiples {
+  Tensor weights;
+  Tensor multiples;
+};
+
 struct TraceSummary {
   std::vector<KnownStatistics> statistics;  ///< of whole tensors
+  std::vector<KnownMultiples> multiples;    ///< of weights of more than few_keys keys
   std::shared_ptr<const std::vector<Pyramid>> pyramids = std::make_shared<const std::vector<Pyramid>>();
 };
 
-/// The statistics of every tensor, and the pyramids of all large slices of one batch item. What is in `known` is not
-/// worked out again. Of no use where it was stopped.
+/// The statistics of every tensor, and the pyramids of all large slices of one batch item as pictures show them first.
+/// What is in `known` is not worked out again. Of no use where it was stopped.
 TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
                         const std::stop_token& stop = {});
 

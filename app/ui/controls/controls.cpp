@@ -168,7 +168,7 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
     if (chosen) canvas.stroke(segment(i), options.enabled ? t.outline : t.line, 1, segment_radius);
     const TextStyle style = options.mono ? (chosen ? TextStyle::mono_strong : TextStyle::mono)
                                          : (chosen ? TextStyle::control_strong : TextStyle::control);
-    canvas.text_in(segment(i).inset(4, 0), labels[static_cast<std::size_t>(i)], style,
+    canvas.text_in(segment(i).inset(2, 0), labels[static_cast<std::size_t>(i)], style,
                    !options.enabled ? t.text3
                    : chosen         ? t.text
                                     : t.text2,

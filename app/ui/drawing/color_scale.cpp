@@ -16,10 +16,20 @@ double share(double value, double a, double b) {
 
 ColorScale ColorScale::symmetric(double magnitude) {
   const double m = magnitude > 0 ? magnitude : 1;
-  return {ColorMapName::signed_, -m, m, false};
+  return {ColorMapName::signed_, -m, m};
 }
 
-ColorScale ColorScale::from_zero(double max) { return {ColorMapName::weights, 0, max, false}; }
+ColorScale ColorScale::from_zero(double max) { return {ColorMapName::weights, 0, max}; }
+
+ColorScale ColorScale::times_even() {
+  return {.map = ColorMapName::weights,
+          .lo = 0.25,
+          .hi = 64,
+          .logarithmic = true,
+          .multiples = true,
+          .cut_below = true,
+          .cut_above = true};
+}
 
 double ColorScale::position(double value) const {
   if (!diverging()) return share_on_bar(value);

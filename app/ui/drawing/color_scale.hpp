@@ -21,11 +21,18 @@ struct ColorScale {
   double hi = 1;
   /// Equal ratios take equal steps of colour; values at or below lo take the first colour. Needs lo > 0 and one table.
   bool logarithmic = false;
+  /// The values are multiples of even attention, and the labels of the colour bar say so: "×4".
+  bool multiples = false;
+  /// There are values beyond that end, or there may be; the colour bar says so: "≥ 0.5".
+  bool cut_below = false;
+  bool cut_above = false;
 
   /// ±max|v|, the default of signed tensors. A magnitude of 0 gives ±1, so that zeros are neutral.
   static ColorScale symmetric(double magnitude);
-  /// 0 to max, the default of weights.
+  /// 0 to max, the default of weights of few keys.
   static ColorScale from_zero(double max = 1);
+  /// Multiples of even attention, ×¼ to ×64 in equal ratios: the default of weights of many keys.
+  static ColorScale times_even();
 
   bool diverging() const { return map == ColorMapName::signed_; }
 

@@ -109,21 +109,14 @@ void draw_header(ViewContext& context, Rect& area) {
 
 /// B's colour scale, widened so that A's numbers fit too. A range that the person fixed is kept.
 ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
-  if (context.session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
+  const bool fixed = context.session.display().heatmap(tensor).range == RangeKind::fixed;
+  if (fixed || scale.multiples) return scale;
   const TensorStatistics other = statistics_of(*context.session.threads(), a, context.memory.statistics, tensor);
   if (scale.diverging() && scale.lo == -scale.hi)
     return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
   scale.lo = std::min(scale.lo, other.min);
   scale.hi = std::max(scale.hi, other.max);
   return scale;
-}
-
-TensorPicture picture_in(const Trace& trace, const Selection& selection, const ColorScale& scale, Reduction reduction) {
-  const Selection place = fitting(selection, trace.setup);
-  return {place.tensor, place.batch,
-          place.head,   slice_of(trace, place.tensor, place.batch, place.head),
-          scale,        shown_turned(place.tensor, trace.setup),
-          reduction};
 }
 
 bool same_labels(const Setup& a, const Setup& b) {
@@ -175,8 +168,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   const Selection& place = session.selection();
   ColorScale scale = color_scale_of(session, context.memory.statistics, place.tensor, place.head);
   if (compared.a) scale = shared_scale(context, scale, a, place.tensor);
-  const Reduction reduction = picture_of(context, place.tensor, place.batch, place.head).reduction;
-  const TensorPicture of_b = picture_in(session.trace(), place, scale, reduction);
+  const TensorPicture of_b = picture_in(context, session.trace(), fitting(place, session.setup()), scale);
   Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
@@ -188,12 +180,12 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
     own.row_labels = own.column_labels = compared.comparable() && same_labels(a.setup, session.setup());
     if (!compared.comparable()) own.bands = own.cells.interactive = own.cells.ring = false;
     own.cells.of = "A:";
-    draw_tensor_picture(context, "a", places.at[0], picture_in(a, place, scale, reduction), own);
+    draw_tensor_picture(context, "a", places.at[0], picture_in(context, a, fitting(place, a.setup), scale), own);
   }
   options.title = "B, now";
   options.cells.paints = true;
   if (draw_tensor_picture(context, "b", places.at[1], of_b, options).reduced)
-    context.ui.canvas().text({places.at[2].right(), places.at[0].y + places.height + 8}, words_of(reduction),
+    context.ui.canvas().text({places.at[2].right(), places.at[0].y + places.height + 8}, words_of(of_b.reduction),
                              TextStyle::caption, context.ui.theme().text3, Align::right);
   options.cells.paints = false;
   if (!compared.comparable()) {

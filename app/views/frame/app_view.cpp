@@ -80,7 +80,7 @@ void draw_view(ViewContext& context, const Rect& area, View view) {
 void draw_app(ViewContext& context) {
   context.memory.hover_claimed = false;
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
-                                 context.session.summary().statistics);
+                                 context.session.summary());
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);

@@ -50,7 +50,7 @@ TensorId attention_tensor(const Session& session) {
   return is_attention(selected) ? selected : TensorId::weights;
 }
 
-bool is_attention(TensorId tensor) { return info(tensor).probability; }
+bool is_attention(TensorId tensor) { return info(tensor).is_attention(); }
 
 Selection attention_place(const Session& session) {
   const Selection here = at_cell(session.selection(), session.cell(), session.setup());

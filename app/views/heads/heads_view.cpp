@@ -19,6 +19,7 @@
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/shapes.hpp"
 
@@ -190,41 +191,76 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
 
 // --- The legend ------------------------------------------------------------------------------------------------------
 
+constexpr float bar_room = 300;
+constexpr float least_bar_room = 230;
+constexpr float choice_room = 330;
+
 void draw_color_legend(ViewContext& context, const Rect& r, const TensorPicture& picture) {
   const Canvas canvas = context.ui.canvas();
-  const bool own_ranges = context.session.display().heatmap(picture.tensor).per_head;
-  const std::string word = own_ranges ? "per head" : is_attention(picture.tensor) ? "weight" : "value";
-  canvas.text({r.x, r.y + 13}, word, TextStyle::control, canvas.theme().text2);
-  draw_color_bar_with_range(canvas, {r.x + 70, r.y + 3, r.w - 70, 30}, picture.scale);
+  const bool own_ranges = context.session.display().heatmap(picture.tensor).per_head && !picture.scale.multiples;
+  const std::string_view word = own_ranges ? "per head" : is_attention(picture.tensor) ? "weight" : "value";
+  canvas.text({r.x, r.y + 13}, std::string(word), TextStyle::control, canvas.theme().text2);
+  draw_range_bar(context, {r.x + 70, r.y + 3, r.w - 78, 30}, picture.tensor, picture.scale);
 }
 
+/// Explanations side by side, as many as there is room for.
+class LegendRow {
+ public:
+  LegendRow(const Canvas& canvas, const Rect& room) : canvas_(canvas), room_(room) {}
+
+  /// A sample, drawn by `draw` in a rectangle 18 high, and words.
+  template <class Draw>
+  void add(float sample_width, std::string_view words, Draw&& draw) {
+    const float gap = sample_width > 0 ? 10 : 0;
+    const float wide = sample_width + gap + canvas_.width(std::string(words), TextStyle::control);
+    if (wide > room_.w) return;
+    draw(Rect{room_.x, room_.y, sample_width, 18});
+    canvas_.text({room_.x + sample_width + gap, room_.y + 13}, std::string(words), TextStyle::control,
+                 canvas_.theme().text2);
+    room_.cut_left(wide + 32);
+  }
+  void add(std::string_view words) {
+    add(0, words, [](const Rect&) {});
+  }
+
+ private:
+  Canvas canvas_;
+  Rect room_;
+};
+
+void draw_explanations(const Canvas& canvas, const Rect& room, const TensorPicture& picture, bool reduced) {
+  LegendRow row(canvas, room);
+  if (!picture.slice.hidden.empty())
+    row.add(28, "masked", [&](const Rect& sample) {
+      canvas.hatch(sample, 8, 2);
+      canvas.stroke(sample, canvas.theme().line_strong, 1, 2);
+    });
+  if (reduced) row.add(words_of(picture.reduction));
+  if (picture.scale.multiples) row.add("×1: even attention over the visible keys");
+  if (!is_attention(picture.tensor)) return;
+  row.add(56, "tick: even attention", [&](const Rect& sample) {
+    draw_measure_bar(canvas, {sample.x, sample.y + 5, sample.w, 7}, {HeadOrder::entropy, 0.6, 0.8, 1}, false);
+  });
+  row.add("entropy in bits, distance in positions");
+}
+
+/// The bar of the colours and their range; beside it, or below where there is room, what the marks in the cards mean.
 void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, bool reduced) {
   const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  canvas.fill({area.x, area.y, area.w, 1}, theme.line);
+  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
   area.cut_top(14);
-  const bool attention = is_attention(picture.tensor);
-  draw_color_legend(context, area.cut_left(std::min(area.w, 290.0f)), picture);
-  area.cut_left(28);
-  if (reduced && area.h > 40 && area.w > 180)
-    canvas.text({area.x, area.y + 36}, words_of(picture.reduction), TextStyle::caption, theme.text3);
-  if (!picture.slice.hidden.empty() && area.w > 190) {
-    const Rect sample{area.x, area.y, 28, 18};
-    canvas.hatch(sample, 8, 2);
-    canvas.stroke(sample, theme.line_strong, 1, 2);
-    const std::string words = area.w > 560 ? "masked: no weight at all" : "masked";
-    canvas.text({area.x + 38, area.y + 13}, words, TextStyle::control, theme.text2);
-    area.cut_left(38 + canvas.width(words, TextStyle::control) + 32);
+  Rect first = area;
+  const bool choice_fits = !context.still && first.w >= least_bar_room + 20 + choice_room;
+  const float beside = choice_fits ? choice_room + 20 : 0;
+  draw_color_legend(context, first.cut_left(std::min(first.w - beside, bar_room)), picture);
+  first.cut_left(20);
+  if (choice_fits) {
+    const Rect choice = first.cut_left(choice_room);
+    draw_range_choice(context, {choice.x, choice.y - 4, choice.w, 28}, picture.tensor, picture.scale);
+    first.cut_left(28);
   }
-  if (attention && area.w > 250) {
-    draw_measure_bar(canvas, {area.x, area.y + 5, 56, 7}, {HeadOrder::entropy, 0.6, 0.8, 1}, false);
-    canvas.text({area.x + 66, area.y + 13},
-                area.w > 320 ? "tick: even attention over visible keys" : "tick: even attention", TextStyle::control,
-                theme.text2);
-    if (area.h > 40)
-      canvas.text({area.x + 66, area.y + 36}, "entropy in bits, distance in positions", TextStyle::caption,
-                  theme.text3);
-  }
+  const bool two_rows = area.h > 40;
+  draw_explanations(canvas, two_rows ? Rect{area.x, area.y + 38, area.w, 20} : first, picture, reduced);
 }
 
 }  // namespace

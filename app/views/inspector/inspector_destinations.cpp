@@ -43,7 +43,7 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
   if (picture.slice.kind(place.row, place.column) == CellKind::masked) {
     canvas.hatch(r, 6, 3);
   } else {
-    const Color fill = picture.scale.color(canvas.theme(), value);
+    const Color fill = picture.scale.color(canvas.theme(), picture.shaded().value(place.row, place.column));
     canvas.fill(r, fill, 3);
     canvas.stroke(r, canvas.theme().line_strong, 1, 3);
     if (words) canvas.text_in(r, share_text(value), TextStyle::code, number_on(fill), Align::center);

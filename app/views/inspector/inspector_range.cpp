@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
@@ -20,7 +22,7 @@ namespace {
 
 constexpr int bins = 60;
 constexpr float histogram_height = 44;
-constexpr float handle_width = 8;
+constexpr float bar_height = 12;
 constexpr Index readable_cells = 100;  ///< along an axis; with more, some picture shows several cells in one pixel
 
 std::string short_number(double value) { return format_that_fits(std::abs(value), value < 0, 7, 3)(value); }
@@ -55,10 +57,10 @@ const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, 
       });
 }
 
-void draw_histogram(Column& column, const Rect& area, TensorId tensor, const ColorScale& scale) {
+void draw_histogram(Column& column, const Rect& area, const Tensor& shaded, const ColorScale& scale) {
   const Canvas canvas = column.context.ui.canvas();
   canvas.fill({area.x, area.bottom(), area.w, 1}, canvas.theme().line_strong);
-  const std::vector<Index>* const found = counts_of(column.context, column.context.session.trace()[tensor], scale);
+  const std::vector<Index>* const found = counts_of(column.context, shaded, scale);
   if (!found) return column.context.ui.request_frame_in(look_again);
   const std::vector<Index>& counts = *found;
   const Index most = *std::max_element(counts.begin(), counts.end());
@@ -72,64 +74,12 @@ void draw_histogram(Column& column, const Rect& area, TensorId tensor, const Col
   }
 }
 
-void set_range(ViewContext& context, TensorId tensor, double low, double high) {
-  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) return;
-  Display display = context.session.display();
-  display.heatmap(tensor).range = RangeKind::fixed;
-  display.heatmap(tensor).low = low;
-  display.heatmap(tensor).high = high;
-  context.session.set_display(display);
-}
-
-/// The handles at both ends of the bar: dragging one inwards narrows the range, outwards widens it.
-void draw_handles(Column& column, const Rect& bar, TensorId tensor, const ColorScale& scale) {
-  ViewContext& context = column.context;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  for (const bool upper : {false, true}) {
-    const float x = upper ? bar.right() : bar.x;
-    const Rect handle{x - handle_width / 2, bar.y - 3, handle_width, bar.h + 6};
-    const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3), {.focusable = false});
-    canvas.fill(handle, item.hovered || item.held ? theme.lamp : theme.text, 2);
-    context.ui.tooltip(item, "Drag: the range of the colours");
-    if (!item.held || item.pressed_now) continue;
-    const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);
-    const double moved = std::abs(share - (upper ? 1.0 : 0.0));
-    if (moved < 0.004) continue;
-    // The bar follows the range, so the handle stands still and the range moves a little in each frame.
-    const double step = (upper ? share - 1 : share) * 0.12 * (scale.hi - scale.lo);
-    set_range(context, tensor, scale.lo + (upper ? 0 : step), scale.hi + (upper ? step : 0));
-    context.ui.request_frame();
-  }
-}
-
-void draw_ends(Column& column, const ColorScale& scale) {
-  const Canvas canvas = column.context.ui.canvas();
-  const Color ink = canvas.theme().text3;
-  const Rect row = column.row(22);
-  canvas.text_in(row, short_number(scale.lo), TextStyle::code, ink);
-  canvas.text_in(row, short_number(scale.hi), TextStyle::code, ink, Align::right);
-  const float zero = row.x + row.w * static_cast<float>(scale.share_on_bar(0));
-  if (scale.lo < 0 && scale.hi > 0 && zero > row.x + 64 && zero < row.right() - 64)
-    canvas.text_in({zero - 10, row.y, 20, row.h}, "0", TextStyle::code, ink, Align::center);
-}
-
 void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   ViewContext& context = column.context;
   Display display = context.session.display();
   HeatmapOptions& options = display.heatmap(tensor);
-  const bool probability = info(tensor).probability;
-  const std::array<std::string_view, 4> ranges{probability ? "0–1" : "±max", "min–max", "shared", "manual"};
-  int range = static_cast<int>(options.range);
   column.space(4);
-  if (segmented(context.ui, "range", column.row(28), ranges, range)) {
-    options.range = static_cast<RangeKind>(range);
-    if (options.range == RangeKind::fixed) {
-      options.low = scale.lo;
-      options.high = scale.hi;
-    }
-    context.session.set_display(display);
-  }
+  draw_range_choice(context, column.row(28), tensor, scale);
   column.space(8);
   static constexpr std::array<std::string_view, 3> maps{"by kind", "viridis", "magma"};
   int map = static_cast<int>(options.colour_map);
@@ -140,15 +90,18 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
     options.colour_map = static_cast<ColourMap>(map);
     context.session.set_display(display);
   }
-  const auto draw_toggle = [&](const Rect& r, std::string_view words, bool& option) {
+  const auto draw_toggle = [&](const Rect& r, std::string_view words, bool& option, bool enabled = true) {
     context.ui.canvas().text_in({r.x, r.y, r.w - toggle_width, r.h}, words, TextStyle::control,
                                 context.ui.theme().text2);
-    if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option)) context.session.set_display(display);
+    if (toggle(context.ui, words, {r.right() - toggle_width, r.y + 5}, option, enabled))
+      context.session.set_display(display);
   };
   if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
   if (!scale.diverging()) {
     column.space(8);
-    draw_toggle(column.row(28), "logarithmic colours", options.logarithmic);
+    bool always = true;  // equal ratios are what multiples of even attention are about
+    draw_toggle(column.row(28), "logarithmic colours", scale.multiples ? always : options.logarithmic,
+                !scale.multiples);
   }
   const Shape& shape = context.session.trace()[tensor].shape();
   if (std::max(shape.back(0), shape.rank() > 1 ? shape.back(1) : 1) <= readable_cells) return;
@@ -171,17 +124,20 @@ void draw_range(Column& column, const Cell& cell) {
   const ColorScale scale =
       color_scale_of(context.session, context.memory.statistics, tensor, context.session.selection().head);
   const Rect bars = column.row(histogram_height);
-  draw_histogram(column, bars, tensor, scale);
+  // The numbers that the colours show.
+  const Tensor shaded = scale.multiples
+                            ? context.memory.statistics.multiples_of(*context.session.threads(), trace, tensor)
+                            : trace[tensor];
+  draw_histogram(column, bars, shaded, scale);
   column.space(5);
-  const Rect bar = column.row(12);
-  draw_color_bar(canvas, bar, scale);
-  const double value = trace.value(cell);
+  const Rect bar_and_words = column.row(bar_height + 22);
+  const Rect bar{bar_and_words.x, bar_and_words.y, bar_and_words.w, bar_height};
+  draw_range_bar(context, bar_and_words, tensor, scale, bar_height);
+  const double value = shaded.at(std::span(cell.index.begin(), cell.index.end()));
   if (std::isfinite(value)) {
     const float x = bar.x + bar.w * static_cast<float>(std::clamp(scale.share_on_bar(value), 0.0, 1.0));
     canvas.fill({x - 1, bars.y, 2, bar.bottom() - bars.y}, canvas.theme().lamp);
   }
-  draw_handles(column, bar, tensor, scale);
-  draw_ends(column, scale);
   draw_choices(column, tensor, scale);
 }
 

@@ -32,6 +32,8 @@ std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlo
           : exact_text(picture.slice.value(place.row, place.column), picture.slice.values.precision());
   std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
   if (const std::string tokens = tokens_of(cell, setup); !tokens.empty()) tip += "\n" + tokens;
+  if (picture.shade && picture.slice.kind(place.row, place.column) == CellKind::number)
+    tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(place.row, place.column));
   if (const Index cells = cells_in(pixel); cells > 1)
     tip += fmt::format("\nthe largest of the {} cells in this pixel", cells);
   return tip;

@@ -13,6 +13,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/mask_brush.hpp"
+#include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr float title_height = 26;
 constexpr float bar_height = 38;
+constexpr float least_quiet_cell = 16 * 16;
 constexpr float fade_seconds = 0.08f;
 
 struct Strips {
@@ -28,6 +30,9 @@ struct Strips {
   Rect across;  ///< labels above the cells; empty if there are none
   Rect down;    ///< labels left of the cells; empty if there are none
 };
+
+/// Losing colour guides the eye between cells that are looked at one by one. A picture of smaller cells is its colours.
+bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pitch_y() < least_quiet_cell; }
 
 /// Whether the tensor's last axis runs across the screen: it does unless the picture is transposed.
 bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
@@ -96,18 +101,32 @@ Cell TensorPicture::cell_at(GridCell place, const Setup& setup) const {
 Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
   Heatmap heatmap = make_heatmap(slice, scale, area, canvas_scale, transposed);
   heatmap.reduction = reduction;
+  heatmap.shade = shade;
   return heatmap;
+}
+
+TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
+                         const ColorScale& scale) {
+  TensorPicture picture{.tensor = place.tensor,
+                        .batch = place.batch,
+                        .head = place.head,
+                        .slice = slice_of(trace, place.tensor, place.batch, place.head),
+                        .scale = scale,
+                        .transposed = shown_turned(place.tensor, trace.setup),
+                        .reduction = context.session.display().heatmap(place.tensor).mean
+                                         ? Reduction::mean
+                                         : Reduction::largest_magnitude};
+  if (!scale.multiples) return picture;
+  const Tensor multiples = context.memory.statistics.multiples_of(*context.session.threads(), trace, place.tensor);
+  picture.shade = picture.slice;
+  picture.shade->values = multiples.selected(1, place.head).selected(0, place.batch);
+  return picture;
 }
 
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head) {
   const Session& session = context.session;
-  return {tensor,
-          batch,
-          head,
-          slice_of(session.trace(), tensor, batch, head),
-          color_scale_of(session, context.memory.statistics, tensor, head),
-          shown_turned(tensor, session.setup()),
-          session.display().heatmap(tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
+  return picture_in(context, session.trace(), {.tensor = tensor, .batch = batch, .head = head},
+                    color_scale_of(session, context.memory.statistics, tensor, head));
 }
 
 std::string_view words_of(Reduction reduction) {
@@ -173,7 +192,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const Canvas canvas = ui.canvas();
   ui.push_id(id);
   const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
-  const bool quiet = light.quiet && !painting;
+  const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   context.heatmaps.draw(canvas, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap);
@@ -227,19 +246,6 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   if (options.color_bar)
     draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
   return {strips.cells, heatmap.layout.reduced()};
-}
-
-void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale) {
-  const Rect bar{area.x, area.y, area.w, 10};
-  draw_color_bar(canvas, bar, scale);
-  const NumberFormat format = format_that_fits(std::max(std::abs(scale.lo), std::abs(scale.hi)), scale.lo < 0, 6, 2);
-  const Rect words{area.x, bar.bottom() + 3, area.w, 16};
-  const Color ink = canvas.theme().text3;
-  canvas.text_in(words, format(scale.lo), TextStyle::code, ink);
-  canvas.text_in(words, format(scale.hi), TextStyle::code, ink, Align::right);
-  const float zero = bar.x + bar.w * static_cast<float>(scale.share_on_bar(0));
-  if (scale.diverging() && zero > bar.x + 60 && zero < bar.right() - 60)
-    canvas.text_in({zero - 10, words.y, 20, words.h}, "0", TextStyle::code, ink, Align::center);
 }
 
 }  // namespace headlight

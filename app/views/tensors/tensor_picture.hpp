@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/heatmap/heatmap.hpp"
+#include "app/session/selection.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_context.hpp"
@@ -27,7 +28,9 @@ struct TensorPicture {
   ColorScale scale;
   bool transposed = false;                             ///< the tensor's rows run across the screen
   Reduction reduction = Reduction::largest_magnitude;  ///< used where several cells share a pixel
+  std::optional<Slice> shade = {};                     ///< see Heatmap::shade
 
+  const Slice& shaded() const { return shade ? *shade : slice; }
   Index rows_on_screen() const { return transposed ? slice.columns() : slice.rows(); }
   Index columns_on_screen() const { return transposed ? slice.rows() : slice.columns(); }
   /// The cell of the trace at a place of the slice.
@@ -38,6 +41,10 @@ struct TensorPicture {
 /// The picture of a tensor of the session's trace, with the person's colours, turned as the setup says. The tensor must
 /// be in the trace.
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head);
+
+/// The same of any trace, with a given scale. The place must fit the trace's setup.
+TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
+                         const ColorScale& scale);
 
 /// The words beside a picture whose pixels stand for several cells each: "mean per pixel".
 std::string_view words_of(Reduction reduction);
@@ -94,9 +101,6 @@ struct PlacedCells {
 /// Draws the whole picture at the upper left of `area`, as large as it fits.
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options = {});
-
-/// The bar of the picture's colours with the ends of its range (and zero, where it is inside) below; 30 high.
-void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale);
 
 /// Whether a band is too thin to hold its label. It then covers the cells only and does not run through the words.
 inline bool is_thin(const Rect& band) { return std::min(band.w, band.h) < 14; }

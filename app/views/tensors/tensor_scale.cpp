@@ -1,9 +1,11 @@
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/stages/table.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include "app/session/display/ranges.hpp"
+#include "app/session/studies/even_attention.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -11,8 +13,16 @@ namespace {
 constexpr std::size_t remembered = 128;
 /// How far below its top a logarithmic scale reaches.
 constexpr double log_reach = 1e-4;
+/// The share of the numbers that a range from zero to its top shows apart.
+constexpr double shown_apart = 0.99;
 
 double magnitude(const TensorStatistics& s) { return std::max(std::abs(s.min), std::abs(s.max)); }
+
+/// One head of a tensor that has heads, with the batch; else the whole tensor.
+Tensor head_of(const Trace& trace, TensorId tensor, Index head) {
+  if (!info(tensor).has_heads()) return trace[tensor];
+  return trace[tensor].selected(1, info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head);
+}
 
 TensorStatistics statistics_for(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
                                 Index head) {
@@ -29,18 +39,43 @@ double shared_magnitude(const Session& session, StatisticsCache& cache) {
   return largest;
 }
 
-std::pair<double, double> range_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
+/// From zero to the largest of most numbers.
+ColorScale from_zero_to_top(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
+                            Index head) {
+  const double largest = statistics_for(session, cache, tensor, per_head, head).max;
+  const double top = cache.top_of(per_head ? head_of(session.trace(), tensor, head) : session.trace()[tensor]);
+  if (!(top > 0)) return ColorScale::from_zero();
+  ColorScale scale = ColorScale::from_zero(top);
+  scale.cut_above = largest > top;
+  return scale;
+}
+
+/// From zero to one, or as far as dropout has made weights larger; each head to its own largest if that was chosen.
+ColorScale from_zero_to_one(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,
+                            Index head) {
+  // Softmax weights lie between 0 and 1, so their range needs no statistics.
+  if (stage_of(tensor).kind == StageKind::rowwise && !per_head) return ColorScale::from_zero();
+  const double largest = statistics_for(session, cache, tensor, per_head, head).max;
+  return ColorScale::from_zero(per_head && largest > 0 ? largest : std::max(1.0, largest));
+}
+
+ColorScale range_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
   const HeatmapOptions& options = session.display().heatmap(tensor);
-  if (options.range == RangeKind::fixed) return {options.low, options.high};
-  const auto around_zero = [](double m) { return m > 0 ? std::pair{-m, m} : std::pair{-1.0, 1.0}; };
-  if (options.range == RangeKind::shared) return around_zero(shared_magnitude(session, cache));
-  // Softmax weights lie between 0 and 1, so their range needs no statistics. (Inverted dropout makes some larger.)
-  if (stage_of(tensor).kind == StageKind::rowwise && options.range != RangeKind::min_max && !options.per_head)
-    return {0.0, 1.0};
-  const TensorStatistics s = statistics_for(session, cache, tensor, options.per_head, head);
-  if (options.range == RangeKind::min_max) return s.min < s.max ? std::pair{s.min, s.max} : std::pair{s.min, s.min + 1};
-  if (info(tensor).probability) return {0.0, options.per_head && s.max > 0 ? s.max : std::max(1.0, s.max)};
-  return around_zero(magnitude(s));
+  const auto statistics = [&] { return statistics_for(session, cache, tensor, options.per_head, head); };
+  switch (range_kind_of(options.range, tensor, session.trace().setup)) {
+    case RangeKind::unit: return from_zero_to_one(session, cache, tensor, options.per_head, head);
+    case RangeKind::even: return ColorScale::times_even();
+    case RangeKind::top: return from_zero_to_top(session, cache, tensor, options.per_head, head);
+    case RangeKind::automatic: return ColorScale::symmetric(magnitude(statistics()));
+    case RangeKind::shared: return ColorScale::symmetric(shared_magnitude(session, cache));
+    case RangeKind::min_max: {
+      const TensorStatistics s = statistics();
+      return {.lo = s.min, .hi = s.min < s.max ? s.max : s.min + 1};
+    }
+    case RangeKind::fixed: break;
+  }
+  const TensorStatistics s = statistics();
+  return {.lo = options.low, .hi = options.high, .cut_below = s.min<options.low, .cut_above = s.max> options.high};
 }
 
 ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
@@ -51,7 +86,7 @@ ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
 
 }  // namespace
 
-void StatisticsCache::keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known) {
+void StatisticsCache::keep(const Trace& a, const Trace* b, const TraceSummary& known) {
   const std::uint64_t b_version = b ? b->version : 0;
   if (a_ == a.version && b_ == b_version) return;
   const auto in = [](const Trace& trace, const Tensor& tensor) {
@@ -59,31 +94,42 @@ void StatisticsCache::keep(const Trace& a, const Trace* b, const std::vector<Kno
                        [&](const Tensor& own) { return !own.empty() && own.shares_block(tensor); });
   };
   std::erase_if(entries_, [&](const Entry& entry) { return !in(a, entry.tensor) && !(b && in(*b, entry.tensor)); });
-  for (const KnownStatistics& one : known)
-    if (std::none_of(entries_.begin(), entries_.end(),
-                     [&](const Entry& e) { return e.tensor.same_window(one.tensor); }))
-      add(one.tensor, one.statistics);
+  for (const KnownStatistics& one : known.statistics) entry_of(one.tensor).statistics = one.statistics;
+  for (const KnownMultiples& one : known.multiples) entry_of(one.weights).multiples = one.multiples;
   a_ = a.version;
   b_ = b_version;
 }
 
-void StatisticsCache::add(const Tensor& tensor, const TensorStatistics& statistics) {
-  if (entries_.size() >= remembered)
-    entries_.erase(std::min_element(entries_.begin(), entries_.end(),
-                                    [](const Entry& a, const Entry& b) { return a.used < b.used; }));
-  entries_.push_back({tensor, statistics, clock_});
+StatisticsCache::Entry& StatisticsCache::entry_of(const Tensor& tensor) {
+  ++clock_;
+  auto found = std::find_if(entries_.begin(), entries_.end(),
+                            [&](const Entry& entry) { return entry.tensor.same_window(tensor); });
+  if (found == entries_.end()) {
+    if (entries_.size() >= remembered)
+      entries_.erase(std::min_element(entries_.begin(), entries_.end(),
+                                      [](const Entry& a, const Entry& b) { return a.used < b.used; }));
+    found = entries_.insert(entries_.end(), Entry{tensor, {}, {}, {}, 0});
+  }
+  found->used = clock_;
+  return *found;
 }
 
 TensorStatistics StatisticsCache::of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked) {
-  ++clock_;
-  for (Entry& entry : entries_) {
-    if (!entry.tensor.same_window(tensor)) continue;
-    entry.used = clock_;
-    return entry.statistics;
-  }
-  const TensorStatistics found = tensor_statistics(threads, tensor, minus_infinity_is_masked);
-  add(tensor, found);
-  return found;
+  Entry& entry = entry_of(tensor);
+  if (!entry.statistics) entry.statistics = tensor_statistics(threads, tensor, minus_infinity_is_masked);
+  return *entry.statistics;
+}
+
+double StatisticsCache::top_of(const Tensor& tensor) {
+  Entry& entry = entry_of(tensor);
+  if (!entry.top) entry.top = positive_quantile(tensor, shown_apart);
+  return *entry.top;
+}
+
+Tensor StatisticsCache::multiples_of(Threads& threads, const Trace& trace, TensorId weights) {
+  Entry& entry = entry_of(trace[weights]);
+  if (entry.multiples.empty()) entry.multiples = multiples_of_even(threads, trace, weights);
+  return entry.multiples;
 }
 
 TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor) {
@@ -92,18 +138,17 @@ TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsC
 
 TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
                                     Index head) {
-  if (!info(tensor).has_heads()) return statistics_of(threads, trace, cache, tensor);
-  const Index place = info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head;
-  return cache.of(threads, trace[tensor].selected(1, place), info(tensor).hides_as_infinity());
+  return cache.of(threads, head_of(trace, tensor, head), info(tensor).hides_as_infinity());
 }
 
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
   const HeatmapOptions& options = session.display().heatmap(tensor);
-  const auto [low, high] = range_of(session, cache, tensor, head);
-  ColorScale scale{map_of(options, tensor), low, high, false};
-  if (options.logarithmic && !scale.diverging() && high > 0) {
+  ColorScale scale = range_of(session, cache, tensor, head);
+  scale.map = map_of(options, tensor);
+  if (options.logarithmic && !scale.logarithmic && !scale.diverging() && scale.hi > 0) {
     scale.logarithmic = true;
-    scale.lo = low > 0 ? low : high * log_reach;
+    scale.cut_below |= scale.lo <= 0;
+    if (scale.lo <= 0) scale.lo = scale.hi * log_reach;
   }
   return scale;
 }

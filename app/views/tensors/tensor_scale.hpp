@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/session/session.hpp"
@@ -10,21 +11,29 @@
 
 namespace headlight {
 
-/// Statistics computed once for each window on a tensor; the least recently used are forgotten when there are too many.
+/// What colours need to know of a tensor, computed once for each window on it; the least recently used are forgotten
+/// when there are too many.
 class StatisticsCache {
  public:
-  /// Forgets the statistics of all other traces, because they keep those traces' numbers in memory (`b` may be null).
-  /// `known` are statistics of `a` that need not be computed again.
-  void keep(const Trace& a, const Trace* b, const std::vector<KnownStatistics>& known);
+  /// Forgets what belongs to all other traces, because it keeps those traces' numbers in memory (`b` may be null).
+  /// `known` is of `a` and need not be computed again.
+  void keep(const Trace& a, const Trace* b, const TraceSummary& known);
   TensorStatistics of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
+  /// The top of a range from zero that shows most of the tensor's positive numbers apart: one in a hundred is above it.
+  /// Judged by some ten thousand of them, so that it costs no more for a large tensor.
+  double top_of(const Tensor& tensor);
+  /// The weights of a trace as multiples of even attention.
+  Tensor multiples_of(Threads& threads, const Trace& trace, TensorId weights);
 
  private:
   struct Entry {
     Tensor tensor;
-    TensorStatistics statistics;
+    std::optional<TensorStatistics> statistics;
+    std::optional<double> top;
+    Tensor multiples;  ///< empty until asked for
     std::uint64_t used = 0;
   };
-  void add(const Tensor& tensor, const TensorStatistics& statistics);
+  Entry& entry_of(const Tensor& tensor);
 
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;

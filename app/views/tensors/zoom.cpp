@@ -40,10 +40,11 @@ std::vector<std::string> zoom_settings(const Zoom& zoom) {
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
                        ZoomAxes axes) {
   const HeatmapShape shape{picture.slice.rows(), picture.slice.columns(), picture.transposed};
-  return {picture.slice, picture.scale,
-          HeatmapLayout(area, shape, canvas_scale, view_or_whole(zoom.view(axes.across), picture.columns_on_screen()),
-                        view_or_whole(zoom.view(axes.down), picture.rows_on_screen())),
-          picture.reduction};
+  Heatmap heatmap = picture.heatmap(area, canvas_scale);
+  heatmap.layout =
+      HeatmapLayout(area, shape, canvas_scale, view_or_whole(zoom.view(axes.across), picture.columns_on_screen()),
+                    view_or_whole(zoom.view(axes.down), picture.rows_on_screen()));
+  return heatmap;
 }
 
 void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heatmap, TensorId tensor, Zoom& zoom,

@@ -1,0 +1,143 @@
+#include "app/views/tensors/range_bar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap.hpp"
+#include "app/heatmap/numbers.hpp"
+#include "app/session/display/ranges.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float handle_width = 8;
+
+/// "×4" or "×1/4".
+std::string multiple_text(double multiple) {
+  return multiple < 1 ? fmt::format("×1/{:g}", 1 / multiple) : fmt::format("×{:g}", multiple);
+}
+
+std::string number_text(const ColorScale& scale, double value) {
+  if (scale.multiples) return multiple_text(value);
+  return format_that_fits(std::max(std::abs(scale.lo), std::abs(scale.hi)), scale.lo < 0, 6, 2)(value);
+}
+
+/// What is marked between the ends: zero on a scale of both signs, powers of four on one of even attention.
+std::vector<double> marks_of(const ColorScale& scale) {
+  if (scale.diverging() && scale.lo < 0 && scale.hi > 0) return {0};
+  if (!scale.multiples) return {};
+  std::vector<double> marks;
+  for (double mark = 1; mark < scale.hi; mark *= 4) marks.push_back(mark);
+  return marks;
+}
+
+void set_range(ViewContext& context, TensorId tensor, double low, double high, bool logarithmic) {
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) return;
+  Display display = context.session.display();
+  HeatmapOptions& options = display.heatmap(tensor);
+  options.range = RangeKind::fixed;
+  options.low = low;
+  options.high = high;
+  options.logarithmic = logarithmic;
+  context.session.set_display(display);
+}
+
+/// The range in numbers of the tensor: multiples of even attention are taken for an even weight of 1/keys.
+std::array<double, 2> ends_of(const ViewContext& context, const ColorScale& scale) {
+  if (!scale.multiples) return {scale.lo, scale.hi};
+  const auto keys = static_cast<double>(context.session.setup().key_length());
+  return {scale.lo / keys, std::min(1.0, scale.hi / keys)};
+}
+
+void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId tensor, const ColorScale& scale) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Rect handle{(upper ? bar.right() : bar.x) - handle_width / 2, bar.y - 3, handle_width, bar.h + 6};
+  const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3), {.focusable = false});
+  canvas.fill(handle, item.hovered || item.held ? theme.lamp : theme.text, 2);
+  context.ui.tooltip(item, "Drag: the range of the colours");
+  if (!item.held || item.pressed_now) return;
+  const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);
+  if (std::abs(share - (upper ? 1.0 : 0.0)) < 0.004) return;
+  // The bar follows the range, so the handle stands still and the range moves a little in each frame.
+  const auto [low, high] = ends_of(context, scale);
+  const double way = (upper ? share - 1 : share) * 0.12;
+  const double step = way * (high - low);
+  const double ratio = low > 0 ? std::pow(high / low, way) : 1;
+  if (scale.logarithmic && low > 0)
+    set_range(context, tensor, upper ? low : low * ratio, upper ? high * ratio : high, true);
+  else set_range(context, tensor, low + (upper ? 0 : step), high + (upper ? step : 0), false);
+  context.ui.request_frame();
+}
+
+}  // namespace
+
+std::string low_end_text(const ColorScale& scale) {
+  return (scale.cut_below ? "≤ " : "") + number_text(scale, scale.lo);
+}
+
+std::string high_end_text(const ColorScale& scale) {
+  return (scale.cut_above ? "≥ " : "") + number_text(scale, scale.hi);
+}
+
+void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale, float bar_height) {
+  const Rect bar{area.x, area.y, area.w, bar_height};
+  draw_color_bar(canvas, bar, scale);
+  const Rect words{area.x, bar.bottom() + 3, area.w, 16};
+  const Theme& theme = canvas.theme();
+  const std::string low = low_end_text(scale);
+  const std::string high = high_end_text(scale);
+  canvas.text_in(words, low, TextStyle::code, theme.text3);
+  canvas.text_in(words, high, TextStyle::code, theme.text3, Align::right);
+  float from = words.x + canvas.width(low, TextStyle::code);
+  const float to = words.right() - canvas.width(high, TextStyle::code);
+  for (const double mark : marks_of(scale)) {
+    const float x = bar.x + bar.w * static_cast<float>(scale.share_on_bar(mark));
+    const bool one = scale.multiples && mark == 1;
+    const TextStyle style = one ? TextStyle::code_strong : TextStyle::code;
+    const std::string text = mark == 0 ? "0" : number_text(scale, mark);
+    const float half = canvas.width(text, style) / 2;
+    if (x - half < from + 4 || x + half > to - 4) continue;
+    if (one) canvas.fill({x - 1, bar.y - 2, 2, bar.h + 5}, theme.text);
+    canvas.text_in({x - half, words.y, 2 * half + 1, words.h}, text, style, one ? theme.text : theme.text3);
+    from = x + half;
+  }
+}
+
+void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale,
+                    float bar_height) {
+  draw_color_bar_with_range(context.ui.canvas(), area, scale, bar_height);
+  if (context.still) return;
+  const Rect bar{area.x, area.y, area.w, bar_height};
+  for (const bool upper : {false, true}) draw_handle(context, bar, upper, tensor, scale);
+}
+
+void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale) {
+  Display display = context.session.display();
+  HeatmapOptions& options = display.heatmap(tensor);
+  const auto offered = offered_ranges(tensor);
+  const RangeKind now = range_kind_of(options.range, tensor, context.session.trace().setup);
+  std::vector<std::string_view> words;
+  int chosen = 0;
+  for (const OfferedRange& one : offered) {
+    if (one.kind == now) chosen = static_cast<int>(words.size());
+    words.push_back(one.words);
+  }
+  if (!segmented(context.ui, "range", area, words, chosen, {.tooltip = "From where to where the colours reach (R)"}))
+    return;
+  options.range = offered[static_cast<std::size_t>(chosen)].kind;
+  if (options.range == RangeKind::fixed) {
+    const auto [low, high] = ends_of(context, scale);
+    return set_range(context, tensor, low, high, scale.logarithmic);
+  }
+  context.session.set_display(display);
+}
+
+}  // namespace headlight

@@ -1,0 +1,30 @@
+// The bar of a picture's colours, with the ends of its range: what the colours mean, and where a person changes it.
+#pragma once
+
+#include <string>
+
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/color_scale.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+/// What stands at an end of the bar: "0", "≥ 0.17" where larger numbers share the last colour, "×64" for multiples of
+/// even attention.
+std::string low_end_text(const ColorScale& scale);
+std::string high_end_text(const ColorScale& scale);
+
+/// The bar at the top of the area, `bar_height` high, and below it the ends of its range, with zero, or ×1, where it is
+/// inside; 20 more.
+void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const ColorScale& scale, float bar_height = 10);
+
+/// The same, with handles at both ends that a person drags: the range becomes fixed.
+void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale,
+                    float bar_height = 10);
+
+/// The ranges to choose from, as one control 28 high: for weights `0–1`, `× even`, `0–max`; else `±max`, `min–max`,
+/// `shared`.
+void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale);
+
+}  // namespace headlight
