@@ -15,7 +15,7 @@ std::string text_of(const std::optional<Index>& number) { return number ? std::t
 
 std::string text_of(const PartItem& item) {
   if (item.is_position) return text_of(item.start);
-  const std::string step = item.step ? ":" + text_of(item.step) : "";
+  const std::string step = item.step ? fmt::format(":{}", text_of(item.step)) : "";
   return text_of(item.start) + ':' + text_of(item.stop) + step;
 }
 
