@@ -5,6 +5,7 @@
 #include "app/figures/heatmap_figure.hpp"
 #include "app/views/frame/app_view.hpp"
 #include "app/views/inspector/inspector.hpp"
+#include "app/views/present/present_view.hpp"
 
 namespace headlight {
 namespace {
@@ -29,7 +30,12 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
   }
 }
 
-SurfaceLook FigureApp::look() const { return {figure_.theme, static_cast<float>(scale_), true, figure_.transparent}; }
+SurfaceLook FigureApp::look() const {
+  SurfaceLook look{figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
+  const bool presents = figure_.kind == FigureKind::window && session_.display().presentation.presenting;
+  if (presents) look.fitted = stage_size;
+  return look;
+}
 
 void FigureApp::frame(FrameContext& frame) {
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window};

@@ -8,9 +8,9 @@
 namespace headlight {
 namespace {
 
-/// Below this pitch cells carry no numbers.
-constexpr float smallest_pitch = 34;
+/// Numbers show wherever a cell holds three characters of the smallest type; in lower cells they would touch.
 constexpr int fewest_characters = 3;
+constexpr float lowest_cell = 16;
 
 /// Hyphens of formatted numbers become minus signs.
 std::string with_minus(const std::string& text) {
@@ -28,12 +28,12 @@ struct NumberStyles {
 };
 
 NumberStyles styles_for(const HeatmapLayout& layout) {
-  if (layout.pitch_x() >= 48) return {TextStyle::number, TextStyle::number_lit};
+  if (layout.pitch_x() >= 48 && layout.pitch_y() >= 20) return {TextStyle::number, TextStyle::number_lit};
   return {TextStyle::code, TextStyle::code_strong};
 }
 
 float room_across(const HeatmapLayout& layout) {
-  const float padding = layout.pitch_x() >= 40 ? 4 : 1.5f;
+  const float padding = layout.pitch_x() >= 40 ? 4 : layout.pitch_x() >= 28 ? 1.5f : 0.5f;
   return layout.pitch_x() - layout.gap() - 2 * padding;
 }
 
@@ -101,7 +101,7 @@ NumberFormat format_for(const Heatmap& heatmap, int characters) {
 }
 
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
-  if (layout.reduced() || layout.pitch_x() < smallest_pitch || layout.pitch_y() < 18) return 0;
+  if (layout.reduced() || layout.pitch_y() < lowest_cell) return 0;
   const float each = canvas.width("0", styles_for(layout).lit);
   const int fit = static_cast<int>(room_across(layout) / each);
   return fit >= fewest_characters ? fit : 0;

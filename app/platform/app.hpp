@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/heatmap/heatmap_renderer.hpp"
@@ -20,6 +21,10 @@ struct SurfaceLook {
   float ui_scale = 1;  ///< 1, 1.25, 1.5 or 2; the surface multiplies by the display's own scale
   bool reduce_motion = false;
   bool transparent = false;  ///< no background, for exported pictures
+  /// Where given, everything is scaled so that this width and height, in design pixels, just fit the surface, and
+  /// ui_scale and the display's scale do not count.
+  std::optional<Point> fitted = {};
+  bool full_screen = false;  ///< the window covers its monitor
 
   friend bool operator==(const SurfaceLook&, const SurfaceLook&) = default;
 };

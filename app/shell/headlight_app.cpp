@@ -12,6 +12,7 @@
 #include "app/shell/keep.hpp"
 #include "app/views/frame/app_view.hpp"
 #include "app/views/frame/panels.hpp"
+#include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
@@ -36,7 +37,11 @@ HeadlightApp::HeadlightApp(Session session, Outside outside)
 
 SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
-  return {appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
+  const Presentation& presentation = session_.display().presentation;
+  SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
+  if (presentation.presenting) look.fitted = stage_size;
+  look.full_screen = presentation.full_screen;
+  return look;
 }
 
 std::string HeadlightApp::title() const {
@@ -79,7 +84,7 @@ void HeadlightApp::play(Ui& ui) {
 void HeadlightApp::press_keys(ViewContext& context) {
   const std::vector<KeyPress> keys = context.ui.keys();
   for (const KeyPress& press : keys) {
-    const Action* action = action_for(press.chord);
+    const Action* action = action_for(press.chord, session_.display().presentation.presenting);
     if (action == nullptr || (press.repeated && !repeats(*action))) continue;
     // These two go through the views: only they know whether a panel is folded because the window is too narrow.
     if (action->id == "panel.setup") toggle_panel(context, SidePanel::setup);

@@ -241,11 +241,11 @@ TEST_CASE("larger, smaller, normal, and the projector and back") {
   person.press({.key = Key::digit_0, .ctrl = true});
   CHECK(scale() == 1);
   const Display before = person.session().display();
-  person.press(Key::f5);
+  person.press({.key = Key::f5, .shift = true});
   CHECK(person.session().display().projector());
   CHECK(person.session().display().appearance.setup_folded);
   CHECK(person.session().display().appearance.theme == ThemeName::light);
   CHECK(person.surface.settled_picture().at(20, 500).r > 200);
-  person.press(Key::f5);
+  person.press({.key = Key::f5, .shift = true});
   CHECK(person.session().display() == before);
 }

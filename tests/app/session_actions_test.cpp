@@ -41,8 +41,10 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
     CHECK_MESSAGE(ids.insert(action.id).second, action.id);
     CHECK_MESSAGE(titles.insert(action.title).second, action.title);
     for (const Chord& chord : action.chords) {
-      CHECK_MESSAGE(chords.insert(to_string(chord)).second, to_string(chord));
-      CHECK(action_for(chord) == &action);
+      // A key may mean one thing in the window and another on the stage.
+      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.on_stage ? " on stage" : "")).second, to_string(chord));
+      CHECK(action_for(chord, action.on_stage) == &action);
+      if (action.on_stage) CHECK(action_for(chord) != &action);
     }
     if (action.group == group) continue;
     CHECK_MESSAGE(finished.insert(action.group).second, action.group);
@@ -50,6 +52,49 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
   }
   CHECK(action_named("no.such.action") == nullptr);
   CHECK(action_for({.key = Key::f9}) == nullptr);
+}
+
+TEST_CASE("presenting covers the screen and comes back, and a remote control walks") {
+  Session session;
+  REQUIRE(session.open_lecture(two_part_lecture()).empty());
+  const auto present = [&](Key key) {
+    const Action* action = action_for({.key = key}, session.display().presentation.presenting);
+    return action != nullptr && run(*action, session);
+  };
+  CHECK_FALSE(run(*action_named("present.next"), session));
+  REQUIRE(present(Key::f5));
+  CHECK(session.display().presentation.presenting);
+  CHECK(session.display().presentation.full_screen);
+  for (Key key : {Key::page_down, Key::right, Key::space}) CHECK(present(key));
+  CHECK(session.state().step == 3);
+  CHECK_FALSE(present(Key::enter));  // the last step; and no cell is pinned instead
+  CHECK_FALSE(session.state().pinned);
+  for (Key key : {Key::page_up, Key::left}) CHECK(present(key));
+  CHECK(session.state().step == 1);
+  CHECK(present(Key::end));
+  CHECK(present(Key::home));
+  CHECK(session.state().step == 0);
+  session.pin();
+  CHECK(present(Key::right));
+  CHECK(session.state().step == 1);  // a pinned cell does not take the remote control's keys
+  for (Key key : {Key::b, Key::period}) {
+    CHECK(present(key));
+    CHECK(session.display().presentation.black);
+    CHECK(present(key));
+    CHECK_FALSE(session.display().presentation.black);
+  }
+  CHECK(present(Key::c));
+  CHECK(session.display().presentation.pointer_circle);
+  CHECK(present(Key::b));
+  CHECK(present(Key::escape));
+  CHECK(session.display().presentation.presenting);  // only the black screen ended
+  CHECK(present(Key::escape));
+  CHECK_FALSE(session.display().presentation.presenting);
+  CHECK_FALSE(session.display().presentation.full_screen);
+  CHECK(present(Key::f11));
+  CHECK(present(Key::f5));
+  CHECK(present(Key::f5));
+  CHECK(session.display().presentation.full_screen);  // as it was before presenting
 }
 
 TEST_CASE("arrows step until a cell is pinned, and then move it") {

@@ -222,7 +222,7 @@ TEST_CASE("how things are shown reads back from its text") {
   CHECK(std::count(settings.begin(), settings.end(), "X.range=min_max") == 1);
   display.appearance.setup_folded = true;
   display.appearance.inspector_width = 300.5;
-  CHECK(with_display_settings({}, panel_settings(display.appearance)).appearance == display.appearance);
+  CHECK(with_display_settings({}, window_settings(display)).appearance == display.appearance);
 }
 
 TEST_CASE("the setup is remembered only where it is the person's own") {
@@ -247,6 +247,17 @@ TEST_CASE("what is gone is left out") {
   restore(without, memory);
   CHECK(without.lecture() == nullptr);
   CHECK(without.setup() == Setup{});
+}
+
+TEST_CASE("who presented presents again, in full screen") {
+  Session session = in_lecture();
+  Display display = with_presenting(session.display(), true);
+  display.presentation.pointer_circle = true;
+  session.set_display(display);
+  CHECK(window_settings(display) == std::vector<std::string>{"presenting=true", "pointer_circle=true"});
+  Session again = start_again();
+  restore(again, through_file(remembered(session)));
+  CHECK(again.display().presentation == display.presentation);
 }
 
 TEST_CASE("the projector preset is not remembered") {

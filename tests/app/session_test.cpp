@@ -300,6 +300,14 @@ TEST_CASE("display options come into their range") {
   CHECK(smaller_scale(1) == 1);
 }
 
+TEST_CASE("presenting changes nothing else, and asking twice changes nothing at all") {
+  const Display display;
+  const Display presenting = with_presenting(display, true);
+  CHECK(with_presenting(presenting, true) == presenting);
+  CHECK(with_presenting(presenting, false) == display);
+  CHECK(presenting.appearance == display.appearance);
+}
+
 TEST_CASE("the projector preset goes back to what was before") {
   Display display;
   display.appearance.inspector_folded = true;

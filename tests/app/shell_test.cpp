@@ -13,6 +13,7 @@
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/map/pipeline_layout.hpp"
+#include "app/views/present/present_view.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "scripted.hpp"
@@ -481,9 +482,53 @@ TEST_CASE("the interface scales with Ctrl and stays a whole layout") {
   CHECK(person.app.look().ui_scale == 1.25f);
   person.press({.key = Key::digit_0, .ctrl = true});
   CHECK(person.app.look().ui_scale == 1);
-  person.press(Key::f5);
+  person.press({.key = Key::f5, .shift = true});
   CHECK(person.app.look().ui_scale == 1.5f);
   CHECK(person.app.look().theme == ThemeName::light);
+}
+
+TEST_CASE("presenting fits the stage to the screen, and leaves the window as it was") {
+  Scripted person(lecture_session("numpy-from-scratch", 3), 1280, 720);
+  const SurfaceLook before = person.app.look();
+  person.click_item("present");
+  CHECK(person.app.look().full_screen);
+  CHECK(person.app.look().fitted == stage_size);
+  CHECK_FALSE(person.has_item("present"));  // no bar
+  CHECK(person.item("steps/3/step").right() == doctest::Approx(stage_size.x / 3));
+  person.click_item("steps/5/step");
+  CHECK(person.session().state().step == 5);
+  person.press(Key::page_down);
+  CHECK(person.session().state().step == 6);
+  person.press(Key::escape);
+  CHECK(person.app.look() == before);
+  CHECK(person.has_item("present"));
+}
+
+TEST_CASE("on the stage a cell lights under the mouse, and a click pins it") {
+  Scripted person(lecture_session("numpy-from-scratch", 3), 1280, 720);
+  person.press(Key::f5);
+  const Rect cells = person.item("result/cells");
+  person.surface.move_mouse(cells.center());
+  person.surface.settle();
+  REQUIRE(person.session().state().hovered.has_value());
+  const Cell cell = *person.session().state().hovered;
+  person.click(cells.center());
+  CHECK(person.session().state().pinned);
+  CHECK(person.session().cell() == cell);
+}
+
+TEST_CASE("a black screen is black, and the circle follows the pointer") {
+  Scripted person(lecture_session(), 640, 360);
+  person.press(Key::f5);
+  person.surface.move_mouse({320, 180});
+  const Image plain = person.surface.settled_picture();
+  person.press(Key::c);
+  const Image circled = person.surface.settled_picture();
+  CHECK(circled.at(320 + 24, 180) != plain.at(320 + 24, 180));
+  CHECK(circled.at(500, 5) == plain.at(500, 5));
+  person.press(Key::b);
+  const Image black = person.surface.settled_picture();
+  for (int x = 0; x < 640; x += 40) CHECK(black.at(x, 40) == Color{0, 0, 0, 255});
 }
 
 TEST_CASE("the first hint goes once a cell is pinned, and does not come back") {

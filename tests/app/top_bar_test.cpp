@@ -12,7 +12,8 @@ using namespace headlight::testing;
 namespace {
 
 std::vector<std::string> bar_items(Scripted& person) {
-  std::vector<std::string> names{"lecture", "step.previous", "step.play", "step.next", "theme.toggle", "shortcuts"};
+  std::vector<std::string> names{"lecture", "step.previous", "step.play", "step.next",
+                                 "present", "theme.toggle",  "shortcuts"};
   if (person.has_item("camera")) names.emplace_back("camera");
   if (person.has_item("view")) names.emplace_back("view");
   else

@@ -38,6 +38,7 @@ struct Offscreen::Impl {
 
   explicit Impl(App& a) : app(a) {}
 
+  Point size() const { return {static_cast<float>(width), static_cast<float>(height)}; }
   void make_current() {
     context.make_current();
     surface.make_current();
@@ -56,7 +57,7 @@ struct Offscreen::Impl {
     imgui.DisplayFramebufferScale = {1, 1};
     imgui.DeltaTime = static_cast<float>(frame_step);
     imgui.AddInputCharactersUTF8(std::exchange(typed, {}).c_str());
-    surface.prepare(app.look(), display_scale);
+    surface.prepare(app.look(), display_scale, size());
     time += frame_step;
     ++drawn;
     last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
@@ -76,7 +77,7 @@ Offscreen::Offscreen(App& app, int width, int height, float scale) : impl_(std::
   impl_->display_scale = scale;
   impl_->set_size(width, height);
   imgui::start_input();
-  impl_->surface.prepare(app.look(), scale);
+  impl_->surface.prepare(app.look(), scale, impl_->size());
 }
 
 Offscreen::~Offscreen() { impl_->make_current(); }
@@ -195,16 +196,20 @@ DisplayList Offscreen::settled_drawing(bool outlines) {
 }
 
 std::optional<Rect> Offscreen::item(std::string_view path) {
-  UiMemory& memory = impl_->surface.ui_memory();
-  memory.lists_items = true;
-  frames();
-  memory.lists_items = false;
-  for (const PlacedItem& item : memory.items) {
+  for (const PlacedItem& item : items()) {
     const std::string& found = item.path;
     const bool ends = found.ends_with(path);
     if (ends && (found.size() == path.size() || found[found.size() - path.size() - 1] == '/')) return item.rect;
   }
   return {};
+}
+
+std::vector<PlacedItem> Offscreen::items() {
+  UiMemory& memory = impl_->surface.ui_memory();
+  memory.lists_items = true;
+  frames();
+  memory.lists_items = false;
+  return memory.items;
 }
 
 double Offscreen::time() const { return impl_->time; }

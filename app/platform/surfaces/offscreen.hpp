@@ -57,6 +57,8 @@ class Offscreen {
   /// Settles, then draws one more frame and gives what it drew. With `outlines`, pictures are recorded without colours.
   DisplayList settled_drawing(bool outlines = false);
 
+  /// All visible items by the paths of their ids. Draws a frame.
+  std::vector<PlacedItem> items();
   /// Where the visible item is whose path of ids ends with `path`; nothing if there is none. Draws a frame.
   std::optional<Rect> item(std::string_view path);
 

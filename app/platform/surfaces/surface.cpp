@@ -51,6 +51,13 @@ constexpr ImGuiWindowFlags root_flags = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
                                         ImGuiWindowFlags_NoBackground;
 
+/// Device pixels per design pixel.
+float scale_of(const SurfaceLook& look, float display_scale, Point pixels) {
+  if (!look.fitted) return look.ui_scale * display_scale;
+  constexpr float least = 0.5f;  // on a tiny surface, too, letters have pixels
+  return std::max(least, std::min(pixels.x / look.fitted->x, pixels.y / look.fitted->y));
+}
+
 std::optional<Color> ground_of(const SurfaceLook& look) {
   if (look.transparent) return std::nullopt;
   return theme(look.theme).canvas;
@@ -88,9 +95,9 @@ Surface::~Surface() = default;
 
 void Surface::make_current() { ImGui::SetCurrentContext(context_.get()); }
 
-void Surface::prepare(const SurfaceLook& look, float display_scale) {
+void Surface::prepare(const SurfaceLook& look, float display_scale, Point pixels) {
   make_current();
-  const float scale = look.ui_scale * display_scale;
+  const float scale = scale_of(look, display_scale, pixels);
   if (!fonts_ || fonts_->scale() != scale || fonts_->full()) {
     ImGuiIO& io = ImGui::GetIO();
     fonts_.emplace(*io.Fonts, scale);

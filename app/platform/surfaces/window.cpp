@@ -222,6 +222,72 @@ FramebufferSize framebuffer_of(GLFWwindow* window) {
   return size;
 }
 
+Point pixels_of(GLFWwindow* window) {
+  const FramebufferSize size = framebuffer_of(window);
+  return {static_cast<float>(size.width), static_cast<float>(size.height)};
+}
+
+struct Frame {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+Frame frame_of(GLFWwindow* window) {
+  Frame frame;
+  glfwGetWindowPos(window, &frame.x, &frame.y);
+  glfwGetWindowSize(window, &frame.width, &frame.height);
+  return frame;
+}
+
+/// The monitor that most of the window is on; null if there is none.
+GLFWmonitor* monitor_of(const Frame& window) {
+  int count = 0;
+  GLFWmonitor** const monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = nullptr;
+  long long most = -1;
+  for (int i = 0; i < count; ++i) {
+    const GLFWvidmode* const mode = glfwGetVideoMode(monitors[i]);
+    if (!mode) continue;
+    Frame screen;
+    glfwGetMonitorPos(monitors[i], &screen.x, &screen.y);
+    const auto shared = [](int a, int a_length, int b, int b_length) {
+      return std::max(0, std::min(a + a_length, b + b_length) - std::max(a, b));
+    };
+    const long long covered = 1LL * shared(window.x, window.width, screen.x, mode->width) *
+                              shared(window.y, window.height, screen.y, mode->height);
+    if (covered <= most) continue;
+    most = covered;
+    best = monitors[i];
+  }
+  return best;
+}
+
+/// Lets the window cover its monitor, and puts it back where it was.
+class FullScreen {
+ public:
+  explicit FullScreen(GLFWwindow* window) : window_(window) {}
+
+  void follow(bool wanted) {
+    if (wanted == covers_) return;
+    covers_ = wanted;
+    if (!wanted) {
+      glfwSetWindowMonitor(window_, nullptr, before_.x, before_.y, before_.width, before_.height, GLFW_DONT_CARE);
+      return;
+    }
+    before_ = frame_of(window_);
+    GLFWmonitor* const monitor = monitor_of(before_);
+    const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  }
+
+ private:
+  GLFWwindow* window_;
+  bool covers_ = false;
+  Frame before_;
+};
+
 /// Sets ImGui's size and pointer in device pixels, which all of Headlight uses, even if the window system counts in
 /// other units.
 void use_device_pixels(GLFWwindow* window) {
@@ -279,6 +345,7 @@ void run_window(App& app, const WindowOptions& options) {
   install_callbacks(window.get());
   const GlfwBackEnd back_end(window.get());
   const Alarm alarm(app);
+  FullScreen cover(window.get());
   std::string title = app.title();
   FrameResult last;
   double before = glfwGetTime();
@@ -288,7 +355,8 @@ void run_window(App& app, const WindowOptions& options) {
     while (is_out_of_sight(window.get()) && !gathered.input.wants_to_close) glfwWaitEvents();
     wait_for_work(app, gathered, last.next_frame_in);
     gathered.frames_due = std::max(0, gathered.frames_due - 1);
-    surface.prepare(app.look(), display_scale(window.get()));
+    cover.follow(app.look().full_screen);
+    surface.prepare(app.look(), display_scale(window.get()), pixels_of(window.get()));
     pass_on_buttons(window.get());
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window.get());

@@ -38,6 +38,7 @@ bool is_on_a_query_and_key(const Session& session) {
   const TensorInfo& about = info(session.cell().tensor);
   return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
 }
+bool presents(const Session& session) { return session.display().presentation.presenting; }
 bool has_reference(const Session& session) { return session.state().reference != nullptr; }
 
 // --- What several actions share --------------------------------------------------------------------------------------
@@ -96,6 +97,18 @@ void escape(Session& session) {
 bool can_escape(const Session& session) {
   const SessionState& state = session.state();
   return state.pinned || state.computing || state.display.painting || state.display.overlay != Overlay::none;
+}
+
+void toggle_presenting(Session& session) {
+  session.set_display(with_presenting(session.display(), !presents(session)));
+}
+
+/// Escape on the stage: closes the overlay, ends the black screen, or ends presenting.
+void leave_stage(Session& session) {
+  const Display& display = session.display();
+  if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
+  else session.set_display(with_presenting(display, false));
 }
 
 /// Turning the brush on also shows a picture that can be painted in.
@@ -225,6 +238,52 @@ std::vector<Action> step_actions() {
        [](const Session& s) { return neighbour(s, -1) != nullptr; },
        [](Session& s) { open(s, neighbour(s, -1)); }},
       {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { s.close_lecture(); }},
+  };
+}
+
+/// What a presenter does, by mouse, keyboard or remote control. The keys of the last ones count while presenting only.
+std::vector<Action> present_actions() {
+  return {
+      {"present", "Present", "Present", {plain(Key::f5)}, always, toggle_presenting},
+      {"full_screen",
+       "Full screen",
+       "Present",
+       {plain(Key::f11)},
+       always,
+       [](Session& s) {
+         edit_display(s, [](Display& d) { d.presentation.full_screen = !d.presentation.full_screen; });
+       }},
+      {"present.next",
+       "Presenting: next step",
+       "Present",
+       {plain(Key::right), plain(Key::space), plain(Key::enter)},
+       [](const Session& s) { return presents(s) && s.can_step(1); },
+       [](Session& s) { s.step_by(1); },
+       true},
+      {"present.previous",
+       "Presenting: previous step",
+       "Present",
+       {plain(Key::left)},
+       [](const Session& s) { return presents(s) && s.can_step(-1); },
+       [](Session& s) { s.step_by(-1); },
+       true},
+      {"present.black",
+       "Presenting: black screen and back",
+       "Present",
+       {plain(Key::b), plain(Key::period)},
+       presents,
+       [](Session& s) { edit_display(s, [](Display& d) { d.presentation.black = !d.presentation.black; }); },
+       true},
+      {"present.circle",
+       "Presenting: circle round the pointer",
+       "Present",
+       {plain(Key::c)},
+       presents,
+       [](Session& s) {
+         edit_display(s, [](Display& d) { d.presentation.pointer_circle = !d.presentation.pointer_circle; });
+       },
+       true},
+      {"present.leave", "Presenting: leave", "Present", {plain(Key::escape)}, presents, leave_stage, true},
   };
 }
 
@@ -497,7 +556,7 @@ std::vector<Action> view_actions() {
       {"projector",
        "Projector",
        "View",
-       {plain(Key::f5)},
+       {shift(Key::f5)},
        always,
        [](Session& s) { s.set_display(with_projector(s.display(), !s.display().projector())); }},
       {"panel.setup",
@@ -601,7 +660,7 @@ std::vector<Action> help_actions() {
 
 std::span<const Action> actions() {
   static const std::vector<Action> table =
-      joined(file_actions(), edit_actions(), step_actions(), cell_actions(), head_actions(),
+      joined(file_actions(), edit_actions(), step_actions(), present_actions(), cell_actions(), head_actions(),
              show_actions(std::make_index_sequence<view_count>{}), view_actions(), colour_actions(), help_actions());
   return table;
 }

@@ -18,6 +18,7 @@ struct Action {
   std::vector<Chord> chords;  ///< key combinations; menus show the first
   bool (*enabled)(const Session&);
   void (*run)(Session&);
+  bool on_stage = false;  ///< its keys count only while presenting, and then before those of all other actions
 };
 
 /// All actions, in the order of menus and of the list of keys; actions of one group stand together.

@@ -12,12 +12,17 @@ const Action* action_named(std::string_view id) {
   return found == table.end() ? nullptr : &*found;
 }
 
-const Action* action_for(const Chord& chord) {
+const Action* action_for(const Chord& chord, bool presenting) {
   const auto table = actions();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Action& action) {
-    return std::find(action.chords.begin(), action.chords.end(), chord) != action.chords.end();
-  });
-  return found == table.end() ? nullptr : &*found;
+  const auto find = [&](bool on_stage) {
+    const auto found = std::find_if(table.begin(), table.end(), [&](const Action& action) {
+      return action.on_stage == on_stage &&
+             std::find(action.chords.begin(), action.chords.end(), chord) != action.chords.end();
+    });
+    return found == table.end() ? nullptr : &*found;
+  };
+  const Action* const staged = presenting ? find(true) : nullptr;
+  return staged != nullptr ? staged : find(false);
 }
 
 bool run(const Action& action, Session& session) {

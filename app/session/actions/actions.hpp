@@ -9,8 +9,8 @@ namespace headlight {
 
 /// The action with this id; null if there is none.
 const Action* action_named(std::string_view id);
-/// The action of a key combination; null if it has none.
-const Action* action_for(const Chord& chord);
+/// The action of a key combination, while presenting or not; null if it has none.
+const Action* action_for(const Chord& chord, bool presenting = false);
 /// Runs the action if it is enabled. Returns whether it did.
 bool run(const Action& action, Session& session);
 

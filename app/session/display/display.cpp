@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headlight {
 namespace {
@@ -58,6 +59,16 @@ Display with_projector(Display display, bool on) {
   display.appearance.scale = 1.5;
   display.appearance.setup_folded = true;
   display.appearance.inspector_folded = true;
+  return display;
+}
+
+Display with_presenting(Display display, bool on) {
+  Presentation& now = display.presentation;
+  if (on == now.presenting) return display;
+  now.presenting = on;
+  now.black = false;
+  if (on) now.full_screen_before = std::exchange(now.full_screen, true);
+  else now.full_screen = now.full_screen_before;
   return display;
 }
 

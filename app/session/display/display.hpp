@@ -83,6 +83,17 @@ double smaller_scale(double scale);
 
 enum class Overlay : std::uint8_t { none, palette, shortcuts };
 
+/// Presenting to a class: the step and its picture fill the screen in large type, without panels and bars.
+struct Presentation {
+  bool presenting = false;
+  bool pointer_circle = false;      ///< a circle round the pointer, which is easily lost on a projector's picture
+  bool black = false;               ///< the screen is black, so that a class looks at the speaker
+  bool full_screen = false;         ///< the window covers its monitor
+  bool full_screen_before = false;  ///< what full_screen returns to when presenting ends
+
+  friend bool operator==(const Presentation&, const Presentation&) = default;
+};
+
 struct Display {
   View view = View::pipeline;
   HeadsOptions heads;
@@ -90,6 +101,7 @@ struct Display {
   std::array<HeatmapOptions, tensor_count> heatmaps;  ///< indexed by TensorId
   Appearance appearance;
   std::optional<Appearance> before_projector;  ///< the appearance to return to; only while the projector preset is on
+  Presentation presentation;
   Overlay overlay = Overlay::none;
   bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 
@@ -102,6 +114,9 @@ struct Display {
 /// The display with the projector preset on (large type, light theme, side panels folded), or off, with the earlier
 /// appearance.
 Display with_projector(Display display, bool on);
+
+/// The display while presenting, in full screen, or back as it was before.
+Display with_presenting(Display display, bool on);
 
 /// Hides a head or shows it again; the last visible head stays visible.
 Display with_head_hidden(Display display, Index head, bool hidden, Index heads);

@@ -78,7 +78,7 @@ void add_display(std::vector<std::string>& to, const Session& session, const Scr
   if (whole && info(display.view).of_two_states && session.state().reference)
     add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
   add_each(to, "--show", display_settings(display));
-  if (figure == ExportWhat::window) add_each(to, "--show", panel_settings(display.appearance));
+  if (figure == ExportWhat::window) add_each(to, "--show", window_settings(display));
   const bool zoomed = whole || (figure == ExportWhat::heads && display.view == View::heads) ||
                       (figure == ExportWhat::equation && display.view == View::pipeline);
   if (zoomed) add_each(to, "--zoom", screen.zoom);

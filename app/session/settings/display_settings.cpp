@@ -124,6 +124,11 @@ const Keys<Appearance>& panel_keys() {
       key("setup_width", &Appearance::setup_width), key("inspector_width", &Appearance::inspector_width)};
   return keys;
 }
+const Keys<Presentation>& presentation_keys() {
+  static const Keys<Presentation> keys{key("presenting", &Presentation::presenting),
+                                       key("pointer_circle", &Presentation::pointer_circle)};
+  return keys;
+}
 const Keys<HeatmapOptions>& colour_keys() {
   static const Keys<HeatmapOptions> keys{key("colour_map", &HeatmapOptions::colour_map),
                                          key("range", &HeatmapOptions::range),
@@ -173,12 +178,13 @@ void take(const Setting& setting, Display& display, std::vector<Problem>& proble
   if (take(setting, setting.key, display.heads, heads_keys(), problems)) return;
   if (take(setting, setting.key, display.tokens, tokens_keys(), problems)) return;
   if (take(setting, setting.key, display.appearance, panel_keys(), problems)) return;
+  if (take(setting, setting.key, display.presentation, presentation_keys(), problems)) return;
   if (take_colours(setting, display, problems)) return;
-  problems.push_back(
-      {"--show", "", std::string(setting.key),
-       "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
-       "setup_width, inspector_width, or TENSOR. and colour_map, range, low, high, per_head, logarithmic "
-       "or mean"});
+  problems.push_back({"--show", "", std::string(setting.key),
+                      "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
+                      "setup_width, inspector_width, presenting, pointer_circle, or TENSOR. and colour_map, range, "
+                      "low, high, per_head, logarithmic "
+                      "or mean"});
 }
 
 void require_range(TensorId tensor, const HeatmapOptions& options, std::vector<Problem>& problems) {
@@ -204,9 +210,10 @@ std::vector<std::string> colour_settings(const Display& display) {
   return settings;
 }
 
-std::vector<std::string> panel_settings(const Appearance& appearance) {
+std::vector<std::string> window_settings(const Display& display) {
   std::vector<std::string> settings;
-  add_settings(settings, appearance, panel_keys());
+  add_settings(settings, display.appearance, panel_keys());
+  add_settings(settings, display.presentation, presentation_keys());
   return settings;
 }
 

@@ -14,8 +14,8 @@ namespace headlight {
 std::vector<std::string> display_settings(const Display& display);
 /// The same for the tensors' colours alone.
 std::vector<std::string> colour_settings(const Display& display);
-/// The same for the panels of a window: "setup_folded=true".
-std::vector<std::string> panel_settings(const Appearance& appearance);
+/// The same for what only a whole window shows: its panels ("setup_folded=true"), and whether it presents.
+std::vector<std::string> window_settings(const Display& display);
 
 /// The display with the settings applied. Throws InputError (source: "--show") with all that is wrong with them.
 Display with_display_settings(Display display, std::span<const std::string> settings);

@@ -223,6 +223,8 @@ RememberedSession remembered(const Session& session) {
   memory.pinned = session.state().pinned;
   memory.heads = session.display().heads;
   memory.tokens = session.display().tokens;
+  memory.presenting = session.display().presentation.presenting;
+  memory.pointer_circle = session.display().presentation.pointer_circle;
   memory.colours = colour_settings(session.display());
   if (session.state().reference) memory.reference = session.state().reference->setup;
   return memory;
@@ -280,6 +282,9 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
 
 void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
+  Display display = with_presenting(session.display(), memory.presenting);
+  display.presentation.pointer_circle = memory.pointer_circle;
+  session.set_display(display);
   session.when_shown([](Session& shown) {
     shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup
   });
@@ -301,6 +306,8 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "hidden_heads", memory.heads.hidden);
   read(table, "threshold", memory.tokens.threshold);
   read(table, "selected_head_only", memory.tokens.selected_head_only);
+  read(table, "presenting", memory.presenting);
+  read(table, "pointer_circle", memory.pointer_circle);
   read(table, "colours", memory.colours);
   return memory;
 }
@@ -317,6 +324,8 @@ toml::table table_of(const RememberedSession& session) {
                     {"hidden_heads", array_of(session.heads.hidden)},
                     {"threshold", session.tokens.threshold},
                     {"selected_head_only", session.tokens.selected_head_only},
+                    {"presenting", session.presenting},
+                    {"pointer_circle", session.pointer_circle},
                     {"colours", array_of(session.colours)}};
   if (session.setup) table.insert("setup", write_setup(*session.setup));
   if (session.reference) table.insert("reference", write_setup(*session.reference));

@@ -41,6 +41,8 @@ struct RememberedSession {
   bool pinned = false;
   HeadsOptions heads;
   TokensOptions tokens;
+  bool presenting = false;
+  bool pointer_circle = false;
   std::vector<std::string> colours;  ///< of the tensors, as written by colour_settings()
   std::optional<Setup> reference;    ///< state A of the compare view
 
@@ -51,7 +53,7 @@ RememberedSession remembered(const Session& session);
 /// Restores a place in the session as far as possible; a missing lecture or a setup that no longer fits is left out.
 /// Returns the problems of the setup if it cannot be computed.
 std::vector<Problem> go_to(Session& session, const RememberedSession& place);
-/// The same at a start; undo then goes back to this place at most.
+/// The same at a start, and presents again if that was so; undo then goes back to this place at most.
 void restore(Session& session, const RememberedSession& memory);
 
 /// The texts that a picture stores about the session that it shows: "Setup" is the setup file, "Session" the place in

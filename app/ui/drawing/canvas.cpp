@@ -202,7 +202,7 @@ void Canvas::hatch(const Rect& r, float spacing, float radius) const {
 
 void Canvas::band_tint(const Rect& r, Color identity) const { fill(r, faded(identity, 0.15f), 8); }
 
-void Canvas::band_outline(const Rect& r, Color identity) const { stroke(r, identity, 2, 8); }
+void Canvas::band_outline(const Rect& r, Color identity, float width) const { stroke(r, identity, width, 8); }
 
 void Canvas::ring(const Rect& cell, float radius, float width) const {
   constexpr float inner = 1.5f;

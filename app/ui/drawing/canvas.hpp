@@ -81,7 +81,7 @@ class Canvas {
   void hatch(const Rect& r, float spacing = 8, float radius = 0) const;
   /// A row's or column's band: the tint goes under the cells, the outline over them.
   void band_tint(const Rect& r, Color identity) const;
-  void band_outline(const Rect& r, Color identity) const;
+  void band_outline(const Rect& r, Color identity, float width = 2) const;
   /// The hovered or pinned cell: lamp outside, canvas inside, visible on any fill.
   void ring(const Rect& cell, float radius = 4, float width = 3) const;
   /// Keyboard focus of a control: 2 px lamp, 4 px outside.

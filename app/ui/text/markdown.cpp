@@ -9,7 +9,6 @@
 namespace headlight {
 namespace {
 
-constexpr float line_height = 21;
 constexpr float block_gap = 10;
 constexpr float list_indent = 20;
 
@@ -109,8 +108,8 @@ Collector& collector(void* user) { return *static_cast<Collector*>(user); }
 /// Sets words one after the other and breaks lines between them.
 class Typesetter {
  public:
-  Typesetter(const Canvas& canvas, const Rect& area, float top, bool draw)
-      : canvas_(canvas), area_(area), x_(area.x), baseline_(top + 15), draw_(draw) {}
+  Typesetter(const Canvas& canvas, const MarkdownType& type, const Rect& area, float top, bool draw)
+      : canvas_(canvas), type_(type), area_(area), x_(area.x), baseline_(top + type.line_height - 6), draw_(draw) {}
 
   void add(const MarkdownSpan& span) {
     const TextStyle style = style_of(span.kind);
@@ -128,10 +127,10 @@ class Typesetter {
   float bottom() const { return baseline_ + 6; }
 
  private:
-  static TextStyle style_of(SpanKind kind) {
-    if (kind == SpanKind::strong) return TextStyle::body_strong;
-    if (kind == SpanKind::code) return TextStyle::mono;
-    return TextStyle::body;
+  TextStyle style_of(SpanKind kind) const {
+    if (kind == SpanKind::strong) return type_.strong;
+    if (kind == SpanKind::code) return type_.code;
+    return type_.plain;
   }
   Color color_of(SpanKind kind) const { return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text; }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
@@ -142,7 +141,9 @@ class Typesetter {
     pending_space_ = 0;
     space_before_ = false;
     if (draw_) {
-      if (kind == SpanKind::code) canvas_.fill({x_ - 2, baseline_ - 13, wide + 4, 18}, canvas_.theme().hover, 3);
+      if (kind == SpanKind::code)
+        canvas_.fill({x_ - 2, baseline_ - type_.line_height + 8, wide + 4, type_.line_height - 3},
+                     canvas_.theme().hover, 3);
       canvas_.text({x_, baseline_}, text, style, color_of(kind));
     }
     x_ += wide;
@@ -153,12 +154,13 @@ class Typesetter {
   }
   void break_line() {
     x_ = area_.x;
-    baseline_ += line_height;
+    baseline_ += type_.line_height;
     pending_space_ = 0;
     space_before_ = false;
   }
 
   const Canvas& canvas_;
+  MarkdownType type_;
   Rect area_;
   float x_;
   float baseline_;
@@ -216,7 +218,8 @@ std::string plain_text(const Markdown& markdown) {
   return text;
 }
 
-float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw) {
+float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw,
+                    const MarkdownType& type) {
   float y = area.y;
   BlockKind before = BlockKind::paragraph;
   for (const MarkdownBlock& block : markdown) {
@@ -231,9 +234,9 @@ float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& mark
     if (block.kind == BlockKind::list_item) {
       column.cut_left(list_indent * static_cast<float>(block.depth));
       const Rect margin = column.cut_left(list_indent);
-      if (draw) canvas.text({margin.x + 4, y + 15}, block.marker, TextStyle::body, canvas.theme().text3);
+      if (draw) canvas.text({margin.x + 4, y + type.line_height - 6}, block.marker, type.plain, canvas.theme().text3);
     }
-    Typesetter typesetter(canvas, column, y, draw);
+    Typesetter typesetter(canvas, type, column, y, draw);
     for (const MarkdownSpan& span : block.spans) {
       MarkdownSpan shown = span;
       if (block.kind == BlockKind::heading && shown.kind == SpanKind::plain) shown.kind = SpanKind::strong;

@@ -32,11 +32,21 @@ Markdown parse_markdown(std::string_view text);
 /// The text without its markup, blocks separated by newlines.
 std::string plain_text(const Markdown& markdown);
 
-/// Draws from the top of `area`, in body type; returns the height used. Only measures if `draw` is false.
-float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw = true);
+/// The type that Markdown is set in.
+struct MarkdownType {
+  TextStyle plain = TextStyle::body;
+  TextStyle strong = TextStyle::body_strong;
+  TextStyle code = TextStyle::mono;
+  float line_height = 21;
+};
+
+/// Draws from the top of `area`; returns the height used. Only measures if `draw` is false.
+float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw = true,
+                    const MarkdownType& type = {});
 /// The height that drawing at this width takes.
-inline float markdown_height(const Canvas& canvas, float width, const Markdown& markdown) {
-  return draw_markdown(canvas, {0, 0, width, 0}, markdown, false);
+inline float markdown_height(const Canvas& canvas, float width, const Markdown& markdown,
+                             const MarkdownType& type = {}) {
+  return draw_markdown(canvas, {0, 0, width, 0}, markdown, false, type);
 }
 
 }  // namespace headlight

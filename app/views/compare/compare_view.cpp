@@ -221,10 +221,12 @@ void draw_compare_view(ViewContext& context, Rect area) {
     draw_empty(context, area);
     return;
   }
-  Rect rest = area.inset(margin, 0);
-  cut_lecture_band(context, rest, 0.3f);
-  rest.cut_top(area.h < 560 ? 4 : 12);
-  draw_header(context, rest);
+  Rect rest = context.on_stage ? area : area.inset(margin, 0);
+  if (!context.on_stage) {
+    cut_lecture_story(context, rest, 0.3f);
+    rest.cut_top(area.h < 560 ? 4 : 12);
+    draw_header(context, rest);
+  }
   const std::shared_ptr<const Trace> a = session.state().reference;
   if (!a) {
     context.ui.request_frame();
@@ -236,6 +238,8 @@ void draw_compare_view(ViewContext& context, Rect area) {
   const std::vector<Change> settings = changes(a->setup, session.setup());
   const TensorPicture of_b = picture_of(context, shown, session.selection().batch, session.selection().head);
 
+  // On a stage the pictures stand alone; below them, tables would be a second idea.
+  if (context.on_stage) return draw_pictures(context, places_for(rest, of_b, rest.h), *a, compared);
   const Places size = places_for(rest, of_b, std::max(rest.h * 0.55f, 200.0f));
   const float settings_h = changes_height(settings);
   const float table_h = differences_height(rest.w, all.size());

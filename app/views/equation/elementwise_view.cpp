@@ -6,7 +6,6 @@
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/stages/table.hpp"
@@ -14,38 +13,37 @@
 namespace headlight {
 namespace {
 
-constexpr float between = 104;
-constexpr float least_story = 150;
-constexpr float readable_cell = 34;
-constexpr float story_beside = 290;
+constexpr float usual_between = 104;
+constexpr float narrow_between = 74;
 constexpr float softmax_row = 26;
 
 struct Areas {
-  Rect story;
+  float between = usual_between;
   Rect before;
   Rect after;
   Rect labels_left;
   float labels_above = 0;
 };
 
-Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup, float story) {
+Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup,
+               const PictureStyle& style) {
+  const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
   const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}),
                                          after.rows_on_screen());
   Areas areas;
-  areas.labels_above = labels_height(after.tensor, !after.transposed, setup) + 4;
-  const float around = areas.labels_above + title_row + softmax_row;
-  if (after.transposed) area.w -= softmax_row;
-  const float width =
+  // Ten columns twice need all the width that there is.
+  if (style.one_row) areas.between = narrow_between;
+  const float between = areas.between;
+  areas.labels_above = (style.low_labels ? one_label_line : labels_height(after.tensor, !after.transposed, setup)) + 4;
+  const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
+  if (softmax && after.transposed) area.w -= softmax_row;
+  float width =
       std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
-  const float wanted = highest_cell * static_cast<float>(after.rows_on_screen());
-  // The story gets all the height it needs if the cells stay high enough for numbers, otherwise a part of the area.
-  const float smallest = std::min(wanted, readable_cell * static_cast<float>(after.rows_on_screen()));
-  const float most = std::max(area.h - around - smallest, std::min(least_story, 0.4f * area.h));
-  const float story_given = std::min(story + 8, most);
-  areas.story = area.cut_top(story_given);
-  areas.story.w = std::min(areas.story.w, 620.0f);
-  area.cut_top(8);
-  const float height = std::min(wanted, area.h - around);
+  const Index rows = style.one_row ? 1 : after.rows_on_screen();
+  float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
+  // Too large to be read, a square matrix is at least seen as a square.
+  if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
+    width = height = std::min(width, height);
   areas.labels_left = {area.x, area.y + areas.labels_above, labels_left, height};
   areas.before = {area.x + labels_left, areas.labels_left.y, width, height};
   areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
@@ -57,7 +55,7 @@ Rect joined(const Rect& a, const Rect& b) {
 }
 
 /// The height of the arrow: the middle of the cells, or beside the lit row's band where its edge would cross the words.
-float arrow_height(const Rect& before, const std::vector<Band>& bands, float words_height) {
+float arrow_height(const Rect& before, float between, const std::vector<Band>& bands, float words_height) {
   constexpr float clearance = 6;
   const float middle = before.y + before.h / 2;
   for (const Band& band : bands) {
@@ -72,14 +70,14 @@ float arrow_height(const Rect& before, const std::vector<Band>& bands, float wor
   return middle;
 }
 
-void draw_operation(const Canvas& canvas, const Rect& before, const std::vector<Band>& bands, TensorId result,
-                    const Setup& setup) {
+void draw_operation(const Canvas& canvas, const Rect& before, float between, const std::vector<Band>& bands,
+                    TensorId result, const Setup& setup) {
   constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
   const std::string text = stage_of(result).words(setup).operation;  // a named string, because `lines` points into it
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
   const float words_height = 12 + line_height * static_cast<float>(lines.size());
-  const float middle = arrow_height(before, bands, words_height);
+  const float middle = arrow_height(before, between, bands, words_height);
   Rect words{before.right() + 6, middle - words_height, between - 12, 20};
   for (std::string_view line : lines) {
     canvas.text_in(words, line, TextStyle::body_strong, theme.text, Align::center);
@@ -140,21 +138,38 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   return bands;
 }
 
+/// The zoom that shows the lit row alone, where only one is shown.
+Zoom zoom_of(const ViewContext& context, const PictureStyle& style, Index row_on_screen) {
+  Zoom zoom = context.memory.zoom(View::pipeline);
+  if (style.one_row) zoom.view(ZoomAxes{}.down) = AxisView{static_cast<double>(row_on_screen), 1};
+  return zoom;
+}
+
 }  // namespace
 
-void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation) {
+PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                           const PictureStyle& style) {
+  const Canvas canvas = context.ui.canvas();
+  const TensorPicture after = operand_picture(context, equation.result);
+  const Rect cells = areas_of(canvas, area, after, context.session.setup(), style).after;
+  PictureFit fit;
+  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(context, style, 0)).layout);
+  return fit;
+}
+
+void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const TensorPicture before = operand_picture(context, equation.before);
   const TensorPicture after = operand_picture(context, equation.result);
-  const Areas areas = areas_of(canvas, area, after, setup, story_height(context, std::min(area.w, 620.0f) - 12));
-  draw_story(context, areas.story);
+  const Areas areas = areas_of(canvas, area, after, setup, style);
   if (areas.before.w < 8 || areas.before.h < 8) return;
-  Zoom& zoom = context.memory.zoom(View::pipeline);
-  zoom.keep_for(after.tensor, after.transposed);
+  Zoom& kept = context.memory.zoom(View::pipeline);
+  kept.keep_for(after.tensor, after.transposed);
+  const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
+  const Zoom zoom = zoom_of(context, style, after.transposed ? focus.column : focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
-  const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
   const auto bands =
       bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4, softmax);
@@ -178,19 +193,46 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const CellsOptions no_ring{.ring = false};
   const Item on_before = draw_cells(context, "before", before, left, light(before), no_ring);
   const Item on_after = draw_cells(context, "after", after, right, light(after), no_ring);
-  zoom_with_mouse(context, on_before, left, before.tensor, zoom);
-  zoom_with_mouse(context, on_after, right, after.tensor, zoom);
-  draw_outlines(canvas, bands);
+  if (!style.one_row) {
+    zoom_with_mouse(context, on_before, left, before.tensor, kept);
+    zoom_with_mouse(context, on_after, right, after.tensor, kept);
+  }
+  draw_outlines(context, bands);
   draw_ring(context, left.layout, light(before));
   draw_ring(context, right.layout, light(after));
-  draw_operation(canvas, areas.before, bands, equation.result.tensor, setup);
+  draw_operation(canvas, areas.before, areas.between, bands, equation.result.tensor, setup);
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
   const float least = left.layout.reduced() ? 280.0f : 170.0f;
-  const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + between - 12));
+  const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + areas.between - 12));
   const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
   draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup, left.layout.reduced());
   draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup, right.layout.reduced());
+}
+
+namespace {
+
+constexpr float least_with_bar = 200;
+
+TensorPictureOptions alone_options(float height) {
+  TensorPictureOptions options;
+  options.color_bar = height > least_with_bar;
+  options.widest_pitch = widest_cell;
+  options.highest_pitch = highest_cell;
+  return options;
+}
+
+}  // namespace
+
+PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equation& equation) {
+  const Canvas canvas = context.ui.canvas();
+  const TensorPicture picture = operand_picture(context, equation.result);
+  Rect rest = area;
+  rest.cut_top(title_row);
+  PictureFit fit;
+  fit.add(canvas,
+          picture.heatmap(cells_of_picture(context, rest, picture, alone_options(rest.h)), canvas.scale()).layout);
+  return fit;
 }
 
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation) {
@@ -198,16 +240,10 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   const Setup& setup = context.session.setup();
   TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
-  const bool beside = area.w >= 2 * story_beside && !context.still;
-  Rect story =
-      beside ? rest.cut_left(story_beside) : rest.cut_top(std::min(0.45f * area.h, story_height(context, area.w - 12)));
-  if (beside) story.w -= 26;
-  draw_story(context, story);
   Rect title = rest.cut_top(title_row);
   Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(picture.tensor, picture.transposed);
-  TensorPictureOptions options;
-  options.color_bar = rest.h > 200;
+  TensorPictureOptions options = alone_options(rest.h);
   options.zoom = &zoom;
   const auto [cells, reduced] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;

@@ -3,13 +3,17 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
+#include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
 
-void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation);
+void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style);
+PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                           const PictureStyle& style);
 
-/// Draws a tensor of random numbers alone, with its story beside or above it.
+/// Draws a tensor of random numbers alone.
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
+PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equation& equation);
 
 }  // namespace headlight

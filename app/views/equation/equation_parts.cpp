@@ -9,6 +9,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
@@ -29,12 +30,19 @@ std::string words_that_fit(const Canvas& canvas, std::span<const std::string> wo
 
 }  // namespace
 
-Shares shared(Index first, Index second, float length, float largest) {
+Shares shared(Index first, Index second, float length, float largest, float readable) {
   const float a = largest * static_cast<float>(first);
   const float b = largest * static_cast<float>(second);
   if (a + b <= length) return {a, b};
-  const float least_a = std::min(a, least_share * length);
-  const float least_b = std::min(b, least_share * length);
+  const float even_pitch = length / static_cast<float>(first + second);
+  if (even_pitch >= readable) return {even_pitch * static_cast<float>(first), even_pitch * static_cast<float>(second)};
+  const auto least = [&](Index cells, Index others, float full) {
+    const bool read = cells <= most_read && others > most_read;
+    return std::min(full, std::max(least_share * length,
+                                   read ? std::min(readable * static_cast<float>(cells), 0.6f * length) : 0.0f));
+  };
+  const float least_a = least(first, second, a);
+  const float least_b = least(second, first, b);
   const float even = length * a / (a + b);
   const float given = std::clamp(even, least_a, length - least_b);
   return {given, std::min(b, length - given)};
@@ -77,12 +85,13 @@ void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
 }
 
-void draw_outlines(const Canvas& canvas, const std::vector<Band>& bands) {
-  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
+void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
+  const Canvas canvas = context.ui.canvas();
+  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
 }
 
 bool focused(const ViewContext& context) {
-  return context.session.state().pinned || context.session.state().hovered.has_value();
+  return !context.on_stage && (context.session.state().pinned || context.session.state().hovered.has_value());
 }
 
 Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown, TensorId otherwise) {

@@ -20,8 +20,10 @@ struct Shares {
   float first = 0;
   float second = 0;
 };
-/// Divides `length` so that all cells have the same pitch, at most `largest`; a short run still gets a minimum share.
-Shares shared(Index first, Index second, float length, float largest);
+/// Divides `length` so that all cells have the same pitch, at most `largest`. Where that is less than `readable`, a
+/// short run still gets a minimum share, and one that is short enough to be read gets `readable` for each cell if the
+/// other is not.
+Shares shared(Index first, Index second, float length, float largest, float readable);
 
 /// The picture of an operand for the selected batch item and head.
 TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand);
@@ -36,9 +38,10 @@ struct Band {
   Color identity;
 };
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands);
-void draw_outlines(const Canvas& canvas, const std::vector<Band>& bands);
+void draw_outlines(const ViewContext& context, const std::vector<Band>& bands);
 
-/// Whether unlit cells are drawn quietly: while any cell is hovered or pinned.
+/// Whether unlit cells are drawn quietly: while any cell is hovered or pinned, but not on a stage, where a projector
+/// needs all the colour.
 bool focused(const ViewContext& context);
 
 /// The cell that lights the equation: its tensor, row and column. It is the session's hovered or pinned cell if that is

@@ -1,6 +1,9 @@
 #include "app/views/equation/equation_view.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -22,30 +25,99 @@ constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
-constexpr float below_story = 12;
-constexpr float least_of_story = 0.8f;  ///< share of the story that must fit above; the rest is reached by scrolling
+/// One way to show an equation: where its story stands, and what the picture gives up.
+struct Setting {
+  Arrangement at;
+  PictureStyle style;
+  bool in_quadrant = false;  ///< a product's story stands in the quadrant that its operands leave empty
+  bool heads = false;        ///< with the column of all heads
+};
 
-/// A story too long for a product's empty quadrant becomes a band over the whole width, if enough height is left below.
-StoryPlace place_story(ViewContext& context, Rect& area, const Equation& equation, float beside) {
-  if (equation.kind != EquationKind::product) return StoryPlace::quadrant;
-  if (context.still) return StoryPlace::elsewhere;
-  Rect picture = area;
-  picture.cut_right(beside);
-  const float wanted = story_band_height(context, area.w);
-  const float band = std::min(wanted, area.h - lowest_picture - below_story);
-  if (band < least_of_story * wanted || story_fits_quadrant(context, picture, equation)) return StoryPlace::quadrant;
-  draw_story_band(context, area.cut_top(band));
-  area.cut_top(below_story);
-  return StoryPlace::elsewhere;
+std::optional<QuadrantStory> quadrant_story(const Setting& setting, const Story& story) {
+  if (!setting.in_quadrant) return std::nullopt;
+  return QuadrantStory{story, setting.at.form, setting.at.type};
 }
 
-void draw_picture(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story) {
+void draw_picture(ViewContext& context, const Rect& area, const Equation& equation, const Setting& setting,
+                  const Story& story) {
   switch (equation.kind) {
-    case EquationKind::product: return draw_product(context, area, equation, story);
-    case EquationKind::elementwise: return draw_elementwise(context, area, equation);
-    case EquationKind::pieces: return draw_pieces(context, area, equation);
+    case EquationKind::product:
+      return draw_product(context, area, equation, setting.style, quadrant_story(setting, story));
+    case EquationKind::elementwise: return draw_elementwise(context, area, equation, setting.style);
+    case EquationKind::pieces: return draw_pieces(context, area, equation, setting.style);
     case EquationKind::drawn: return draw_alone(context, area, equation);
   }
+}
+
+/// What becomes of the picture; the story's area becomes the quadrant where it stands there.
+PictureFit fit_of(const ViewContext& context, const Equation& equation, const Story& story, Setting& setting) {
+  const Rect& area = setting.at.picture;
+  switch (equation.kind) {
+    case EquationKind::product: {
+      const ProductFit fit = product_fit(context, area, equation, setting.style, quadrant_story(setting, story));
+      if (setting.in_quadrant) setting.at.story = fit.story;
+      return fit.picture;
+    }
+    case EquationKind::elementwise: return elementwise_fit(context, area, equation, setting.style);
+    case EquationKind::pieces: return pieces_fit(context, area, equation, setting.style);
+    case EquationKind::drawn: break;
+  }
+  return alone_fit(context, area, equation);
+}
+
+/// Numbers come before labels, and labels before words: a whole story and numbers that can be read count most, then the
+/// heads, whole labels, large type and large cells.
+float score_of(const ViewContext& context, const Equation& equation, const Story& story, Setting& setting) {
+  constexpr float largest_pitch = 56;
+  const PictureFit fit = fit_of(context, equation, story, setting);
+  float score = context.still ? 0 : story_score(context, setting.at, story);
+  if (fit.characters > 0) score += 1000 + 25 * static_cast<float>(std::min(fit.characters, 5));
+  if (setting.heads) score += 200;
+  if (setting.in_quadrant) score += context.on_stage ? 60 : 120;
+  if (setting.style.low_labels && !context.on_stage) score -= 20;
+  if (setting.style.one_row) score -= 150;
+  return score + 1.5f * std::min(fit.pitch, largest_pitch);
+}
+
+/// Every way to show the equation in the area.
+std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, const Equation& equation,
+                                 const Story& story, bool may_show_heads) {
+  const bool product = equation.kind == EquationKind::product;
+  const bool has_rows = equation.kind != EquationKind::drawn;
+  std::vector<Setting> all;
+  const auto add = [&](const Arrangement& at, bool in_quadrant, bool heads) {
+    for (bool low_labels : {false, true})
+      for (bool one_row : {false, true})
+        if ((low_labels || !context.on_stage) && (!one_row || (has_rows && context.on_stage)))
+          all.push_back({at, {low_labels, one_row}, in_quadrant, heads});
+  };
+  for (bool heads : {true, false}) {
+    if (heads && !may_show_heads) continue;
+    Rect rest = area;
+    if (heads) rest.cut_right(head_column_width + padding);
+    if (context.still) {
+      add({{}, {}, {}, rest}, false, heads);
+      continue;
+    }
+    for (Arrangement at : arrangements(context, rest, story)) add(at, false, heads);
+    if (!product) continue;
+    for (StoryType type : story_types)
+      add({context.on_stage ? StoryForm::words : StoryForm::column, type, {}, rest}, true, heads);
+  }
+  return all;
+}
+
+Setting best_setting(const ViewContext& context, const Rect& area, const Equation& equation, const Story& story,
+                     bool may_show_heads) {
+  Setting best;
+  float most = -std::numeric_limits<float>::infinity();
+  for (Setting setting : settings_of(context, area, equation, story, may_show_heads)) {
+    const float score = score_of(context, equation, story, setting);
+    if (score <= most) continue;
+    most = score;
+    best = setting;
+  }
+  return best;
 }
 
 bool has_masked(const Equation& equation) {
@@ -69,27 +141,31 @@ void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
 void draw_equation_view(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Equation equation = equation_of(session.selection().tensor, session.setup());
+  const Story story = story_of(session);
   const bool narrow = area.w < narrowest_with_heads;
-  Rect rest = area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
-  const Rect ribbon = rest.cut_bottom(formula_ribbon_height);
-  rest.cut_bottom(6);
+  Rect rest = context.on_stage ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
+  const Rect ribbon = rest.cut_bottom(context.on_stage ? 0 : formula_ribbon_height);
+  if (!context.on_stage) rest.cut_bottom(6);
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
-  const bool shows_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.still;
-  const StoryPlace story = place_story(context, rest, equation, shows_heads ? head_column_width + padding : 0);
-  if (shows_heads) {
-    const Rect heads = rest.cut_right(head_column_width);
-    rest.cut_right(padding);
-    draw_head_column(context, heads, equation.result.tensor);
+  const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
+  Rect planned = rest;
+  const float lowest = context.bare() ? 0 : lowest_picture;
+  planned.h = std::max(planned.h, lowest);
+  const Setting setting = best_setting(context, planned, equation, story, may_show_heads);
+  if (setting.heads) {
+    Rect beside = rest;
+    draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);
   }
   {
     // Pictures keep a margin for bands and rings, which stand a little outside the cells.
     const Rect viewport = rest.outset(6);
-    const float lowest = context.still ? 0 : lowest_picture;
-    const ScrollArea scroll(context.ui, "picture", viewport, std::max(lowest, rest.h) + 12, context.ui.theme().canvas);
-    const float beside_bar = lowest > rest.h ? rest.w - 8 : rest.w;
-    draw_picture(context, {rest.x, scroll.content().y + 6, beside_bar, scroll.content().h - 12}, equation, story);
+    const ScrollArea scroll(context.ui, "picture", viewport, planned.h + 12, context.ui.theme().canvas);
+    const float down = scroll.content().y + 6 - rest.y;
+    if (!setting.in_quadrant)
+      draw_story(context, setting.at.story.moved(0, down), story, setting.at.form, setting.at.type);
+    draw_picture(context, setting.at.picture.moved(0, down), equation, setting, story);
   }
-  draw_last_line(context, ribbon, equation);
+  if (!context.on_stage) draw_last_line(context, ribbon, equation);
 }
 
 }  // namespace headlight

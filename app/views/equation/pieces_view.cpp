@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/heads/head_card.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
@@ -16,9 +14,11 @@
 namespace headlight {
 namespace {
 
-constexpr float wires = 64;
+constexpr float widest_wires = 64;
+constexpr float narrowest_wires = 46;  ///< with the names of the heads in them
+constexpr float narrowest_below_heads = 58;
+constexpr float below_title = 6;
 constexpr float head_words = 64;
-constexpr float story_beside = 270;
 
 /// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
 /// columns they stand under each other beside it. "Along" is the direction in which the heads follow each other.
@@ -33,6 +33,7 @@ struct Places {
   Rect joined;
   std::vector<Rect> heads;
   float gap = 0;
+  float wires = 0;  ///< between the joined tensor and its heads
 };
 
 Pieces pieces_of(const ViewContext& context, const Equation& equation) {
@@ -49,15 +50,18 @@ Pieces pieces_of(const ViewContext& context, const Equation& equation) {
   return pieces;
 }
 
-Places places_of(const Rect& area, const Pieces& pieces, bool turned) {
+Places places_of(const Rect& area, const Pieces& pieces, bool turned, const PictureStyle& style) {
   const auto heads = static_cast<float>(pieces.heads.size());
   const float length = turned ? area.h : area.w;
   const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
   const auto features = static_cast<float>(pieces.width) * heads;
-  const auto positions =
-      static_cast<float>(turned ? pieces.joined.columns_on_screen() : pieces.joined.rows_on_screen());
+  const auto positions = static_cast<float>(style.one_row ? 1 : pieces.joined.slice.rows());
+  const float across = turned ? area.w : area.h;
+  // Low cells need the room more than the wires do.
+  const float least = turned ? head_words : pieces.split ? narrowest_wires : narrowest_below_heads;
+  const float wires = std::clamp(across / 2 - positions * 30, least, widest_wires);
   const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
-  const float room = ((turned ? area.w : area.h) - wires) / 2;
+  const float room = (across - wires) / 2;
   const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
   const float start = gap * (heads - 1) / 2;
   const auto place = [&](float from, float size, bool first) {
@@ -66,6 +70,7 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned) {
   };
   Places places;
   places.gap = gap;
+  places.wires = wires;
   places.joined = place(start, along * features, pieces.split);
   const float each = along * static_cast<float>(pieces.width);
   for (std::size_t h = 0; h < pieces.heads.size(); ++h)
@@ -117,54 +122,87 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
   return {focus.row, focus.column, static_cast<std::size_t>(own)};
 }
 
+/// The areas of a picture's parts.
+struct Areas {
+  Rect title;
+  Rect title_below;
+  float token_strip = 0;
+  Places places;
+};
+
+Areas areas_of(const ViewContext& context, Rect rest, const Pieces& pieces, bool turned, const PictureStyle& style) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  Areas areas;
+  areas.title = rest.cut_top(title_row);
+  areas.token_strip = turned ? labels_height(pieces.joined.tensor, false, setup)
+                             : labels_width(canvas, axis_labels(canvas.theme(), pieces.joined.tensor, false, setup, {}),
+                                            pieces.joined.slice.rows());
+  if (turned) rest.cut_top(areas.token_strip);
+  else rest.cut_left(areas.token_strip);
+  areas.title_below = rest.cut_bottom(title_row + below_title);
+  if (turned) rest.cut_right(head_words);
+  areas.places = places_of(rest, pieces, turned, style);
+  return areas;
+}
+
+/// The pictures share the zoom along positions. The features of one head and of the joined tensor zoom separately.
+ZoomAxes joined_axes(bool turned) {
+  return turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
+}
+ZoomAxes head_axes(bool turned) { return turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{}; }
+
+/// The zoom of the view, or the one that shows a single position.
+Zoom zoom_of(const ViewContext& context, const PictureStyle& style, Index position) {
+  Zoom zoom = context.memory.zoom(View::pipeline);
+  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(position), 1};
+  return zoom;
+}
+
 }  // namespace
 
-void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation) {
+PictureFit pieces_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                      const PictureStyle& style) {
+  const Canvas canvas = context.ui.canvas();
+  const bool turned = equation.result.transposed;
+  const Pieces pieces = pieces_of(context, equation);
+  const Places places = areas_of(context, area, pieces, turned, style).places;
+  const Zoom zoom = zoom_of(context, style, 0);
+  PictureFit fit;
+  fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)).layout);
+  fit.add(canvas,
+          zoomed_heatmap(pieces.heads.front(), places.heads.front(), canvas.scale(), zoom, head_axes(turned)).layout);
+  return fit;
+}
+
+void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Setup& setup = context.session.setup();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  Rect rest = area;
-  const bool beside = turned && area.w > 2 * story_beside && !context.still;
-  Rect story =
-      beside
-          ? rest.cut_left(story_beside)
-          : rest.cut_top(std::min({story_height(context, std::min(area.w, 620.0f) - 12) + 8, 0.42f * area.h, 260.0f}));
-  story.w = std::min(beside ? story.w - 24 : story.w, 620.0f);
-  draw_story(context, story);
-
   const bool tokens_down = !turned;
   const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, setup, {});
-  const Rect title = rest.cut_top(title_row);
-  const float token_strip = tokens_down ? labels_width(canvas, tokens, pieces.joined.slice.rows())
-                                        : labels_height(pieces.joined.tensor, false, setup);
-  if (tokens_down) rest.cut_left(token_strip);
-  else rest.cut_top(token_strip);
-  const Rect title_below = rest.cut_bottom(title_row + 16);
-  if (turned) rest.cut_right(head_words);
-  const Places places = places_of(rest, pieces, turned);
+  const auto [title, title_below, token_strip, places] = areas_of(context, area, pieces, turned, style);
+  const float wires = places.wires;
   if (places.joined.w < 8 || places.joined.h < 8) return;
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  Zoom& zoom = context.memory.zoom(View::pipeline);
-  zoom.keep_for(equation.result.tensor, turned);
-  // The pictures share the zoom along positions. The features of one head and of the joined tensor zoom separately.
-  const ZoomAxes joined_axes =
-      turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::inner} : ZoomAxes{ZoomAxis::inner, ZoomAxis::rows};
-  const ZoomAxes head_axes = turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{};
-  const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes);
+  Zoom& kept = context.memory.zoom(View::pipeline);
+  kept.keep_for(equation.result.tensor, turned);
+  const Zoom zoom = zoom_of(context, style, lit.row);
+  const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined{lit.row, joined_column, {}, quiet};
   on_joined.ring = GridCell{lit.row, joined_column};
   const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined);
-  zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, zoom, joined_axes);
+  if (!style.one_row) zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
     const bool own = h == lit.head;
-    const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes);
+    const Heatmap heatmap = zoomed_heatmap(pieces.heads[h], places.heads[h], canvas.scale(), zoom, head_axes(turned));
     const Rect block = block_of(pieces, joined.layout, h);
     if (!block.empty()) draw_wire(canvas, block, places.heads[h], pieces, turned, own ? theme.lamp : theme.line_strong);
     ui.push_id(static_cast<int>(h));
@@ -173,16 +211,16 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else light.row = lit.row;
     const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light);
-    zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, zoom, head_axes);
+    if (!style.one_row) zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
     ui.pop_id();
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
-    const std::string label = fmt::format("head {}", h);
     const Rect& r = places.heads[h];
     const Rect words = turned         ? Rect{r.right() + 8, r.center().y - 9, 64, 18}
                        : pieces.split ? Rect{r.x, r.y - 22, r.w, 18}
                                       : Rect{r.x, r.bottom() + 4, r.w, 18};
-    canvas.text_in(words, label, own ? TextStyle::body_strong : TextStyle::body, own ? theme.text : theme.text2,
-                   turned ? Align::left : Align::center);
+    const TextStyle style_of_name = own ? TextStyle::body_strong : TextStyle::body;
+    canvas.text_in(words, head_name(canvas, static_cast<Index>(h), style_of_name, words.w), style_of_name,
+                   own ? theme.text : theme.text2, turned ? Align::left : Align::center);
   }
 
   AxisLabels rows = tokens;
@@ -200,17 +238,21 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const TensorPicture& parts = pieces.heads[lit.head];
   const bool joined_reduced = joined.layout.reduced();
   const bool parts_reduced =
-      zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes).layout.reduced();
+      zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes(turned)).layout.reduced();
   const auto draw_title = [&](const Rect& row, bool is_joined) {
     draw_operand_title(canvas, row, is_joined ? pieces.joined : parts, setup,
                        is_joined ? joined_reduced : parts_reduced);
   };
   if (turned) {
-    draw_title({places.joined.x, title.y, wide + wires - 12, title.h}, true);
-    draw_title({places.heads.front().x, title.y, wide + head_words - 6, title.h}, false);
+    // The left one may reach over the wires, the right one over the names of the heads beside it.
+    const auto place = [&](const Rect& cells, bool left) {
+      return Rect{cells.x, title.y, wide + (left ? wires - 12 : head_words - 6), title.h};
+    };
+    draw_title(place(places.joined, pieces.split), true);
+    draw_title(place(places.heads.front(), !pieces.split), false);
   } else {
     const float bottom = std::max(places.joined.bottom(), places.heads.front().bottom());
-    const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_below.h - 16};
+    const Rect last{first.x, bottom + (pieces.split ? 4 : 6), wide, title_row};
     draw_title(first, pieces.split);
     draw_title(last, !pieces.split);
   }

@@ -3,10 +3,13 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
+#include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
 
-void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation);
+void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style);
+PictureFit pieces_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                      const PictureStyle& style);
 
 }  // namespace headlight

@@ -16,8 +16,11 @@ namespace {
 
 constexpr float widest_story = 300;
 constexpr float readable_height = 42;
+constexpr float readable_width = 28;  ///< three digits
+constexpr float least_readable_height = 17;
 constexpr float widest_corridor = 84;
 constexpr float bias_gap = 26;
+constexpr float below_story = 30;  ///< the labels above the left operand
 
 /// A place in the product: a row of the left operand, a column of the right one, a place on the axis summed over.
 struct Crossing {
@@ -81,32 +84,49 @@ float corridor_width(const Canvas& canvas, const Pictures& pictures, const Setup
   return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
-float corridor_height(const Pictures& pictures, const Setup& setup) {
+float corridor_height(const Pictures& pictures, const Setup& setup, const PictureStyle& style) {
+  if (style.low_labels) return one_label_line + 6;
   return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
 }
 
-Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures, StoryPlace story) {
+/// Makes the result a square of the smaller of its sides: too large to be read, it is at least seen as it is.
+void square(Areas& areas) {
+  const float side = std::min(areas.result.w, areas.result.h);
+  areas.right.w = areas.result.w = side;
+  areas.left.h = areas.result.h = side;
+  areas.corridor_y.h = areas.result.bottom() - areas.corridor_y.y;
+  areas.left_title.y = areas.result_title.y = areas.result.bottom();
+  if (areas.bias.empty()) return;
+  if (areas.bias.y > areas.result.y)
+    areas.bias = {areas.result.x, areas.result_title.bottom() + bias_gap - 8, side, areas.bias.h};
+  else areas.bias = {areas.result.right() + bias_gap, areas.result.y, areas.bias.w, side};
+}
+
+Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
+               const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const float wide = corridor_width(canvas, pictures, setup);
-  const float high = corridor_height(pictures, setup);
+  const float high = corridor_height(pictures, setup, style);
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
   const float across = area.w - wide - (bias_beside ? widest_cell + bias_gap : 0);
   const float down = area.h - high - 2 * title_row - (bias_below ? 44 + bias_gap : 0);
   const Index inner = pictures.left.columns_on_screen();
-  Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell);
-  Shares y = shared(inner, pictures.result.rows_on_screen(), down, highest_cell);
+  const Index rows = style.one_row ? 1 : pictures.result.rows_on_screen();
+  Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell, readable_width);
+  Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
   const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
-  const bool tells = story == StoryPlace::quadrant;
   const float quadrant_width =
-      quadrant(x, tells ? widest_story : 0, across, pictures.result.columns_on_screen(), widest_cell);
-  const float words = tells ? story_height(context, quadrant_width - 12) - title_row + 30 : 0;
-  const float quadrant_height = quadrant(y, words, down, pictures.result.rows_on_screen(), readable_height);
+      quadrant(x, story ? widest_story : 0, across, pictures.result.columns_on_screen(), widest_cell);
+  const float words = story ? story_height(canvas, quadrant_width, story->story, story->form, story->type) - title_row +
+                                  below_story + 8 - high
+                            : 0;
+  const float quadrant_height = quadrant(y, words, down, rows, readable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
 
@@ -130,8 +150,18 @@ Areas areas_of(ViewContext& context, const Rect& area, const Pictures& pictures,
   if (bias_below)
     areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
   if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, std::min(widest_cell, x.second), y.second};
-  areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height - 22};
+  // Above the left operand stand its labels, so the story keeps clear of them.
+  areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height + high - below_story - 8};
+  const Index size = pictures.result.rows_on_screen();
+  if (size == pictures.result.columns_on_screen() && size > most_read) square(areas);
   return areas;
+}
+
+/// The zoom that shows the lit row alone, where only one is shown.
+Zoom zoom_of(const ViewContext& context, const PictureStyle& style, const Crossing& at) {
+  Zoom zoom = context.memory.zoom(View::pipeline);
+  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(at.row.value_or(0)), 1};
+  return zoom;
 }
 
 constexpr ZoomAxes left_axes{ZoomAxis::inner, ZoomAxis::rows};
@@ -244,30 +274,56 @@ Pictures pictures_of(const ViewContext& context, const Equation& equation) {
 
 }  // namespace
 
-bool story_fits_quadrant(ViewContext& context, const Rect& area, const Equation& equation) {
-  const Rect story = areas_of(context, area, pictures_of(context, equation), StoryPlace::quadrant).story;
-  return story_height(context, story.w - 12) <= story.h + 2;
+namespace {
+
+/// The row of the selected cell, for a stage that shows one row while a cell without a row is pointed at.
+Index row_on_stage(const ViewContext& context, const Pictures& pictures) {
+  const Session& session = context.session;
+  const Selection place = on_tensor(session.selection(), pictures.result.tensor, session.setup());
+  return pictures.result.transposed ? place.column : place.row;
 }
 
-void draw_product(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story) {
+}  // namespace
+
+ProductFit product_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                       const PictureStyle& style, const std::optional<QuadrantStory>& story) {
+  const Canvas canvas = context.ui.canvas();
+  const Pictures pictures = pictures_of(context, equation);
+  const Areas areas = areas_of(context, area, pictures, style, story);
+  Zoom zoom;
+  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
+  const auto layout = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
+    return zoomed_heatmap(picture, cells, canvas.scale(), zoom, axes).layout;
+  };
+  ProductFit fit{{}, areas.story};
+  fit.picture.add(canvas, layout(pictures.left, areas.left, left_axes));
+  fit.picture.add(canvas, layout(pictures.right, areas.right, right_axes));
+  fit.picture.add(canvas, layout(pictures.result, areas.result, result_axes));
+  return fit;
+}
+
+void draw_product(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style,
+                  const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const Pictures pictures = pictures_of(context, equation);
-  const Areas areas = areas_of(context, area, pictures, story);
-  if (story == StoryPlace::quadrant) draw_story(context, areas.story);
+  const Areas areas = areas_of(context, area, pictures, style, story);
+  if (story) draw_story(context, areas.story, story->story, story->form, story->type);
   if (areas.result.w < 8 || areas.result.h < 8) return;
-  Zoom& zoom = context.memory.zoom(View::pipeline);
-  zoom.keep_for(equation.result.tensor, equation.result.transposed);
+  const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
+  const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
+                               equation.result.tensor);
+  Crossing at = crossing_of(focus, pictures);
+  if (style.one_row && !at.row) at.row = row_on_stage(context, pictures);
+  Zoom& kept = context.memory.zoom(View::pipeline);
+  kept.keep_for(equation.result.tensor, equation.result.transposed);
+  const Zoom zoom = zoom_of(context, style, at);
   const Placed placed =
       with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
                     zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
                     zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
 
-  const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
-  const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
-                               equation.result.tensor);
   const bool quiet = focused(context);
-  const Crossing at = crossing_of(focus, pictures);
   const auto bands = bands_of(canvas.theme(), placed, pictures, at);
 
   draw_tints(canvas, bands);
@@ -284,14 +340,15 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring);
   const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring);
   if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
-  draw_outlines(canvas, bands);
+  draw_outlines(context, bands);
   draw_ring(context, placed.left.layout, left);
   draw_ring(context, placed.right.layout, right);
   draw_ring(context, placed.result.layout, result);
 
-  zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, zoom, left_axes);
-  zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, zoom, right_axes);
-  zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, zoom, result_axes);
+  if (style.one_row) return;
+  zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, kept, left_axes);
+  zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, kept, right_axes);
+  zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, kept, result_axes);
 }
 
 }  // namespace headlight

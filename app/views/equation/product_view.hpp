@@ -2,20 +2,32 @@
 // cross.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
+#include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/story/story.hpp"
 
 namespace headlight {
 
-/// Where a product's story stands: in the quadrant that the operands leave empty, or outside of the picture.
-enum class StoryPlace : std::uint8_t { quadrant, elsewhere };
+/// The story in the quadrant that the operands leave empty.
+struct QuadrantStory {
+  const Story& story;
+  StoryForm form = StoryForm::column;
+  StoryType type = StoryType::large;
+};
 
-void draw_product(ViewContext& context, const Rect& area, const Equation& equation, StoryPlace story);
+/// With a story, the quadrant is made as large as that needs, as far as the cells of the result stay readable.
+void draw_product(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style,
+                  const std::optional<QuadrantStory>& story);
 
-/// Whether the quadrant that the operands leave empty is large enough for the story.
-bool story_fits_quadrant(ViewContext& context, const Rect& area, const Equation& equation);
+struct ProductFit {
+  PictureFit picture;
+  Rect story;  ///< the quadrant
+};
+ProductFit product_fit(const ViewContext& context, const Rect& area, const Equation& equation,
+                       const PictureStyle& style, const std::optional<QuadrantStory>& story);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/overlays/overlays.hpp"
+#include "app/views/present/present_view.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 
@@ -39,6 +40,8 @@ void draw_ground(const Canvas& canvas, const Layout& layout) {
   rule(layout.inspector.min(), {layout.inspector.x + 1, layout.inspector.bottom()});
   if (!layout.map.empty()) rule({layout.map.x, layout.map.bottom() - 1}, layout.map.max());
 }
+
+constexpr float stage_bleed = 10;
 
 using DrawView = void (*)(ViewContext&, Rect);
 
@@ -74,13 +77,20 @@ void end_hovering(ViewContext& context) {
 }  // namespace
 
 void draw_view(ViewContext& context, const Rect& area, View view) {
-  place(context, "centre", area, drawing_of(view).centre);
+  // Bands and rings stand a little outside of the cells; a stage's margin has room for them.
+  const ViewDrawing& drawing = drawing_of(view);
+  if (area.empty()) return;
+  context.ui.push_id("centre");
+  context.ui.push_clip(context.on_stage ? area.outset(stage_bleed) : area);
+  drawing.centre(context, area);
+  context.ui.pop_clip();
+  context.ui.pop_id();
 }
 
-void draw_app(ViewContext& context) {
-  context.memory.hover_claimed = false;
-  context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
-                                 context.session.summary());
+namespace {
+
+/// The window with its panels and bars.
+void draw_frame(ViewContext& context) {
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
@@ -91,6 +101,17 @@ void draw_app(ViewContext& context) {
   place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
+}
+
+}  // namespace
+
+void draw_app(ViewContext& context) {
+  context.memory.hover_claimed = false;
+  context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
+                                 context.session.summary());
+  context.on_stage = context.session.display().presentation.presenting;
+  if (context.on_stage) draw_stage(context);
+  else draw_frame(context);
   draw_overlays(context);
   finish_brushing(context);
   end_hovering(context);

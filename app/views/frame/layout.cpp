@@ -6,7 +6,9 @@ namespace headlight {
 namespace {
 
 /// The least width of the centre: beside both panels, beside one, and beside a panel that the person just opened.
-constexpr float centre_beside_both = 480;
+/// On 1280 × 720 the setup gives way: a lecture's step is read there, not edited, and its narration and numbers both
+/// need the width. The inspector stays, because it says where the number under the mouse comes from.
+constexpr float centre_beside_both = 700;
 constexpr float centre_beside_one = 400;
 constexpr float centre_beside_wanted = 200;
 constexpr float comfortable_centre = 520;  ///< a lower centre makes the map lower

@@ -40,7 +40,7 @@ constexpr std::array densities{
 };
 
 struct Places {
-  Rect logo, picker, previous, play, next, progress, counter, tabs, theme, camera, help;
+  Rect logo, picker, previous, play, next, progress, counter, tabs, present, theme, camera, help;
   Density density = densities.back();
 };
 
@@ -64,6 +64,7 @@ class TopBar {
     draw_counter(places.counter, places.density.counter);
     draw_tabs(places);
     const bool dark = theme_.dark();
+    draw_action("present", places.present, Icon::presentation, "Present to a class");
     draw_action("theme.toggle", places.theme, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme");
     if (places.density.camera) draw_action("screenshot", places.camera, Icon::camera, "Screenshot");
     draw_action("shortcuts", places.help, Icon::help, "Keys and commands");
@@ -125,9 +126,10 @@ class TopBar {
     p.help = {area_.right() - density.margin - 30, y, 30, 28};
     p.camera = p.help.moved(-pitch, 0);
     p.theme = density.camera ? p.camera.moved(-pitch, 0) : p.camera;
+    p.present = p.theme.moved(-pitch, 0);
     const float tabs = tabs_width(density.tab_gap);
     const float room_left = std::max(x, p.next.right()) + 20;
-    const float room_right = p.theme.x - 12;
+    const float room_right = p.present.x - 12;
     p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2,
               area_.y, tabs, area_.h};
     return p;

@@ -15,7 +15,11 @@ struct ViewContext {
   HeatmapRenderer& heatmaps;
   Session& session;
   ViewMemory& memory;
-  bool still = false;  ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
+  bool still = false;     ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
+  bool on_stage = false;  ///< presenting: no controls, the story is drawn elsewhere, and no cell is quiet
+
+  /// Whether a view draws its picture alone.
+  bool bare() const { return still || on_stage; }
 };
 
 }  // namespace headlight

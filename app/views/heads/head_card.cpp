@@ -111,6 +111,12 @@ void draw_echo(const Canvas& canvas, const HeatmapLayout& layout, const PictureL
 
 }  // namespace
 
+std::string head_name(const Canvas& canvas, Index head, TextStyle style, float width) {
+  for (std::string name : {fmt::format("head {}", head), fmt::format("h{}", head)})
+    if (canvas.width(name, style) <= width) return name;
+  return fmt::format("{}", head);
+}
+
 std::array<MeasureBar, measure_count> measure_bars(const HeadStatistics& statistics, Index head) {
   std::array<MeasureBar, measure_count> bars;
   for (std::size_t i = 0; i < measures.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 
 #include "app/session/studies/head_statistics.hpp"
 #include "app/ui/drawing/canvas.hpp"
@@ -11,6 +12,9 @@
 #include "core/model/names.hpp"
 
 namespace headlight {
+
+/// "head 3", or as much of it as fits the width: "h3", "3".
+std::string head_name(const Canvas& canvas, Index head, TextStyle style, float width);
 
 /// A bar of the cards: what it measures, the value, and its scale.
 struct MeasureBar {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/views/equation/picture_fit.hpp"
+
 namespace headlight {
 namespace {
 
@@ -10,11 +12,14 @@ constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower,
 constexpr float widest_pitch = 96;
 constexpr float highest_pitch = 84;
 constexpr float lowest_cells = 40;
+constexpr float readable_pitch = 25;  ///< of cells with three digits
 constexpr float widest_gap = 48;
 constexpr float below_card = 26;
+constexpr float below_tight_card = 4;
 
 float overhead(const CardContent& content) {
-  return card_title + card_labels + static_cast<float>(content.measures) * measure_row + 10 + below_card;
+  return card_title + card_labels + static_cast<float>(content.measures) * measure_row + 10 +
+         (content.tight ? below_tight_card : below_card);
 }
 
 CardGrid grid_with(Index per_row, float width, float height, float gutter, const CardContent& content) {
@@ -26,8 +31,12 @@ CardGrid grid_with(Index per_row, float width, float height, float gutter, const
   const float room_w = (width - gutter - card_padding - (cards - 1) * grid.gap) / cards;
   const float room_h = height / static_cast<float>(grid.card_rows) - overhead(content);
   const float largest_w = std::min({room_w, widest_pitch * columns, highest_pitch * rows / aspect});
-  grid.cells_w = std::clamp(room_h / aspect, std::min(smallest_cells, largest_w), std::max(1.0f, largest_w));
+  const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
+  grid.cells_w = std::clamp(room_h / aspect, std::min(least, largest_w), std::max(1.0f, largest_w));
   grid.cells_h = std::max(grid.cells_w * aspect, std::min(lowest_cells, highest_pitch * rows));
+  // Numbers come before square cells.
+  if (content.rows <= most_read && content.columns <= most_read)
+    grid.cells_w = std::max(grid.cells_w, std::min(largest_w, readable_pitch * columns));
   grid.card_height = grid.cells_h + overhead(content);
   const float left_over = width - gutter - card_padding - cards * grid.cells_w;
   if (per_row > 1) grid.gap = std::clamp(left_over / (cards - 1), grid.gap, widest_gap);

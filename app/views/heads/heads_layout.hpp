@@ -16,7 +16,8 @@ struct CardContent {
   Index heads = 1;
   Index rows = 1;  ///< of the matrix, as on screen
   Index columns = 1;
-  int measures = 0;  ///< rows of bars below the cells
+  int measures = 0;    ///< rows of bars below the cells
+  bool tight = false;  ///< with little space below each card
 };
 
 /// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one.

@@ -10,6 +10,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -165,13 +166,34 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   }
 }
 
-CardContent content_of(const TensorPicture& picture, std::size_t heads) {
-  return {static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(),
-          is_attention(picture.tensor) ? measure_count : 0};
+/// The cards have bars below the cells, unless numbers in all of them need the room. On a stage bars would be a second
+/// idea.
+CardContent content_of(const ViewContext& context, const TensorPicture& picture, std::size_t heads, const Rect& area,
+                       float gutter) {
+  CardContent content{static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(), 0,
+                      context.on_stage};
+  if (context.on_stage || !is_attention(picture.tensor)) return content;
+  CardContent measured = content;
+  measured.measures = measure_count;
+  const bool read = content.rows <= most_read && content.columns <= most_read;
+  const bool fits = card_grid(area.w, area.h, gutter, measured).height() <= area.h + 1;
+  return read && !fits && card_grid(area.w, area.h, gutter, content).height() <= area.h + 1 ? content : measured;
+}
+
+/// How good the cards look in an area: whether all are in sight, with numbers, and how large their cells are.
+float cards_score(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter,
+                  std::size_t heads) {
+  const CardContent content = content_of(context, picture, heads, area, gutter.width());
+  const CardGrid grid = card_grid(area.w, area.h, gutter.width(), content);
+  PictureFit fit;
+  fit.add(context.ui.canvas(), picture.heatmap(grid.cells({0, 0}, 0), context.ui.scale()).layout);
+  const bool in_sight = grid.height() <= area.h + 1;
+  return (in_sight ? 500.0f : 0.0f) + (fit.characters > 0 ? 1000.0f : 0.0f) + fit.pitch;
 }
 
 void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const CardGrid& grid, const Gutter& gutter,
-                TensorId tensor, const std::vector<Index>& heads, const HeadStatistics& statistics) {
+                TensorId tensor, const std::vector<Index>& heads, const HeadStatistics& statistics,
+                std::size_t measures) {
   const HeadsOptions& options = context.session.display().heads;
   const Selection& selection = context.session.selection();
   for (std::size_t place = 0; place < heads.size(); ++place) {
@@ -184,9 +206,56 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
                                  context.memory.zoom(View::heads))
                       .layout);
     const auto bars = measure_bars(statistics, heads[place]);
-    const std::span<const MeasureBar> shown(bars.data(), is_attention(tensor) ? bars.size() : 0);
-    draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1});
+    const std::span<const MeasureBar> shown(bars.data(), measures);
+    draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1 && !context.on_stage});
   }
+}
+
+// --- One head and the others
+// ------------------------------------------------------------------------------------------
+
+constexpr float share_of_others = 0.36f;  ///< of the width, for the heads that are not selected
+constexpr float name_of_other = 20;
+
+/// The heads that are not selected, as small pictures without numbers that fill the area.
+void draw_others(ViewContext& context, const Rect& area, TensorId tensor, const std::vector<Index>& heads) {
+  const Canvas canvas = context.ui.canvas();
+  const Selection selection = context.session.selection();
+  const auto across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(heads.size() - 1))));
+  const std::size_t down = (heads.size() - 1 + across - 1) / across;
+  const float width = area.w / static_cast<float>(across);
+  const float height = area.h / static_cast<float>(down);
+  std::size_t place = 0;
+  for (Index head : heads) {
+    if (head == selection.head) continue;
+    const Rect cell{area.x + width * static_cast<float>(place % across),
+                    area.y + height * static_cast<float>(place / across), width - 14, height - 8};
+    ++place;
+    Rect cells = cell;
+    const Rect name = cells.cut_top(name_of_other);
+    const TensorPicture picture = picture_of(context, tensor, selection.batch, head);
+    PictureLight light = light_of(context, picture);
+    light.quiet = false;
+    context.ui.push_id(static_cast<int>(head));
+    draw_cells(context, "other", picture, picture.heatmap(cells, canvas.scale()), light,
+               {.numbers = false, .interactive = false, .ring = false});
+    const Item item = context.ui.item("head", cell, {.focusable = false});
+    context.ui.pop_id();
+    if (item.clicked) context.session.select_head(head);
+    canvas.text_in(name, head_name(canvas, head, TextStyle::control, name.w), TextStyle::control,
+                   item.hovered ? canvas.theme().text : canvas.theme().text2);
+  }
+}
+
+/// Whether all heads can have numbers; if they cannot, a stage shows those of one head.
+bool all_are_read(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter,
+                  std::size_t heads) {
+  return cards_score(context, area, picture, gutter, heads) >= 1500;
+}
+
+Rect without_others(Rect area) {
+  area.cut_right(share_of_others * area.w);
+  return area;
 }
 
 // --- The legend ------------------------------------------------------------------------------------------------------
@@ -274,34 +343,48 @@ void draw_heads_view(ViewContext& context, Rect area) {
   HeadStudies& studies = context.memory.heads.studies;
   const HeadStatistics& statistics = studies.statistics(session, selection.batch, attention);
   if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
-  const std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
+  std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
   context.memory.zoom(View::heads).keep_for(tensor, any.transposed);
   const bool low = area.h < 560;
 
-  Rect rest = area.inset(margin, 0);
-  cut_lecture_band(context, rest, 0.34f);
-  rest.cut_top(low ? 6 : 14);
-  draw_header(context, rest, tensor);
-  draw_hidden(context, rest);
-  const Rect legend = rest.cut_bottom(low ? low_legend : high_legend);
-
+  Rect rest = context.on_stage ? area : area.inset(margin, 0);
   const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session.setup());
-  const CardGrid grid = card_grid(rest.w, rest.h, gutter.width(), content_of(any, heads.size()));
-  const bool panel_is_away = !context.still && current_layout(context).inspector_folded;
+  cut_lecture_story(context, rest, 0.34f, [&](const Rect& picture) {
+    if (all_are_read(context, picture, any, gutter, heads.size()) || heads.size() < 2)
+      return cards_score(context, picture, any, gutter, heads.size());
+    return cards_score(context, without_others(picture), any, gutter, 1) - 200;
+  });
+  if (!context.on_stage) {
+    rest.cut_top(low ? 6 : 14);
+    draw_header(context, rest, tensor);
+    draw_hidden(context, rest);
+  }
+  const Rect legend = rest.cut_bottom(context.on_stage ? 0 : low ? low_legend : high_legend);
+
+  if (context.on_stage && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
+    const Rect own = without_others(rest);
+    draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, tensor, heads);
+    rest = own;
+    heads = {selection.head};
+  }
+  const CardContent content = content_of(context, any, heads.size(), rest, gutter.width());
+  const CardGrid grid = card_grid(rest.w, rest.h, gutter.width(), content);
+  const bool panel_is_away = !context.bare() && current_layout(context).inspector_folded;
   const float below = panel_is_away ? similarity_height(rest.w, session.setup().sizes.heads) + 16 : 0;
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
     const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
     const Point origin{rest.x, scroll.content().y};
-    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics);
+    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics,
+               static_cast<std::size_t>(content.measures));
     if (panel_is_away)
       draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below},
                       studies.similarities(session, selection.batch, attention));
   }
   const bool reduced =
       zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.zoom(View::heads)).layout.reduced();
-  draw_legend(context, legend, any, reduced);
+  if (!context.on_stage) draw_legend(context, legend, any, reduced);
 }
 
 }  // namespace headlight

@@ -16,16 +16,23 @@
 namespace headlight {
 namespace {
 
-constexpr float code_line = 18;
-
-struct Story {
-  std::string caption;
-  std::string title;
-  Markdown words;
-  std::string code;
-  Badge badge;
-  bool elsewhere = false;  ///< the lecture's step talks about another stage
+/// The type of a size.
+struct StoryFont {
+  MarkdownType words;
+  TextStyle code = TextStyle::code;
+  float code_line = 18;
 };
+
+StoryFont font_of(StoryType type) {
+  switch (type) {
+    case StoryType::large: break;
+    case StoryType::medium:
+      return {{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19}, TextStyle::code, 17};
+    case StoryType::small:
+      return {{TextStyle::caption, TextStyle::caption_strong, TextStyle::code, 17}, TextStyle::code, 16};
+  }
+  return {};
+}
 
 /// What the stage does, for somebody without a lecture.
 std::string words_of(const Stage& stage, TensorId tensor) {
@@ -43,40 +50,26 @@ std::string code_of(const Session& session, const Stage& stage) {
   return text;
 }
 
-Story step_story(const Session& session, const Step& step, const Stage& stage) {
+Story story_of_step(const Session& session, const Step& step, const Stage& stage) {
   return {fmt::format("Step {} of {}", session.state().step + 1, session.step_count()), step.title,
           parse_markdown(step.narration), step.code.empty() ? code_of(session, stage) : step.code, session.badge()};
 }
 
-Story story_of(const Session& session) {
-  const TensorId tensor = session.selection().tensor;
-  const Stage& own = stage_of(tensor);
-  const Step* step = session.step();
-  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return step_story(session, *step, own);
-  Story story;
-  story.caption = std::string(name(tensor));
-  story.title = std::string(own.title);
-  story.words = parse_markdown(words_of(own, tensor));
-  story.code = code_of(session, own);
-  story.elsewhere = step != nullptr;
-  return story;
-}
-
-std::vector<std::string_view> code_lines(const Canvas& canvas, const std::string& code, float width) {
+std::vector<std::string_view> code_lines(const Canvas& canvas, const std::string& code, float width, TextStyle style) {
   std::string_view text = code;
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  return canvas.wrapped(text, TextStyle::code, width - 12);
+  return canvas.wrapped(text, style, width - 12);
 }
 
-float draw_code(const Canvas& canvas, const Rect& area, const std::string& code, bool draw) {
-  const auto lines = code_lines(canvas, code, area.w);
-  const float height = code_line * static_cast<float>(lines.size()) + 4;
+float draw_code(const Canvas& canvas, const Rect& area, const std::string& code, const StoryFont& font, bool draw) {
+  const auto lines = code_lines(canvas, code, area.w, font.code);
+  const float height = font.code_line * static_cast<float>(lines.size()) + 4;
   if (!draw) return height;
   canvas.fill({area.x, area.y, 2, height}, canvas.theme().line_strong);
-  float baseline = area.y + 15;
+  float baseline = area.y + font.code_line - 3;
   for (std::string_view line : lines) {
-    canvas.text({area.x + 12, baseline}, line, TextStyle::code, canvas.theme().text);
-    baseline += code_line;
+    canvas.text({area.x + 12, baseline}, line, font.code, canvas.theme().text);
+    baseline += font.code_line;
   }
   return height;
 }
@@ -124,11 +117,11 @@ float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, b
   return y - area.y;
 }
 
-float draw_words(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
-  float height = draw_markdown(canvas, area, story.words, draw);
+float draw_words(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
+  float height = draw_markdown(canvas, area, story.words, draw, font.words);
   if (story.code.empty()) return height;
   height += 10;
-  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, draw);
+  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, font, draw);
 }
 
 float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const Story& story, bool draw) {
@@ -137,73 +130,157 @@ float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const St
 }
 
 /// Draws the story from the top of the area down, or only measures it; returns its height.
-float lay_out(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+float lay_out_column(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
   float height = draw_heading(canvas, area, story, draw) + 6;
-  height += draw_words(canvas, {area.x, area.y + height, area.w, 0}, story, draw);
+  height += draw_words(canvas, {area.x, area.y + height, area.w, 0}, story, font, draw);
   height += draw_badge_below(canvas, area, height, story, draw);
   return story.elsewhere ? height + 40 : height;
 }
 
+/// The width of a band's left column, with the title.
+float heading_width(float width) { return std::clamp(0.36f * width, 150.0f, 300.0f); }
+
 /// Does the same as a band: two columns, the title at the left and the words at the right.
-float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
   Rect words = area;
-  Rect heading = words.cut_left(std::clamp(0.36f * area.w, 150.0f, 300.0f));
+  Rect heading = words.cut_left(heading_width(area.w));
   heading.w -= 20;
   float left = draw_heading(canvas, heading, story, draw);
   left += draw_badge_below(canvas, heading, left - 6, story, draw);
   if (story.elsewhere) left += 40;
-  return std::max(left, 4 + draw_words(canvas, {words.x, words.y + 4, words.w, 0}, story, draw));
+  return std::max(left, 4 + draw_words(canvas, {words.x, words.y + 4, words.w, 0}, story, font, draw));
 }
 
-using LayOut = float (*)(const Canvas&, const Rect&, const Story&, bool draw);
+float lay_out(const Canvas& canvas, const Rect& area, const Story& story, StoryForm form, StoryType type, bool draw) {
+  const StoryFont font = font_of(type);
+  switch (form) {
+    case StoryForm::column: return lay_out_column(canvas, area, story, font, draw);
+    case StoryForm::band: return lay_out_band(canvas, area, story, font, draw);
+    case StoryForm::words: break;
+  }
+  return draw_markdown(canvas, area, story.words, draw, font.words);
+}
 
 constexpr float scroll_bar = 12;
 
-void draw_scrolled(ViewContext& context, const Rect& area, const Story& story, LayOut lay) {
+bool breaks_code(const Canvas& canvas, const Arrangement& arrangement, const Story& story, const StoryFont& font) {
+  std::string_view code = story.code;
+  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
+  if (code.empty()) return false;
+  const float whole = arrangement.story.w - scroll_bar;
+  const float width = arrangement.form == StoryForm::band ? whole - heading_width(whole) : whole;
+  const auto lines = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
+  return code_lines(canvas, story.code, width, font.code).size() > lines;
+}
+
+constexpr float below_words = 12;
+constexpr float beside_words = 24;
+constexpr float widest_column = 300;
+
+}  // namespace
+
+Story story_of(const Session& session) {
+  const TensorId tensor = session.selection().tensor;
+  const Stage& own = stage_of(tensor);
+  const Step* step = session.step();
+  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step, own);
+  Story story;
+  story.caption = std::string(name(tensor));
+  story.title = std::string(own.title);
+  story.words = parse_markdown(words_of(own, tensor));
+  story.code = code_of(session, own);
+  story.elsewhere = step != nullptr;
+  return story;
+}
+
+Story step_story(const Session& session) {
+  const Step* const step = session.step();
+  return step ? story_of_step(session, *step, stage_of(step->look_at.tensor)) : story_of(session);
+}
+
+float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
+  return lay_out(canvas, {0, 0, width - scroll_bar, 0}, story, form, type, false);
+}
+
+void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {
+  if (context.still || area.w < 40 || area.h < 12) return;
   const Canvas canvas = context.ui.canvas();
-  const float width = area.w - scroll_bar;
-  const float height = lay(canvas, {0, 0, width, 0}, story, false);
+  const float height = story_height(canvas, area.w, story, form, type);
   const ScrollArea scroll(context.ui, "story", area, height, canvas.theme().canvas);
-  const Rect content{area.x, scroll.content().y, width, height};
-  lay(canvas, content, story, true);
-  if (!story.elsewhere) return;
+  const Rect content{area.x, scroll.content().y, area.w - scroll_bar, height};
+  lay_out(canvas, content, story, form, type, true);
+  if (!story.elsewhere || form == StoryForm::words) return;
   const std::string label = fmt::format("Back to step {}", context.session.state().step + 1);
   if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28},
              label))
     context.session.go_to_step(context.session.state().step);
 }
 
-}  // namespace
-
-float story_height(ViewContext& context, float width) {
-  if (context.still) return 0;
-  return lay_out(context.ui.canvas(), {0, 0, width, 0}, story_of(context.session), false);
-}
-
-void draw_story(ViewContext& context, const Rect& area) {
-  if (context.still || area.w < 40 || area.h < 40) return;
-  draw_scrolled(context, area, story_of(context.session), lay_out);
-}
-
-float story_band_height(ViewContext& context, float width) {
-  return lay_out_band(context.ui.canvas(), {0, 0, width - scroll_bar, 0}, story_of(context.session), false);
-}
-
-void draw_story_band(ViewContext& context, const Rect& area) {
-  draw_scrolled(context, area, story_of(context.session), lay_out_band);
-}
-
-void cut_lecture_band(ViewContext& context, Rect& area, float share) {
-  const Session& session = context.session;
-  if (session.step() == nullptr || context.still) return;
+std::vector<Arrangement> arrangements(const ViewContext& context, const Rect& area, const Story& story) {
   const Canvas canvas = context.ui.canvas();
-  const Story story = step_story(session, *session.step(), stage_of(session.step()->look_at.tensor));
-  const float wanted = lay_out_band(canvas, {0, 0, area.w - scroll_bar, 0}, story, false);
-  area.cut_top(10);
-  const Rect band = area.cut_top(std::min(wanted, share * area.h));
-  area.cut_top(10);
-  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
-  draw_scrolled(context, band, story, lay_out_band);
+  std::vector<Arrangement> all;
+  for (StoryType type : story_types) {
+    const auto above = [&](StoryForm form) {
+      Rect rest = area;
+      const Rect words = rest.cut_top(story_height(canvas, area.w, story, form, type));
+      rest.cut_top(below_words);
+      all.push_back({form, type, words, rest});
+    };
+    const auto beside = [&](StoryForm form, float width) {
+      Rect rest = area;
+      const Rect words = rest.cut_left(width);
+      rest.cut_left(beside_words);
+      all.push_back({form, type, words, rest});
+    };
+    if (context.on_stage) {
+      above(StoryForm::words);
+      for (float share : {0.26f, 0.3f, 0.36f, 0.42f, 0.48f}) beside(StoryForm::words, share * area.w);
+    } else {
+      above(StoryForm::band);
+      beside(StoryForm::column, std::min(widest_column, 0.5f * area.w));
+      if (area.w > 2 * widest_column) beside(StoryForm::column, std::min(1.5f * widest_column, 0.42f * area.w));
+    }
+  }
+  return all;
+}
+
+float story_score(const ViewContext& context, const Arrangement& arrangement, const Story& story) {
+  const Rect& area = arrangement.story;
+  const float height = story_height(context.ui.canvas(), area.w, story, arrangement.form, arrangement.type);
+  const float missing = std::max(0.0f, height - area.h - 0.5f);
+  const float whole = missing > 0 ? -missing : 1000;
+  const bool broken = arrangement.form != StoryForm::words &&
+                      breaks_code(context.ui.canvas(), arrangement, story, font_of(arrangement.type));
+  return whole - 30 * static_cast<float>(arrangement.type) - (broken ? 40.0f : 0.0f) -
+         (arrangement.picture.h < 60 ? 1000.0f : 0.0f);
+}
+
+void cut_lecture_story(ViewContext& context, Rect& area, float share,
+                       const std::function<float(const Rect& picture)>& picture_score) {
+  if (context.still || (context.session.step() == nullptr && !context.on_stage)) return;
+  const Canvas canvas = context.ui.canvas();
+  const Story story = step_story(context.session);
+  if (!context.on_stage) {
+    area.cut_top(10);
+    StoryType type = StoryType::large;
+    while (type != StoryType::small && story_height(canvas, area.w, story, StoryForm::band, type) > share * area.h)
+      type = static_cast<StoryType>(static_cast<int>(type) + 1);
+    const float wanted = story_height(canvas, area.w, story, StoryForm::band, type);
+    const Rect band = area.cut_top(std::min(wanted, share * area.h));
+    area.cut_top(10);
+    canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+    draw_story(context, band, story, StoryForm::band, type);
+    return;
+  }
+  const auto score = [&](const Arrangement& one) {
+    const float room = std::min(one.picture.w / 2, one.picture.h);
+    return story_score(context, one, story) + (picture_score ? picture_score(one.picture) : room);
+  };
+  const auto all = arrangements(context, area, story);
+  const auto best = std::max_element(all.begin(), all.end(),
+                                     [&](const Arrangement& a, const Arrangement& b) { return score(a) < score(b); });
+  draw_story(context, best->story, story, best->form, best->type);
+  area = best->picture;
 }
 
 }  // namespace headlight

@@ -1,23 +1,65 @@
 // The story explains the picture in words: the text of the lecture's step, or without a lecture what the stage does.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/session/display/badge.hpp"
 #include "app/ui/drawing/geometry.hpp"
+#include "app/ui/text/markdown.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
 
-/// Draws title, narration, code line and badge; scrolls if they are longer than the area.
-void draw_story(ViewContext& context, const Rect& area);
+struct Story {
+  std::string caption;
+  std::string title;
+  Markdown words;
+  std::string code;
+  Badge badge;
+  bool elsewhere = false;  ///< the lecture's step talks about another stage
+};
+/// The story of what the pipeline view shows.
+Story story_of(const Session& session);
+/// The story of the lecture's step, whatever is selected; without a lecture the same as story_of.
+Story step_story(const Session& session);
 
-/// The height of the story at this width, in design pixels.
-float story_height(ViewContext& context, float width);
+/// How the parts of a story are laid out.
+enum class StoryForm : std::uint8_t {
+  column,  ///< everything below each other
+  band,    ///< title and badge at the left, words and code beside them
+  words,   ///< the words alone, for a stage, which has its own places for title and code
+};
+/// The size of its words: 14, 13 and 12 design pixels.
+enum class StoryType : std::uint8_t { large, medium, small };
+inline constexpr std::array story_types{StoryType::large, StoryType::medium, StoryType::small};
 
-/// The story as a band over the whole width: title and badge at the left, words and code beside them.
-void draw_story_band(ViewContext& context, const Rect& area);
-float story_band_height(ViewContext& context, float width);
+/// The height of an area of this width that shows the whole story.
+float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type);
+/// Draws the story, which scrolls if it is higher than the area.
+void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type);
 
-/// For views without a place for the story: cuts a band with the lecture's step off the top of the area, at most
-/// `share` of its height. Does nothing without a lecture.
-void cut_lecture_band(ViewContext& context, Rect& area, float share);
+/// Where a story stands beside its picture.
+struct Arrangement {
+  StoryForm form = StoryForm::words;
+  StoryType type = StoryType::large;
+  Rect story;
+  Rect picture;
+};
+/// The ways to divide an area: the story above the picture or at its left, in every type.
+std::vector<Arrangement> arrangements(const ViewContext& context, const Rect& area, const Story& story);
+/// How good an arrangement is as far as its story goes: all of it must show, and large type and unbroken lines of code
+/// are better. A picture adds
+/// up to 1000 for numbers in its cells, and less for their size.
+float story_score(const ViewContext& context, const Arrangement& arrangement, const Story& story);
+
+/// For views without a place for the story: takes the lecture's step off the area and draws it, at most `share` of the
+/// height. On a stage it stands above or beside the picture, as `picture_score` (empty: the larger the better) likes it
+/// best. Does nothing without a lecture, except on a stage.
+void cut_lecture_story(ViewContext& context, Rect& area, float share,
+                       const std::function<float(const Rect& picture)>& picture_score = {});
 
 }  // namespace headlight

@@ -25,12 +25,13 @@ IndexRange visible_on(const HeatmapLayout& layout, bool across) {
   return (across ? layout.across() : layout.down()).visible();
 }
 
-float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRange& range) {
+float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRange& range,
+                   TextStyle token = TextStyle::body) {
   float widest = 0;
   const Index step = std::max<Index>(1, range.size() / measured);
   for (Index i = range.begin; i < range.end; i += step) {
     const AxisLabel label = labels.label(i);
-    widest = std::max({widest, canvas.width(label.token, TextStyle::body), canvas.width(label.index, TextStyle::code)});
+    widest = std::max({widest, canvas.width(label.token, token), canvas.width(label.index, TextStyle::code)});
   }
   return widest;
 }
@@ -92,7 +93,7 @@ AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Set
 }
 
 float labels_height(TensorId tensor, bool last, const Setup& setup) {
-  return axis_label(tensor, last, 0, setup).token.empty() ? 22 : 40;
+  return axis_label(tensor, last, 0, setup).token.empty() ? one_label_line : 40;
 }
 
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest) {
@@ -104,24 +105,30 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
   constexpr float overhang = 6;  // how far the first and the last label may reach beyond the cells
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
-  const float widest = widest_label(canvas, labels, visible) + 6;
+  const float wide_labels = widest_label(canvas, labels, visible) + 6;
+  // Small words for all columns are better than large ones for every second.
+  const bool small = wide_labels > pitch;
+  const TextStyle plain = small ? TextStyle::caption : TextStyle::body;
+  const TextStyle strong = small ? TextStyle::caption_strong : TextStyle::body_strong;
+  const float widest = small ? widest_label(canvas, labels, visible, strong) + 3 : wide_labels;
   const float room = std::min(widest, 48.0f);
   canvas.push_clip(strip.outset(24));  // labels of the first and last cells may hang over
-  for (Index place : chosen(visible, pitch, room, labels.lit)) {
+  // Where labels are thinned, the first and the last are moved towards their neighbours.
+  const float moved = pitch > room ? 0 : std::max(0.0f, widest / 2 - overhang);
+  for (Index place : chosen(visible, pitch, room + moved, labels.lit)) {
     const AxisLabel label = labels.label(place);
     const bool lit = labels.lit == place;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const Rect cell = span_of(layout, true, place);
     const float wide = std::max(pitch - 2, room);
-    const float half = canvas.width(label.main(), label.token.empty() ? TextStyle::code : TextStyle::body) / 2;
+    const float half = canvas.width(label.main(), label.token.empty() ? TextStyle::code : plain) / 2;
     const float leftmost = strip.x + half - overhang;
     const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
     const Rect box{(pitch > room ? cell.center().x : middle) - wide / 2, strip.y, wide, strip.h};
     const bool both = !label.token.empty() && strip.h >= two_lines;
     const float top = box.center().y - (both ? line : line / 2);
     if (!label.token.empty())
-      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body, ink.token,
-                     Align::center);
+      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? strong : plain, ink.token, Align::center);
     if (both || label.token.empty())
       canvas.text_in({box.x, both ? top + line : top, box.w, line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, Align::center);

@@ -34,6 +34,8 @@ struct AxisLabels {
 };
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
 
+/// The height of labels across the screen that have one line.
+inline constexpr float one_label_line = 22;
 /// Design pixels: the height of labels across the screen, and the width of labels down the screen (at most `widest`).
 float labels_height(TensorId tensor, bool last, const Setup& setup);
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);

@@ -148,7 +148,7 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   const Selection place = at_cell(session.selection(), cell, session.setup());
   if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
-  const bool quiet = session.state().pinned || session.state().hovered == cell;
+  const bool quiet = !context.on_stage && (session.state().pinned || session.state().hovered == cell);
   return {place.row, place.column, GridCell{place.row, place.column}, quiet};
 }
 
@@ -159,6 +159,8 @@ void hover_cell(ViewContext& context, const Cell& cell) {
   context.ui.request_frame();  // pictures drawn earlier in this frame light the cell in the next one
 }
 
+float band_width(const ViewContext& context) { return context.on_stage ? 1.5f : 2.0f; }
+
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
   if (!light.ring) return;
   const GridBlock visible = layout.visible();
@@ -166,7 +168,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   const Canvas canvas = context.ui.canvas();
   const Rect ringed = layout.rect_of(*light.ring);
   const bool small = std::min(ringed.w, ringed.h) < 20;
-  canvas.ring(ringed, small ? 1.0f : 4.0f, small ? 2.0f : 3.0f);
+  canvas.ring(ringed, small ? 1.0f : 4.0f, context.on_stage ? 2.5f : small ? 2.0f : 3.0f);
   if (!context.session.state().pinned || small || context.still) return;
   const Point corner{ringed.right() + 2, ringed.y - 2};
   canvas.disc(corner, 8, canvas.theme().lamp);
@@ -214,6 +216,14 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   return item;
 }
 
+Rect cells_of_picture(const ViewContext& context, const Rect& area, const TensorPicture& picture,
+                      const TensorPictureOptions& options) {
+  Rect rest = area;
+  if (!options.title.empty()) rest.cut_top(title_height);
+  if (options.color_bar) rest.h -= bar_height;
+  return strips_of(context.ui.canvas(), rest, picture, options, context.session.setup()).cells;
+}
+
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
@@ -241,7 +251,7 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   cells.ring = false;
   const Item item = draw_cells(context, id, picture, heatmap, light, cells);
   if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
-  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity);
+  for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (options.color_bar)
     draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);

@@ -79,6 +79,8 @@ struct CellsOptions {
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options = {});
 
+/// The width of a band's outline. A stage is drawn twice as large, and its bands not quite.
+float band_width(const ViewContext& context);
 /// Draws the ring round the lit cell, with a pin if it is pinned. Draws nothing if the cell is not on screen.
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light);
 
@@ -98,6 +100,9 @@ struct PlacedCells {
   Rect cells;
   bool reduced = false;
 };
+/// Where draw_tensor_picture places the cells.
+Rect cells_of_picture(const ViewContext& context, const Rect& area, const TensorPicture& picture,
+                      const TensorPictureOptions& options = {});
 /// Draws the whole picture at the upper left of `area`, as large as it fits.
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options = {});

@@ -133,7 +133,7 @@ void draw_foot(ViewContext& context, const Rect& row, const AttentionLinks& link
 
 /// If no weight reaches the threshold: says so, and offers a lower threshold.
 void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks& links) {
-  if (!links.links.empty() || links.largest <= 0 || context.still) return;
+  if (!links.links.empty() || links.largest <= 0 || context.bare()) return;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const std::string words = fmt::format("No weight reaches {}. The largest is {}.",
@@ -152,14 +152,14 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 
 void draw_tokens_view(ViewContext& context, Rect area) {
   const AttentionLinks& links = links_of(context);
-  Rect rest = area.inset(margin, 0);
-  cut_lecture_band(context, rest, 0.34f);
-  rest.cut_top(area.h < 560 ? 4 : 12);
+  Rect rest = context.on_stage ? area : area.inset(margin, 0);
+  cut_lecture_story(context, rest, 0.34f);
+  if (!context.on_stage) rest.cut_top(area.h < 560 ? 4 : 12);
   // A lecture's step has its own title above.
-  if (context.still || context.session.lecture() == nullptr)
+  if (context.still || (context.session.lecture() == nullptr && !context.on_stage))
     draw_title(context, rest.cut_top(40), links.request.tensor);
-  if (!context.still) draw_controls(context, rest);
-  draw_foot(context, rest.cut_bottom(32), links);
+  if (!context.bare()) draw_controls(context, rest);
+  if (!context.on_stage) draw_foot(context, rest.cut_bottom(32), links);
   rest.cut_top(8);
   rest.h -= 8;
   draw_attention_lines(context, "lines", rest, links, {.ground = context.ui.theme().canvas});

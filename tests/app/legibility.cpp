@@ -1,0 +1,109 @@
+#include "legibility.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace headlight::testing {
+namespace {
+
+struct Written {
+  const TextShape* text;
+  Rect clip;
+  Rect box;  ///< around digits and capitals, which is what would be missed
+};
+
+Rect box_of(const TextShape& text) {
+  const float size = text_size(text.style, text.script);
+  return {text.baseline.x, text.baseline.y - 0.74f * size, text.width, 0.74f * size};
+}
+
+bool holds(const Rect& outer, const Rect& inner) {
+  constexpr float rounding = 1;
+  return inner.x >= outer.x - rounding && inner.y >= outer.y - rounding && inner.right() <= outer.right() + rounding &&
+         inner.bottom() <= outer.bottom() + rounding;
+}
+
+bool has_ink(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) == 0; });
+}
+
+std::vector<Written> written_in(const DisplayList& drawing, const Rect& area) {
+  std::vector<Written> all;
+  for (const Drawn& drawn : drawing.drawn) {
+    const auto* const text = std::get_if<TextShape>(&drawn.shape);
+    if (!text || !has_ink(text->text)) continue;
+    const Rect box = box_of(*text);
+    if (!box.intersected(area).empty())
+      all.push_back({text, drawn.clip.intersected({0, 0, drawing.width, drawing.height}), box});
+  }
+  return all;
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+  const Rect both = a.intersected(b);
+  return both.w > 1 && both.h > 1;
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string letters;
+  for (char c : text)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) letters += c;
+  return letters;
+}
+
+}  // namespace
+
+std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect& area, float least_size) {
+  std::vector<std::string> complaints;
+  const auto texts = written_in(drawing, area);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto& [text, clip, box] = texts[i];
+    if (!holds(clip, box)) complaints.push_back(fmt::format("\"{}\" is cut", text->text));
+    if (text->text.ends_with("…")) complaints.push_back(fmt::format("\"{}\" is shortened", text->text));
+    if (text->script == Script::normal && text_size(text->style) < least_size - 0.01f)
+      complaints.push_back(fmt::format("\"{}\" is {} high", text->text, text_size(text->style)));
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(box, texts[j].box))
+        complaints.push_back(fmt::format("\"{}\" stands on \"{}\"", text->text, texts[j].text->text));
+  }
+  return complaints;
+}
+
+bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view text) {
+  std::string shown;
+  for (const Written& written : written_in(drawing, area))
+    if (holds(written.clip, written.box)) shown += without_spaces(written.text->text);
+  return shown.find(without_spaces(text)) != std::string::npos;
+}
+
+CellCount count_cells(const DisplayList& drawing, const Rect& cells) {
+  const auto texts = written_in(drawing, cells);
+  std::set<int> rows;
+  std::set<int> columns;
+  CellCount count;
+  const auto take = [&](const Rect& cell, bool wants_number) {
+    if (!cells.contains(cell.center())) return;
+    rows.insert(static_cast<int>(std::lround(cell.y)));
+    columns.insert(static_cast<int>(std::lround(cell.x)));
+    const bool numbered = std::any_of(texts.begin(), texts.end(),
+                                      [&](const Written& written) { return cell.contains(written.box.center()); });
+    if (wants_number && !numbered) ++count.without_number;
+  };
+  for (const Drawn& drawn : drawing.drawn) {
+    if (const auto* const shown = std::get_if<CellsShape>(&drawn.shape))
+      for (const CellsShape::Cell& cell : shown->cells) take(cell.r, true);
+    if (const auto* const hatched = std::get_if<HatchShape>(&drawn.shape))
+      for (const Rect& cell : hatched->rects) take(cell, false);
+    if (const auto* const pixels = std::get_if<PixelsShape>(&drawn.shape); pixels && cells.contains(pixels->r.center()))
+      rows.insert({-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13});  // too many cells for numbers
+  }
+  count.rows = static_cast<int>(rows.size());
+  count.columns = static_cast<int>(columns.size());
+  return count;
+}
+
+}  // namespace headlight::testing

@@ -1,0 +1,29 @@
+// Reads a recorded drawing as somebody in the room would: is every text whole, large enough and on its own, and does
+// every cell carry its number?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/drawing/display_list.hpp"
+
+namespace headlight::testing {
+
+/// What is wrong with the texts in an area, a line for each; empty if nothing. A text must lie within its clip, may not
+/// overlap another one, may not end in "…", and must be at least `least_size` design pixels high (sub- and superscripts
+/// excepted).
+std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect& area, float least_size);
+
+/// Whether the text stands in the area: all of it and in this order, whatever its lines and spaces.
+bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view text);
+
+/// How the cells of the picture at `cells` fare.
+struct CellCount {
+  int rows = 0;
+  int columns = 0;
+  int without_number = 0;
+};
+CellCount count_cells(const DisplayList& drawing, const Rect& cells);
+
+}  // namespace headlight::testing

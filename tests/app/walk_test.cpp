@@ -1,0 +1,135 @@
+// Walks through every step of every lecture in the sizes of screens and projectors, in the window and on the stage, and
+// reads what is drawn: the whole narration, code and title, and a number in every cell of every matrix that is read
+// number by number. Only positions are recorded, without pixels.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/ui/text/markdown.hpp"
+#include "app/views/equation/picture_fit.hpp"
+#include "app/views/frame/layout.hpp"
+#include "app/views/story/story.hpp"
+#include "legibility.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+struct Screen {
+  int width;
+  int height;
+  float scale = 1;      ///< of the display
+  double ui_scale = 1;  ///< as the person chose it
+};
+
+constexpr float least_size = 12;  // design pixels; the stage draws everything twice as large, and so has 24
+
+/// Walks one lecture on one surface.
+class Walk {
+ public:
+  Walk(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme)
+      : app_(session_of(lecture, screen, presenting, theme)),
+        surface_(app_, screen.width, screen.height, screen.scale) {}
+
+  void all_steps() {
+    Session& session = app_.session();
+    for (std::size_t step = 0; step < session.step_count(); ++step) {
+      session.go_to_step(step);
+      const DisplayList drawing = surface_.settled_drawing(true);
+      check(drawing, surface_.items());
+    }
+  }
+
+ private:
+  static Session session_of(const std::string& lecture, const Screen& screen, bool presenting, ThemeName theme) {
+    Session session = lecture_session(lecture);
+    session.set_timed(false);
+    Display display = with_presenting(session.display(), presenting);
+    display.appearance.theme = theme;
+    display.appearance.scale = screen.ui_scale;
+    session.set_display(display);
+    return session;
+  }
+
+  bool presents() const { return app_.session().display().presentation.presenting; }
+
+  /// Where the step is told: the whole stage, or the window's centre without the column of all heads.
+  Rect area_of(const DisplayList& drawing) const {
+    const Rect whole{0, 0, drawing.width, drawing.height};
+    return presents() ? whole : layout_of(whole, app_.session().display()).centre;
+  }
+
+  void check(const DisplayList& drawing, const std::vector<PlacedItem>& items) {
+    const Session& session = app_.session();
+    const Step& step = *session.step();
+    const std::string place =
+        session.lecture()->id + " step " + std::to_string(session.state().step + 1) + (presents() ? " presented" : "");
+    CAPTURE(place);
+    const Rect area = area_of(drawing);
+    for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
+    CHECK_MESSAGE(shows_text(drawing, area, step.title), step.title);
+    CHECK_MESSAGE(shows_text(drawing, area, plain_text(parse_markdown(step.narration))), step.narration);
+    CHECK_MESSAGE(shows_text(drawing, area, step_story(session).code), "code");
+    check_numbers(drawing, area, items);
+  }
+
+  /// Whether a picture is small enough to be read number by number. All heads side by side are one picture.
+  bool is_read(const CellCount& count) const {
+    const Session& session = app_.session();
+    const auto heads = session.display().view == View::heads ? static_cast<int>(session.setup().sizes.heads) : 1;
+    const auto most = static_cast<int>(most_read);
+    return count.rows <= most && count.columns <= most && heads * count.rows * count.columns <= most * most;
+  }
+
+  void check_numbers(const DisplayList& drawing, const Rect& area, const std::vector<PlacedItem>& items) {
+    int pictures = 0;
+    for (const PlacedItem& item : items) {
+      if (!item.path.ends_with("/cells") || !area.contains(item.rect.center())) continue;
+      ++pictures;
+      const CellCount count = count_cells(drawing, item.rect);
+      CAPTURE(item.path);
+      CAPTURE(count.rows);
+      CAPTURE(count.columns);
+      if (is_read(count)) CHECK(count.without_number == 0);
+    }
+    if (app_.session().display().view != View::tokens) CHECK_MESSAGE(pictures > 0, "no picture");
+  }
+
+  HeadlightApp app_;
+  Offscreen surface_;
+};
+
+std::vector<std::string> lecture_ids() {
+  Session session;
+  Documents().load_lectures(session);
+  std::vector<std::string> ids;
+  for (const auto& lecture : session.lectures()) ids.push_back(lecture->id);
+  return ids;
+}
+
+void walk(const Screen& screen, bool presenting, ThemeName theme) {
+  CAPTURE(screen.width);
+  CAPTURE(screen.height);
+  CAPTURE(screen.scale);
+  CAPTURE(screen.ui_scale);
+  for (const std::string& id : lecture_ids()) Walk(id, screen, presenting, theme).all_steps();
+}
+
+}  // namespace
+
+TEST_CASE("every step of every lecture can be read in the window, on every screen") {
+  for (const Screen& screen :
+       {Screen{1280, 720}, Screen{1440, 900}, Screen{1920, 1080}, Screen{2560, 1440}, Screen{1280, 720, 2},
+        Screen{1440, 900, 2}, Screen{1920, 1080, 2}, Screen{2560, 1440, 2}, Screen{2560, 1440, 1, 2}})
+    walk(screen, false, ThemeName::dark);
+}
+
+TEST_CASE("every step of every lecture can be read on the stage, on every projector") {
+  for (const Screen& screen : {Screen{1280, 720}, Screen{1440, 900}, Screen{1920, 1080}, Screen{2560, 1440},
+                               Screen{1280, 720, 2}, Screen{1024, 768}})
+    walk(screen, true, ThemeName::light);
+  walk({1280, 720}, true, ThemeName::dark);
+}
