@@ -260,7 +260,25 @@ std::string_view axis_name(Axis axis) {
   return "";
 }
 
-bool TensorInfo::has(Axis axis) const { return std::ranges::find(axis_list(), axis) != axis_list().end(); }
+std::optional<int> TensorInfo::place_of(Axis axis) const {
+  const auto found = std::ranges::find(axis_list(), axis);
+  if (found == axis_list().end()) return std::nullopt;
+  return static_cast<int>(found - axis_list().begin());
+}
+
+std::optional<int> TensorInfo::head_axis() const {
+  const auto place = has(head) ? place_of(head) : place_of(kv_head);
+  return place && *place + 2 < rank ? place : std::nullopt;
+}
+
+std::optional<int> TensorInfo::batch_axis() const {
+  const auto place = place_of(batch);
+  return place && *place + 2 < rank ? place : std::nullopt;
+}
+
+bool TensorInfo::is_query_by_key() const {
+  return rank >= 2 && place_of(query) == rank - 2 && place_of(key) == rank - 1;
+}
 
 std::optional<int> TensorInfo::block_axis() const {
   if (kind != TensorKind::weight && kind != TensorKind::bias) return std::nullopt;

@@ -80,11 +80,19 @@ struct TensorInfo {
   bool (*exists)(const Setup& setup) = nullptr;  ///< whether a trace of the setup holds it; null: every trace does
 
   std::span<const Axis> axis_list() const { return {axes.data(), static_cast<std::size_t>(rank)}; }
-  bool has(Axis axis) const;
-  bool has_heads() const { return rank == 4; }
+  bool has(Axis axis) const { return place_of(axis).has_value(); }
+  /// The place of an axis among the tensor's axes; none if it has no such axis.
+  std::optional<int> place_of(Axis axis) const;
+  /// The place of the axis that counts heads or batch items, if the tensor has one matrix for each. A matrix is the
+  /// last two axes, so that a vector with one number per head has no such axis.
+  std::optional<int> head_axis() const;
+  std::optional<int> batch_axis() const;
+  bool has_heads() const { return head_axis().has_value(); }
   /// Whether its head axis counts key and value heads, which several neighbouring query heads may share.
-  bool has_kv_heads() const { return has_heads() && axes[1] == Axis::kv_head; }
-  bool has_batch() const { return axes[0] == Axis::batch; }
+  bool has_kv_heads() const { return has_heads() && has(Axis::kv_head); }
+  bool has_batch() const { return batch_axis().has_value(); }
+  /// Whether its rows are queries and its columns keys.
+  bool is_query_by_key() const;
   constexpr bool is_drawn() const { return kind != TensorKind::computed; }
   /// Whether its hidden cells are −inf, and not 0.
   bool hides_as_infinity() const { return masked && !probability; }

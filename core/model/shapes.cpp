@@ -27,4 +27,13 @@ Shape shape(TensorId id, const Setup& setup) {
   return result;
 }
 
+Index place_on(Axis axis, Index batch, Index head, const Setup& setup) {
+  switch (axis) {
+    case Axis::batch: return batch;
+    case Axis::head: return head;
+    case Axis::kv_head: return setup.kv_head_of(head);
+    default: return 0;
+  }
+}
+
 }  // namespace headlight

@@ -15,4 +15,8 @@ bool exists(TensorId id, const Setup& setup);
 /// The shape of a tensor, in the order of its axes in the names table (rows are queries).
 Shape shape(TensorId id, const Setup& setup);
 
+/// The place on an axis that picks the matrix of a batch item and a query head: the item, the head, or the key and
+/// value head that the query head reads; 0 on every other axis.
+Index place_on(Axis axis, Index batch, Index head, const Setup& setup);
+
 }  // namespace headlight

@@ -69,7 +69,7 @@ float natural_width(TensorId id) {
   const bool in_lane = lane_of(id).has_value();
   if (is_parameter(id)) return in_lane ? 26 : 32;
   if (tensor.kind == TensorKind::input) return 60;
-  if (tensor.has_heads()) return tensor.axes[3] == Axis::key ? 86.0f : in_lane ? 66.0f : 84.0f;
+  if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
   return in_lane ? 56 + letter_room : 64;
 }
 
@@ -166,7 +166,8 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
   MapTensor tensor{.id = id};
   const float aspect = aspect_of(id, setup);
   const Shape s = shape(id, setup);
-  const Index heads = info(id).has_heads() ? s[1] : 1;
+  const auto head_axis = info(id).head_axis();
+  const Index heads = head_axis ? s[*head_axis] : 1;
   if (heads > most_heads_shown) {
     tensor.stacked = true;
     tensor.thumbs.push_back({head, fitted(box.inset(4, 2), aspect)});
@@ -174,7 +175,7 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
     const Index group = setup.sizes.heads / heads;  // query heads that share one key and value head
     const auto cells = grid(box, heads, aspect);
     for (Index i = 0; i < heads; ++i)
-      tensor.thumbs.push_back({info(id).has_heads() ? i * group : 0, cells[static_cast<std::size_t>(i)]});
+      tensor.thumbs.push_back({head_axis ? i * group : 0, cells[static_cast<std::size_t>(i)]});
   }
   tensor.bounds = around(tensor.thumbs);
   return tensor;

@@ -92,9 +92,10 @@ TensorStatistics statistics_of(Threads& threads, const Trace& trace, StatisticsC
 
 TensorStatistics statistics_of_head(Threads& threads, const Trace& trace, StatisticsCache& cache, TensorId tensor,
                                     Index head) {
-  if (!info(tensor).has_heads()) return statistics_of(threads, trace, cache, tensor);
+  const auto axis = info(tensor).head_axis();
+  if (!axis) return statistics_of(threads, trace, cache, tensor);
   const Index place = info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head;
-  return cache.of(threads, trace[tensor].selected(1, place), info(tensor).hides_as_infinity());
+  return cache.of(threads, trace[tensor].selected(*axis, place), info(tensor).hides_as_infinity());
 }
 
 ColorScale color_scale_of(const Session& session, StatisticsCache& cache, TensorId tensor, Index head) {
