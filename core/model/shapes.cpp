@@ -27,6 +27,11 @@ Shape shape(TensorId id, const Setup& setup) {
   return result;
 }
 
+bool same_form(TensorId id, const Setup& a, const Setup& b) {
+  if (!exists(id, a) || !exists(id, b)) return exists(id, a) == exists(id, b);
+  return shape(id, a) == shape(id, b) && a.attention.precision == b.attention.precision;
+}
+
 Index place_on(Axis axis, Index batch, Index head, const Setup& setup) {
   switch (axis) {
     case Axis::batch: return batch;

@@ -39,7 +39,8 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup) {
   for (TensorId next : consumers(id, setup)) {
     const StageKind kind = stage_of(next).kind;
     if (kind == StageKind::rowwise) return next;
-    if (kind == StageKind::elementwise && info(next).axes == info(id).axes) return row_of(next, setup);
+    if (kind == StageKind::elementwise && std::ranges::equal(info(next).axis_list(), info(id).axis_list()))
+      return row_of(next, setup);
   }
   return std::nullopt;
 }

@@ -9,7 +9,7 @@ namespace headlight {
 
 void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation);
 
-/// Draws a tensor of random numbers alone, with its story beside or above it.
+/// Draws a tensor that is made from no other alone, with its story beside or above it.
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
 
 }  // namespace headlight

@@ -44,7 +44,7 @@ void draw_picture(ViewContext& context, const Rect& area, const Equation& equati
     case EquationKind::product: return draw_product(context, area, equation, story);
     case EquationKind::elementwise: return draw_elementwise(context, area, equation);
     case EquationKind::pieces: return draw_pieces(context, area, equation);
-    case EquationKind::drawn: return draw_alone(context, area, equation);
+    case EquationKind::alone: return draw_alone(context, area, equation);
   }
 }
 
