@@ -1,6 +1,6 @@
 // The tensors of multi-head attention as one table: what each is called, how it is indexed and what it means.
-// Everything that the app knows about a tensor stands here, except how it is computed, which stands in
-// core/stages/table.hpp.
+// Everything that the app knows about a tensor stands in its row of tensor_table.inc, except how it is computed, which
+// stands in core/stages/table.hpp.
 #pragma once
 
 #include <array>
@@ -16,30 +16,9 @@ struct Setup;
 
 /// Every tensor that a trace can hold, in the order of a forward pass. Which ones exist depends on the setup.
 enum class TensorId : std::uint8_t {
-  X,
-  Y,
-  W_q,
-  b_q,
-  W_k,
-  b_k,
-  W_v,
-  b_v,
-  W_o,
-  b_o,
-  Q,
-  K,
-  V,
-  Q_heads,
-  K_heads,
-  V_heads,
-  dot_products,
-  scores,
-  masked_scores,
-  weights,
-  dropped_weights,
-  context,
-  concat,
-  output,
+#define HEADLIGHT_TENSOR(word, ...) word,
+#include "core/model/tensor_table.inc"
+#undef HEADLIGHT_TENSOR
 };
 constexpr std::size_t tensor_count = static_cast<std::size_t>(TensorId::output) + 1;
 
@@ -65,7 +44,7 @@ enum class TensorKind : std::uint8_t { input, weight, bias, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;
-  std::string_view name = {};    // as formulas and titles write it: "Q", "dot products", "W_q" (shown with subscript q)
+  std::string_view name = {};    ///< the name in files, scripts and messages: "W_q"
   std::string_view symbol = {};  ///< as formulas and titles write it: "Q", "dot products"; "W_q" has subscript q
   std::string_view title = {};   ///< as a heading: "Attention weights"; empty for a tensor without heads
   std::string_view words = {};   ///< what a row of the tensor is, in the plural: "queries"; empty if the symbol says it
