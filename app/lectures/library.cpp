@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,16 +11,13 @@
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
-// Declares the bytes of an embedded lecture. The linker makes the symbols' names from the file's name.
-#define HEADLIGHT_EMBEDDED(symbol)                     \
+// Declares the bytes of an embedded lecture. The linker makes the symbols' names from the file's name; CMakeLists.txt
+// writes the table.
+#define HEADLIGHT_LECTURE(symbol, id)                  \
   extern "C" const char _binary_##symbol##_md_start[]; \
   extern "C" const char _binary_##symbol##_md_end[];
-HEADLIGHT_EMBEDDED(numpy_from_scratch)
-HEADLIGHT_EMBEDDED(behind_the_scenes)
-HEADLIGHT_EMBEDDED(udl_12_2)
-HEADLIGHT_EMBEDDED(valid_lengths)
-HEADLIGHT_EMBEDDED(shapes)
-#undef HEADLIGHT_EMBEDDED
+#include "app/lectures/lecture_table.inc"
+#undef HEADLIGHT_LECTURE
 
 namespace headlight {
 namespace {
@@ -31,14 +29,12 @@ struct BuiltIn {
 };
 
 /// The built-in lectures, in teaching order.
-const std::array<BuiltIn, 5>& built_in() {
-  static const std::array<BuiltIn, 5> lectures{{
-      {"numpy-from-scratch", _binary_numpy_from_scratch_md_start, _binary_numpy_from_scratch_md_end},
-      {"behind-the-scenes", _binary_behind_the_scenes_md_start, _binary_behind_the_scenes_md_end},
-      {"udl-12-2", _binary_udl_12_2_md_start, _binary_udl_12_2_md_end},
-      {"valid-lengths", _binary_valid_lengths_md_start, _binary_valid_lengths_md_end},
-      {"shapes", _binary_shapes_md_start, _binary_shapes_md_end},
-  }};
+std::span<const BuiltIn> built_in() {
+  static const std::array lectures{
+#define HEADLIGHT_LECTURE(symbol, id) BuiltIn{id, _binary_##symbol##_md_start, _binary_##symbol##_md_end},
+#include "app/lectures/lecture_table.inc"
+#undef HEADLIGHT_LECTURE
+  };
   return lectures;
 }
 

@@ -43,10 +43,8 @@ TensorId neighbour(TensorId tensor, const Setup& setup, int step) {
 Cell cell_of(const Selection& selection, const Setup& setup) {
   const TensorInfo& tensor = info(selection.tensor);
   Cell cell{selection.tensor, {}};
-  if (tensor.has_batch()) cell.index.push_back(selection.batch);
-  if (tensor.has_heads()) {
-    cell.index.push_back(tensor.has_kv_heads() ? setup.kv_head_of(selection.head) : selection.head);
-  }
+  for (int axis = 0; axis + 2 < tensor.rank; ++axis)
+    cell.index.push_back(place_on(tensor.axes[static_cast<std::size_t>(axis)], selection.batch, selection.head, setup));
   if (tensor.rank > 1) cell.index.push_back(selection.row);
   cell.index.push_back(selection.column);
   return cell;
@@ -64,11 +62,12 @@ Selection fitting(Selection selection, const Setup& setup) {
 Selection at_cell(Selection selection, const Cell& cell, const Setup& setup) {
   const TensorInfo& tensor = info(cell.tensor);
   selection.tensor = cell.tensor;
-  if (tensor.has_batch()) selection.batch = cell.index[0];
-  if (tensor.has_heads()) {
-    const bool shared = tensor.axes[1] == Axis::kv_head;
-    const bool same = shared && setup.kv_head_of(clamp_place(selection.head, setup.sizes.heads)) == cell.index[1];
-    if (!same) selection.head = shared ? cell.index[1] * (setup.sizes.heads / setup.kv_heads()) : cell.index[1];
+  if (const auto axis = tensor.batch_axis()) selection.batch = cell.index[*axis];
+  if (const auto axis = tensor.head_axis()) {
+    const Index head = cell.index[*axis];
+    const bool shared = tensor.has_kv_heads();
+    const bool same = shared && setup.kv_head_of(clamp_place(selection.head, setup.sizes.heads)) == head;
+    if (!same) selection.head = shared ? head * (setup.sizes.heads / setup.kv_heads()) : head;
   }
   selection.row = tensor.rank > 1 ? cell.index.back(1) : 0;
   selection.column = cell.index.back(0);
@@ -105,7 +104,7 @@ TensorId previous_tensor(TensorId tensor, const Setup& setup) { return neighbour
 bool shown_turned(TensorId tensor, const Setup& setup) {
   const TensorInfo& about = info(tensor);
   if (about.rank == 1) return false;
-  if (about.rank == 2) return setup.attention.weight_layout == WeightLayout::out_in;
+  if (about.kind == TensorKind::weight) return setup.attention.weight_layout == WeightLayout::out_in;
   return setup.attention.token_axis == TokenAxis::columns;
 }
 

@@ -45,7 +45,7 @@ TensorId next_tensor(TensorId tensor, const Setup& setup);
 TensorId previous_tensor(TensorId tensor, const Setup& setup);
 
 /// Whether the picture turns the tensor, drawing rows as columns. Weights are turned with `weight_layout = "out_in"`,
-/// biases never, everything else with `token_axis = "columns"`.
+/// vectors never, everything else with `token_axis = "columns"`.
 bool shown_turned(TensorId tensor, const Setup& setup);
 
 }  // namespace headlight

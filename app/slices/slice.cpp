@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/model/shapes.hpp"
+
 namespace headlight {
 namespace {
 
@@ -10,10 +12,8 @@ Tensor as_matrix(const Tensor& tensor) { return tensor.shape().rank() == 1 ? ten
 Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
   const TensorInfo& about = info(id);
   Tensor tensor = trace[id];
-  if (about.has_heads()) {
-    tensor = tensor.selected(1, about.has_kv_heads() ? trace.setup.kv_head_of(head) : head);
-  }
-  if (about.has_batch()) tensor = tensor.selected(0, batch);
+  for (int axis = about.rank - 3; axis >= 0; --axis)  // from the inside, so that the axes before it keep their places
+    tensor = tensor.selected(axis, place_on(about.axes[static_cast<std::size_t>(axis)], batch, head, trace.setup));
   return tensor;
 }
 

@@ -21,22 +21,18 @@ double seconds(const Cost& cost, Precision precision) {
   return seconds_per_stage + cost.flops / flops + cost.bytes / bytes_per_second + cost.draws / draws_per_second;
 }
 
-bool same_shape(TensorId id, const Setup& a, const Setup& b) {
-  return exists(id, a) == exists(id, b) && shape(id, a) == shape(id, b);
-}
-
 bool draws_again(const Setup& a, const Setup& b) {
   const bool same = a.random == b.random && a.values == b.values && a.d_head() == b.d_head() &&
-                    a.attention.precision == b.attention.precision &&
                     a.attention.token_axis == b.attention.token_axis &&
                     a.attention.weight_layout == b.attention.weight_layout &&
-                    std::ranges::all_of(drawn_tensors(), [&](TensorId id) { return same_shape(id, a, b); });
+                    std::ranges::all_of(drawn_tensors(), [&](TensorId id) { return same_form(id, a, b); });
   return !same;
 }
 
 /// Whether the stage can keep its result from `last`. `changed` tells which tensors will differ from those in `last`.
 bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
   if (last == nullptr || !exists(stage.result, last->setup) || !same_settings(stage, setup, last->setup)) return false;
+  if (!same_form(stage.result, setup, last->setup)) return false;
   if (stage.kind == StageKind::drawn) return !draws_again(setup, last->setup);
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;

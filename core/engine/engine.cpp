@@ -18,10 +18,11 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
          });
 }
 
-/// Whether the stage can keep its result from `last`.
+/// Whether the stage can keep its result from `last`. Operands tell a stage of new sizes and another precision, but
+/// some stages have none.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
-  return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
-         same_settings(stage, next.setup, last->setup);
+  return last != nullptr && last->has(stage.result) && same_form(stage.result, next.setup, last->setup) &&
+         same_operands(stage, next, *last) && same_settings(stage, next.setup, last->setup);
 }
 
 /// How many bytes of freed tensors the engine keeps for the next edit.

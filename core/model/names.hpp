@@ -1,6 +1,6 @@
 // The tensors of multi-head attention as one table: what each is called, how it is indexed and what it means.
-// Everything that the app knows about a tensor stands here, except how it is computed, which stands in
-// core/stages/table.hpp.
+// Everything that the app knows about a tensor stands in its row of tensor_table.inc, except how it is computed, which
+// stands in core/stages/table.hpp.
 #pragma once
 
 #include <array>
@@ -16,30 +16,9 @@ struct Setup;
 
 /// Every tensor that a trace can hold, in the order of a forward pass. Which ones exist depends on the setup.
 enum class TensorId : std::uint8_t {
-  X,
-  Y,
-  W_q,
-  b_q,
-  W_k,
-  b_k,
-  W_v,
-  b_v,
-  W_o,
-  b_o,
-  Q,
-  K,
-  V,
-  Q_heads,
-  K_heads,
-  V_heads,
-  dot_products,
-  scores,
-  masked_scores,
-  weights,
-  dropped_weights,
-  context,
-  concat,
-  output,
+#define HEADLIGHT_TENSOR(word, ...) word,
+#include "core/model/tensor_table.inc"
+#undef HEADLIGHT_TENSOR
 };
 constexpr std::size_t tensor_count = static_cast<std::size_t>(TensorId::output) + 1;
 
@@ -65,7 +44,7 @@ enum class TensorKind : std::uint8_t { input, weight, bias, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;
-  std::string_view name = {};    // as formulas and titles write it: "Q", "dot products", "W_q" (shown with subscript q)
+  std::string_view name = {};    ///< the name in files, scripts and messages: "W_q"
   std::string_view symbol = {};  ///< as formulas and titles write it: "Q", "dot products"; "W_q" has subscript q
   std::string_view title = {};   ///< as a heading: "Attention weights"; empty for a tensor without heads
   std::string_view words = {};   ///< what a row of the tensor is, in the plural: "queries"; empty if the symbol says it
@@ -80,11 +59,19 @@ struct TensorInfo {
   bool (*exists)(const Setup& setup) = nullptr;  ///< whether a trace of the setup holds it; null: every trace does
 
   std::span<const Axis> axis_list() const { return {axes.data(), static_cast<std::size_t>(rank)}; }
-  bool has(Axis axis) const;
-  bool has_heads() const { return rank == 4; }
+  bool has(Axis axis) const { return place_of(axis).has_value(); }
+  /// The place of an axis among the tensor's axes; none if it has no such axis.
+  std::optional<int> place_of(Axis axis) const;
+  /// The place of the axis that counts heads or batch items, if the tensor has one matrix for each. A matrix is the
+  /// last two axes, so that a vector with one number per head has no such axis.
+  std::optional<int> head_axis() const;
+  std::optional<int> batch_axis() const;
+  bool has_heads() const { return head_axis().has_value(); }
   /// Whether its head axis counts key and value heads, which several neighbouring query heads may share.
-  bool has_kv_heads() const { return has_heads() && axes[1] == Axis::kv_head; }
-  bool has_batch() const { return axes[0] == Axis::batch; }
+  bool has_kv_heads() const { return has_heads() && has(Axis::kv_head); }
+  bool has_batch() const { return batch_axis().has_value(); }
+  /// Whether its rows are queries and its columns keys.
+  bool is_query_by_key() const;
   constexpr bool is_drawn() const { return kind != TensorKind::computed; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,9 +44,14 @@ using KeyValue = std::variant<Field<std::string>, Field<Index>, OptionalField, F
                               Field<std::vector<std::string>>, Field<std::vector<Index>>, Field<std::vector<MaskKind>>,
                               Field<BlockedPairs>, Field<std::vector<Draw>>, Field<Values>>;
 
+/// What a key is about, for a person: the sections of the setup panel, from top to bottom.
+enum class SetupTopic : std::uint8_t { tokens, sizes, random, mask, attention, conventions };
+inline constexpr std::size_t setup_topic_count = static_cast<std::size_t>(SetupTopic::conventions) + 1;
+
 struct SetupKey {
   std::string_view name;  ///< "sizes.heads"
   KeyValue value;
+  SetupTopic topic;
   std::string_view help;          ///< what the key does, in one sentence
   std::string_view comment = {};  ///< written after the value in a setup file; choices list their words instead
   /// Whether the key is written to a setup file. Null: it always is.

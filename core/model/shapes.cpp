@@ -27,4 +27,18 @@ Shape shape(TensorId id, const Setup& setup) {
   return result;
 }
 
+bool same_form(TensorId id, const Setup& a, const Setup& b) {
+  if (!exists(id, a) || !exists(id, b)) return exists(id, a) == exists(id, b);
+  return shape(id, a) == shape(id, b) && a.attention.precision == b.attention.precision;
+}
+
+Index place_on(Axis axis, Index batch, Index head, const Setup& setup) {
+  switch (axis) {
+    case Axis::batch: return batch;
+    case Axis::head: return head;
+    case Axis::kv_head: return setup.kv_head_of(head);
+    default: return 0;
+  }
+}
+
 }  // namespace headlight

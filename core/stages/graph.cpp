@@ -5,16 +5,6 @@
 #include "core/model/shapes.hpp"
 
 namespace headlight {
-namespace {
-
-std::optional<int> place_of(Axis axis, const TensorInfo& tensor) {
-  const auto axes = tensor.axis_list();
-  const auto found = std::ranges::find(axes, axis);
-  if (found == axes.end()) return std::nullopt;
-  return static_cast<int>(found - axes.begin());
-}
-
-}  // namespace
 
 bool reads(const Operand& operand, const Setup& setup) {
   return exists(operand.tensor, setup) && (operand.used == nullptr || operand.used(setup));
@@ -49,7 +39,8 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup) {
   for (TensorId next : consumers(id, setup)) {
     const StageKind kind = stage_of(next).kind;
     if (kind == StageKind::rowwise) return next;
-    if (kind == StageKind::elementwise && info(next).axes == info(id).axes) return row_of(next, setup);
+    if (kind == StageKind::elementwise && std::ranges::equal(info(next).axis_list(), info(id).axis_list()))
+      return row_of(next, setup);
   }
   return std::nullopt;
 }
@@ -61,10 +52,10 @@ bool follows_softmax(TensorId id) {
 }
 
 std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
-  if (const auto place = place_of(axis, result)) return place;
-  if (axis == Axis::kv_head) return place_of(Axis::head, result);
+  if (const auto place = result.place_of(axis)) return place;
+  if (axis == Axis::kv_head) return result.place_of(Axis::head);
   // In self-attention keys and values are made from X, so the query positions of X are their key positions.
-  if (axis == Axis::query && !operand.has(Axis::key)) return place_of(Axis::key, result);
+  if (axis == Axis::query && !operand.has(Axis::key)) return result.place_of(Axis::key);
   return std::nullopt;
 }
 
@@ -80,7 +71,7 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
   for (Axis axis : about.axis_list()) {
     const auto place = place_in_result(axis, about, info(result.tensor));
     const Index own = place ? result.index[*place] : n;
-    const bool shared = place && axis == Axis::kv_head && info(result.tensor).axes[1] == Axis::head;
+    const bool shared = place && axis == Axis::kv_head && !info(result.tensor).has_kv_heads();
     index.push_back(shared ? setup.kv_head_of(own) : own);
   }
   return index;

@@ -25,6 +25,7 @@ enum class StageKind : std::uint8_t {
   elementwise,  ///< each number is computed from the number in the same place
   rowwise,      ///< each number is computed from the row that it stands in
   window,       ///< the same numbers under other indices: heads split or joined
+  given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands
 };
 
 /// A tensor that a stage reads.
@@ -32,7 +33,9 @@ struct Operand {
   enum class Place : std::uint8_t { left, right, added };
 
   TensorId tensor = TensorId::X;
-  Place place = Place::left;             ///< products have left, right and added operands; other stages only a left one
+  /// Products have a left and a right operand, other stages only a left one. What is added is added to the result of
+  /// the operation on these: behind the scale, for one, if the operation scales.
+  Place place = Place::left;
   bool transposed = false;               ///< read with its last two axes swapped
   bool (*used)(const Setup&) = nullptr;  ///< under which setups the stage reads it; null: whenever the tensor exists
 };
@@ -77,7 +80,8 @@ struct Stage {
   bool (*same_settings)(const Setup& a, const Setup& b) = nullptr;
   /// Whether the stage also reads the dropout decisions (trace.kept), which are drawn after everything else.
   bool takes_chances = false;
-  /// How the operation is written. Null for draws and products, which are written with their operands alone.
+  /// How the operation is written. Null for those that are written with their operands alone: draws, products and what
+  /// is given.
   StageWords (*words)(const Setup& setup) = nullptr;
   /// Fills trace[result] from its operands and the setup. Throws Stopped if the caller has cancelled.
   void (*compute)(Trace& trace, Workspace& workspace) = nullptr;

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
+#include "app/views/equation/formula.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "core/model/shapes.hpp"
@@ -129,4 +130,23 @@ TEST_CASE("operations say the setup's own numbers") {
   CHECK(words(TensorId::dropped_weights) == "dropout 12.5 %");
   setup.sizes.batch = 3;
   CHECK(operation_of(TensorId::X, setup, 1).front().text == "item 1 of 3");
+}
+
+TEST_CASE("the formula says the setup's own operations, each piece in the tensor that it makes") {
+  Setup setup = small_setup();
+  const auto text = [&](TensorId id) {
+    std::string all;
+    for (const FormulaPiece& piece : formula_of(id, setup).pieces) all += " " + piece.text + piece.subscript;
+    return all;
+  };
+  CHECK(text(TensorId::K) == " Q = X Wq + bq K = X Wk + bk V = X Wv + bv");
+  CHECK(text(TensorId::scores) == " concat ( softmax ( Q · Kᵀ ÷ √dhead + mask ) · V ) · Wo + bo");
+  setup.attention.scale = NoScale{};
+  setup.attention.dropout = 0.5;
+  CHECK(text(TensorId::output) == " concat ( dropout ( softmax ( Q · Kᵀ + mask ) ) · V ) · Wo + bo");
+  const Formula formula = formula_of(TensorId::scores, setup);
+  std::string lit;
+  for (std::size_t piece = 0; piece < formula.pieces.size(); ++piece)
+    if (formula.lit(piece, TensorId::dot_products)) lit += formula.pieces[piece].text;
+  CHECK(lit == "Q·Kᵀ");
 }

@@ -34,6 +34,13 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// A key of so many parts that reading it would take more stack than there is.
+std::string deep_key() {
+  std::string text = "a";
+  for (int part = 0; part < 200'000; ++part) text += ".a";
+  return text + " = 1\n";
+}
+
 Session in_lecture() {
   Session session;
   session.set_lectures({std::make_shared<Lecture>(two_part_lecture())});
@@ -80,14 +87,14 @@ TEST_CASE("a first start has the defaults and nothing to say") {
 TEST_CASE("a damaged file is set aside and said so") {
   const Folder folder;
   const auto file = folder / "settings.toml";
-  for (const std::string& damage : {std::string("theme = \"light"), std::string("\x89PNG\0\x01\xff", 7)}) {
+  for (const std::string& damage : {std::string("theme = \"light"), std::string("\x89PNG\0\x01\xff", 7), deep_key()}) {
     std::ofstream(file, std::ios::binary) << damage;
     const auto loaded = load_settings(file);
     CHECK(loaded.value == Settings{});
     CHECK(loaded.message.starts_with("settings.toml is damaged ("));
     CHECK(loaded.message.ends_with("it is kept as settings.toml.damaged"));
     CHECK_FALSE(std::filesystem::exists(file));
-    CHECK(read_bytes(folder / "settings.toml.damaged", 100) == damage);
+    CHECK(read_bytes(folder / "settings.toml.damaged", 1 << 20) == damage);
   }
 }
 
@@ -176,8 +183,10 @@ TEST_CASE("a picture's notes open its setup and its selection, with the lecture 
   setup_alone.erase("Session");
   CHECK(remembered_by(setup_alone, "picture.png").setup == session.setup());
   CHECK_THROWS_WITH_AS(remembered_by({}, "picture.png"), doctest::Contains("picture.png"), InputError);
-  setup_alone["Session"] = "cell = ";
-  CHECK_THROWS_WITH_AS(remembered_by(setup_alone, "picture.png"), doctest::Contains("picture.png"), InputError);
+  for (const std::string& damage : {std::string("cell = "), deep_key()}) {
+    setup_alone["Session"] = damage;
+    CHECK_THROWS_WITH_AS(remembered_by(setup_alone, "picture.png"), doctest::Contains("picture.png"), InputError);
+  }
 }
 
 TEST_CASE("a picture's notes open what was compared, and the colours it had") {

@@ -217,6 +217,8 @@ TEST_CASE("absurdly deep documents are refused, not crashed on") {
   std::string tables = "a = ";
   for (int i = 0; i < 100'000; ++i) tables += "{a=";
   CHECK_FALSE(problems_of(tables).empty());
+  CHECK_FALSE(problems_of("a = 1\nb = {" + dotted + " = 1}\n").empty());
+  CHECK_FALSE(problems_of("\"=\"." + dotted + " = 1\n").empty());
 }
 
 TEST_CASE("overrides replace keys of the file") {

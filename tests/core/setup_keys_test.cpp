@@ -81,6 +81,13 @@ TEST_CASE("keys: every one has a name of its own, help, and stands beside those 
   CHECK(setup_key("") == nullptr);
 }
 
+TEST_CASE("keys: each says what it is about, whatever section of the file it stands in") {
+  CHECK(setup_key("tokens")->topic == SetupTopic::tokens);
+  CHECK(setup_key("attention.source")->topic == SetupTopic::tokens);
+  CHECK(setup_key("attention.dropout")->topic == SetupTopic::attention);
+  CHECK(setup_key("attention.precision")->topic == SetupTopic::conventions);
+}
+
 TEST_CASE("keys: every one has a value that is not its default, which its file and its document keep") {
   for (const SetupKey& key : setup_keys()) {
     CAPTURE(key.name);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "core/model/names.hpp"
 #include "core/model/tensor.hpp"
 
 using namespace headlight;
@@ -14,6 +15,26 @@ Tensor counting(const Shape& shape) {
 }
 
 }  // namespace
+
+TEST_CASE("the names of a tensor's axes say where its heads and batch items are, whatever its rank") {
+  CHECK(info(TensorId::scores).head_axis() == 1);
+  CHECK(info(TensorId::scores).batch_axis() == 0);
+  CHECK(info(TensorId::K_heads).has_kv_heads());
+  CHECK_FALSE(info(TensorId::Q_heads).is_query_by_key());
+  CHECK_FALSE(info(TensorId::Q).has_heads());
+  CHECK_FALSE(info(TensorId::b_q).has_batch());
+  const TensorInfo position_bias{.rank = 3, .axes = {Axis::head, Axis::query, Axis::key}};
+  CHECK(position_bias.head_axis() == 0);
+  CHECK_FALSE(position_bias.has_batch());
+  CHECK_FALSE(position_bias.has_kv_heads());
+  CHECK(position_bias.is_query_by_key());
+  const TensorInfo slopes{.rank = 1, .axes = {Axis::head}};
+  CHECK_FALSE(slopes.has_heads());
+  CHECK_FALSE(slopes.is_query_by_key());
+  const TensorInfo distances{.rank = 2, .axes = {Axis::query, Axis::key}};
+  CHECK_FALSE(distances.has_batch());
+  CHECK(distances.is_query_by_key());
+}
 
 TEST_CASE("splitting heads gives a window, and joining them gives the tensor back") {
   const Tensor joined = counting({2, 3, 8});

@@ -34,10 +34,7 @@ bool has_several_heads(const Session& session) { return session.setup().sizes.he
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
 /// Whether the cell that is acted on has a query and a key. This is the pinned or hovered cell, which may lie in
 /// another tensor than the selected one.
-bool is_on_a_query_and_key(const Session& session) {
-  const TensorInfo& about = info(session.cell().tensor);
-  return about.rank == 4 && about.axes[2] == Axis::query && about.axes[3] == Axis::key;
-}
+bool is_on_a_query_and_key(const Session& session) { return info(session.cell().tensor).is_query_by_key(); }
 bool presents(const Session& session) { return session.display().presentation.presenting; }
 bool has_reference(const Session& session) { return session.state().reference != nullptr; }
 

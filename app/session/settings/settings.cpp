@@ -10,6 +10,7 @@
 #include "app/session/settings/display_settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/formats/toml/toml_value.hpp"
 
 namespace headlight {
 namespace {
@@ -26,7 +27,7 @@ Loaded<toml::table> load_table(const std::filesystem::path& file) {
   try {
     const std::string bytes = read_bytes(file, largest_text_file);
     try {
-      require_text(bytes, file.string());
+      require_parsable(bytes, file.string());
       return {toml::parse(bytes), {}};
     } catch (const InputError& not_text) {
       damage = not_text.problems().front().found;
@@ -366,7 +367,7 @@ std::string to_toml(const RememberedSession& memory) {
 
 RememberedSession parse_remembered(const std::string& text, const std::string& source) {
   try {
-    require_text(text, source);
+    require_parsable(text, source);
     const toml::table table = toml::parse(text);
     RememberedSession memory = session_of(table);
     read_setups(table, memory, source);

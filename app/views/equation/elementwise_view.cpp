@@ -1,6 +1,9 @@
 #include "app/views/equation/elementwise_view.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -70,11 +73,18 @@ float arrow_height(const Rect& before, float between, const std::vector<Band>& b
   return middle;
 }
 
+/// "÷ √4", with what is added: "÷ √4 + position bias"
+std::string operation_words(const Equation& equation, const Setup& setup) {
+  const Stage& stage = stage_of(equation.result.tensor);
+  const std::string words = stage.words != nullptr ? stage.words(setup).operation : std::string();
+  if (!equation.bias) return words;
+  return fmt::format("{}{}+ {}", words, words.empty() ? "" : " ", info(equation.bias->tensor).symbol);
+}
+
 void draw_operation(const Canvas& canvas, const Rect& before, float between, const std::vector<Band>& bands,
-                    TensorId result, const Setup& setup) {
+                    const std::string& text) {
   constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
-  const std::string text = stage_of(result).words(setup).operation;  // a named string, because `lines` points into it
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
   const float words_height = 12 + line_height * static_cast<float>(lines.size());
   const float middle = arrow_height(before, between, bands, words_height);
@@ -200,7 +210,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_outlines(context, bands);
   draw_ring(context, left.layout, light(before));
   draw_ring(context, right.layout, light(after));
-  draw_operation(canvas, areas.before, areas.between, bands, equation.result.tensor, setup);
+  draw_operation(canvas, areas.before, areas.between, bands, operation_words(equation, setup));
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
   const float least = left.layout.reduced() ? 280.0f : 170.0f;

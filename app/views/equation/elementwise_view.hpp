@@ -12,7 +12,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
 PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
                            const PictureStyle& style);
 
-/// Draws a tensor of random numbers alone.
+/// Draws a tensor that is made from no other alone.
 void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
 PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equation& equation);
 

@@ -13,13 +13,14 @@ namespace {
 
 EquationKind kind_of(const Stage& stage) {
   switch (stage.kind) {
-    case StageKind::drawn: return EquationKind::drawn;
+    case StageKind::drawn:
+    case StageKind::given: return EquationKind::alone;
     case StageKind::product: return EquationKind::product;
     case StageKind::elementwise:
     case StageKind::rowwise: return EquationKind::elementwise;
     case StageKind::window: return EquationKind::pieces;
   }
-  return EquationKind::drawn;
+  return EquationKind::alone;
 }
 
 }  // namespace
@@ -30,7 +31,9 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   Equation equation;
   equation.kind = kind_of(stage);
   equation.result = {tensor, shown_turned(tensor, setup)};
-  if (stage.kind == StageKind::drawn) return equation;
+  if (equation.kind == EquationKind::alone) return equation;
+  if (const auto added = operand_at(stage, Operand::Place::added, setup))
+    equation.bias = ShownTensor{added->tensor, turned};
   const Operand left = *operand_at(stage, Operand::Place::left, setup);
   if (stage.kind != StageKind::product) {
     equation.before = {left.tensor, turned};
@@ -42,8 +45,6 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   equation.result.transposed = turned;
   equation.left = turned ? b : a;
   equation.right = turned ? a : b;
-  if (const auto added = operand_at(stage, Operand::Place::added, setup))
-    equation.bias = ShownTensor{added->tensor, turned};
   return equation;
 }
 

@@ -1,5 +1,5 @@
 // Chooses the picture that explains a tensor: the product that computes it, the operation on each cell, the heads that
-// it is split into or joined from, or the tensor alone if it is drawn at random.
+// it is split into or joined from, or the tensor alone if it is made from no other.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-enum class EquationKind : std::uint8_t { drawn, product, elementwise, pieces };
+enum class EquationKind : std::uint8_t { alone, product, elementwise, pieces };
 
 /// A tensor in an equation. When `transposed`, its rows run across the screen.
 struct ShownTensor {
@@ -21,13 +21,13 @@ struct ShownTensor {
 };
 
 struct Equation {
-  EquationKind kind = EquationKind::drawn;
+  EquationKind kind = EquationKind::alone;
   ShownTensor result;
   /// product: `left` @ `right` as they stand on the screen. With tokens in columns C = A B is shown as Cᵀ = Bᵀ Aᵀ,
   /// which is how such notebooks write it.
   ShownTensor left;
   ShownTensor right;
-  std::optional<ShownTensor> bias;
+  std::optional<ShownTensor> bias;  ///< what is added to the result of the operation
   /// elementwise: the input of the operation. pieces: the tensor that is split or joined.
   ShownTensor before;
 };

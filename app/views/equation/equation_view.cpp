@@ -45,7 +45,7 @@ void draw_picture(ViewContext& context, const Rect& area, const Equation& equati
       return draw_product(context, area, equation, setting.style, quadrant_story(setting, story));
     case EquationKind::elementwise: return draw_elementwise(context, area, equation, setting.style);
     case EquationKind::pieces: return draw_pieces(context, area, equation, setting.style);
-    case EquationKind::drawn: return draw_alone(context, area, equation);
+    case EquationKind::alone: return draw_alone(context, area, equation);
   }
 }
 
@@ -60,7 +60,7 @@ PictureFit fit_of(const ViewContext& context, const Equation& equation, const St
     }
     case EquationKind::elementwise: return elementwise_fit(context, area, equation, setting.style);
     case EquationKind::pieces: return pieces_fit(context, area, equation, setting.style);
-    case EquationKind::drawn: break;
+    case EquationKind::alone: break;
   }
   return alone_fit(context, area, equation);
 }
@@ -83,7 +83,7 @@ float score_of(const ViewContext& context, const Equation& equation, const Story
 std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, const Equation& equation,
                                  const Story& story, bool may_show_heads) {
   const bool product = equation.kind == EquationKind::product;
-  const bool has_rows = equation.kind != EquationKind::drawn;
+  const bool has_rows = equation.kind != EquationKind::alone;
   std::vector<Setting> all;
   const auto add = [&](const Arrangement& at, bool in_quadrant, bool heads) {
     for (bool low_labels : {false, true})

@@ -118,7 +118,8 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
     return {focus.row, focus.column % pieces.width, static_cast<std::size_t>(focus.column / pieces.width)};
   const Session& session = context.session;
   const Cell cell = session.cell();
-  const Index own = cell.tensor == parts ? cell.index[1] : cell_of(session.selection(), session.setup()).index[1];
+  const Shape index = cell.tensor == parts ? cell.index : cell_of(session.selection(), session.setup()).index;
+  const Index own = index[*info(parts).head_axis()];
   return {focus.row, focus.column, static_cast<std::size_t>(own)};
 }
 

@@ -1,6 +1,7 @@
 #include "app/views/map/pipeline_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -49,19 +50,29 @@ std::optional<int> lane_of(TensorId id) {
 
 bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || info(id).kind == TensorKind::bias; }
 
-/// The number of columns to the left of a tensor's column. A tensor stands to the right of everything it is computed
-/// from; a weight and its bias stand one column before the product that uses them.
-int depth_of(TensorId id) {
-  const auto operands = stage_of(id).operands;
-  const bool weighted = std::ranges::any_of(operands, [](const Operand& o) { return is_parameter(o.tensor); });
-  int depth = 0;
-  for (const Operand& operand : operands)
-    if (!is_parameter(operand.tensor)) depth = std::max(depth, depth_of(operand.tensor) + (weighted ? 2 : 1));
-  return depth;
-}
+/// Whether the tensor is computed from no other tensor and is no input: a weight, a bias, or a table that the setup
+/// gives. The map draws it on the wire to the tensor that reads it.
+bool is_on_the_way(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
-int column_of(TensorId id, const Setup& setup) {
-  return is_parameter(id) ? depth_of(consumers(id, setup).front()) - 1 : depth_of(id);
+/// The number of columns to the left of each tensor's column.
+using Depths = std::array<int, tensor_count>;
+
+/// A tensor stands to the right of everything it is computed from. A tensor on the way stands one column before the
+/// first tensor that reads it.
+Depths depths_of(const Setup& setup) {
+  Depths depths{};
+  const auto depth = [&](TensorId id) -> int& { return depths[static_cast<std::size_t>(id)]; };
+  for (const Stage& stage : stages()) {  // in this order operands come before results
+    if (stage.operands.empty()) continue;
+    const auto operands = operands_of(stage, setup);
+    const auto on_the_way = [](const Operand& operand) { return is_on_the_way(operand.tensor); };
+    const int step = std::ranges::any_of(operands, on_the_way) ? 2 : 1;
+    for (const Operand& operand : operands)
+      if (!on_the_way(operand)) depth(stage.result) = std::max(depth(stage.result), depth(operand.tensor) + step);
+    for (const Operand& operand : operands)
+      if (on_the_way(operand) && depth(operand.tensor) == 0) depth(operand.tensor) = depth(stage.result) - 1;
+  }
+  return depths;
 }
 
 float natural_width(TensorId id) {
@@ -69,16 +80,18 @@ float natural_width(TensorId id) {
   const bool in_lane = lane_of(id).has_value();
   if (is_parameter(id)) return in_lane ? 26 : 32;
   if (tensor.kind == TensorKind::input) return 60;
-  if (tensor.has_heads()) return tensor.axes[3] == Axis::key ? 86.0f : in_lane ? 66.0f : 84.0f;
+  if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
   return in_lane ? 56 + letter_room : 64;
 }
 
-std::vector<Column> columns_of(const Setup& setup) {
+int depth_of(TensorId id, const Depths& depths) { return depths[static_cast<std::size_t>(id)]; }
+
+std::vector<Column> columns_of(const Setup& setup, const Depths& depths) {
   std::map<int, Column> columns;
   for (const Stage& stage : stages()) {
     if (!exists(stage.result, setup)) continue;
     const auto [column, added] =
-        columns.try_emplace(column_of(stage.result, setup), Column{{}, natural_width(stage.result), stage.phase});
+        columns.try_emplace(depth_of(stage.result, depths), Column{{}, natural_width(stage.result), stage.phase});
     column->second.tensors.push_back(stage.result);
   }
   std::vector<Column> in_order;
@@ -166,7 +179,8 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
   MapTensor tensor{.id = id};
   const float aspect = aspect_of(id, setup);
   const Shape s = shape(id, setup);
-  const Index heads = info(id).has_heads() ? s[1] : 1;
+  const auto head_axis = info(id).head_axis();
+  const Index heads = head_axis ? s[*head_axis] : 1;
   if (heads > most_heads_shown) {
     tensor.stacked = true;
     tensor.thumbs.push_back({head, fitted(box.inset(4, 2), aspect)});
@@ -174,7 +188,7 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
     const Index group = setup.sizes.heads / heads;  // query heads that share one key and value head
     const auto cells = grid(box, heads, aspect);
     for (Index i = 0; i < heads; ++i)
-      tensor.thumbs.push_back({info(id).has_heads() ? i * group : 0, cells[static_cast<std::size_t>(i)]});
+      tensor.thumbs.push_back({head_axis ? i * group : 0, cells[static_cast<std::size_t>(i)]});
   }
   tensor.bounds = around(tensor.thumbs);
   return tensor;
@@ -202,7 +216,8 @@ class Builder {
         rows_(area.h < 60    ? names_only
               : area.h < 140 ? tight
                              : roomy),
-        columns_(columns_of(setup)) {
+        depths_(depths_of(setup)),
+        columns_(columns_of(setup, depths_)) {
     gap_ = spread(columns_, area);
   }
 
@@ -319,21 +334,21 @@ class Builder {
     for (const Stage& stage : stages()) {
       if (stage.kind == StageKind::drawn || map_.find(stage.result) == nullptr) continue;
       const auto operands = operands_of(stage, setup_);
-      const auto weight = std::ranges::find_if(
-          operands, [](const Operand& operand) { return info(operand.tensor).kind == TensorKind::weight; });
-      if (weight != operands.end()) connect_through(operands.front().tensor, weight->tensor, stage.result);
+      const auto between = std::ranges::find_if(operands, [](const Operand& o) { return is_on_the_way(o.tensor); });
+      if (between != operands.end()) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
     }
   }
 
-  /// Wires an input through the picture of a weight to the product. Both wires are level, even if the pictures are not.
-  void connect_through(TensorId from, TensorId weight, TensorId to) {
+  /// Wires an operand through the picture of a tensor on the way, such as a weight, to the result. Both wires are
+  /// level, even if the pictures are not.
+  void connect_through(TensorId from, TensorId between, TensorId to) {
     const bool in_lane = lane_of(to).has_value();
     const float y = in_lane ? map_.find(to)->bounds.center().y : main_line();
     const auto level = [&](Point p) { return Point{p.x, y}; };
     const Point start = in_lane ? out_of(from) : level(out_of(from));
-    wire(start, level(into(weight)), in_lane ? info(to).role : Role::neutral);
-    wire(level(out_of(weight)), level(into(to)), info(to).role);
+    wire(start, level(into(between)), in_lane ? info(to).role : Role::neutral);
+    wire(level(out_of(between)), level(into(to)), info(to).role);
   }
 
   /// Two lanes meet a little above and below the tensor's middle. A lane with columns in its way comes from below.
@@ -354,19 +369,20 @@ class Builder {
 
   /// Whether a wire leaves its lane with other columns in between: then it passes underneath them and climbs.
   bool climbs(TensorId from, TensorId to) const {
-    return lane_of(from) && !lane_of(to) && depth_of(to) - depth_of(from) > 1;
+    return lane_of(from) && !lane_of(to) && depth_of(to, depths_) - depth_of(from, depths_) > 1;
   }
   bool climbs_to(TensorId to) const {
-    return std::ranges::any_of(stage_of(to).operands,
+    return std::ranges::any_of(operands_of(stage_of(to), setup_),
                                [&](const Operand& operand) { return climbs(operand.tensor, to); });
   }
   /// Whether the tensor's letter stands beside it: Q, K and V.
-  bool has_letter(TensorId id) const { return lane_of(id) && !is_parameter(id) && !info(id).has_heads(); }
+  bool has_letter(TensorId id) const { return lane_of(id) && !is_on_the_way(id) && !info(id).has_heads(); }
 
   Rect area_;
   const Setup& setup_;
   Index head_;
   const Rows& rows_;
+  Depths depths_;
   std::vector<Column> columns_;
   float gap_ = 0;
   PipelineLayout map_;

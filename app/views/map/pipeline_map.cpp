@@ -209,7 +209,7 @@ class Map {
     if (const MapTensor* tensor = layout_.find(session_.selection().tensor)) write(*tensor);
     // The shape of a bias follows from its weight's, so it is left out.
     for (const MapTensor& tensor : layout_.tensors)
-      if (!selected(tensor.id) && info(tensor.id).rank > 1) write(tensor);
+      if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) write(tensor);
   }
 
   ViewContext& context_;

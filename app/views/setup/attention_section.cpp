@@ -87,7 +87,7 @@ void draw_sliders(SetupRows& rows) {
 }  // namespace
 
 void draw_attention_section(SetupRows& rows) {
-  rows.section(SetupSection::attention, "Attention");
+  rows.section(SetupTopic::attention, "Attention");
   draw_scale(rows);
   draw_sliders(rows);
   rows.end_section();
@@ -98,7 +98,7 @@ void draw_conventions_section(SetupRows& rows) {
   constexpr std::array<std::string_view, 2> axes{"rows", "columns"};
   constexpr std::array<std::string_view, 2> layouts{"in, out", "out, in"};
   constexpr std::array<std::string_view, 2> precisions{"float32", "float64"};
-  rows.section(SetupSection::conventions, "Conventions");
+  rows.section(SetupTopic::conventions, "Conventions");
   rows.choice(
       {.key = "attention.token_axis",
        .label = "Tokens are",

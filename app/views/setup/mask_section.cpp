@@ -142,7 +142,7 @@ void draw_valid_lengths(SetupRows& rows) {
 }  // namespace
 
 void draw_mask_section(SetupRows& rows) {
-  rows.section(SetupSection::mask, "Mask", kinds_in_words(rows.setup()));
+  rows.section(SetupTopic::mask, "Mask", kinds_in_words(rows.setup()));
   draw_tiles(rows);
   const auto has = [&](MaskKind kind) { return rows.setup().mask.has(kind); };
   if (has(MaskKind::padding)) draw_valid_lengths(rows);

@@ -173,7 +173,7 @@ void draw_biases(SetupRows& rows) {
 }  // namespace
 
 void draw_random_section(SetupRows& rows) {
-  rows.section(SetupSection::random, "Random");
+  rows.section(SetupTopic::random, "Random");
   draw_generator(rows);
   draw_seed(rows);
   for (TensorId input : tensors_of(TensorKind::input)) {

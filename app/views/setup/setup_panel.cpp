@@ -19,15 +19,9 @@
 namespace headlight {
 namespace {
 
-/// The section that a key of the setup file belongs to.
-SetupSection section_of(std::string_view key) {
-  if (key.starts_with("sizes.")) return SetupSection::sizes;
-  if (key.starts_with("random.")) return SetupSection::random;
-  if (key.starts_with("mask.")) return SetupSection::mask;
-  if (key == "attention.scale" || key == "attention.temperature" || key == "attention.dropout")
-    return SetupSection::attention;
-  if (key == "tokens" || key == "key_tokens" || key == "attention.source") return SetupSection::tokens;
-  return SetupSection::conventions;
+SetupTopic topic_of(const Change& change) {
+  const std::string_view key(change.key);
+  return setup_key(key.substr(0, key.find('[')))->topic;  // one draw of the list counts as the list
 }
 
 constexpr float header_height = 46;
@@ -63,16 +57,16 @@ void draw_header(ViewContext& context, const Rect& r) {
 
 /// A section of the folded panel's rail and the icon that stands for it.
 struct RailEntry {
-  SetupSection section;
+  SetupTopic section;
   Icon icon;
   std::string_view name;
 };
-constexpr std::array<RailEntry, setup_section_count> rail{{{SetupSection::tokens, Icon::tokens, "Tokens"},
-                                                           {SetupSection::sizes, Icon::sizes, "Sizes"},
-                                                           {SetupSection::random, Icon::dice, "Random"},
-                                                           {SetupSection::mask, Icon::mask, "Mask"},
-                                                           {SetupSection::attention, Icon::scale, "Attention"},
-                                                           {SetupSection::conventions, Icon::swap, "Conventions"}}};
+constexpr std::array<RailEntry, setup_topic_count> rail{{{SetupTopic::tokens, Icon::tokens, "Tokens"},
+                                                         {SetupTopic::sizes, Icon::sizes, "Sizes"},
+                                                         {SetupTopic::random, Icon::dice, "Random"},
+                                                         {SetupTopic::mask, Icon::mask, "Mask"},
+                                                         {SetupTopic::attention, Icon::scale, "Attention"},
+                                                         {SetupTopic::conventions, Icon::swap, "Conventions"}}};
 
 }  // namespace
 
@@ -94,7 +88,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
 }
 
 std::span<const ControlPlace> control_places() {
-  using enum SetupSection;
+  using enum SetupTopic;
   static constexpr std::array<ControlPlace, 23> places{{{"Tokens of the sentence", tokens},
                                                         {"Self- or cross-attention", tokens},
                                                         {"Batch", sizes},
@@ -121,7 +115,7 @@ std::span<const ControlPlace> control_places() {
   return places;
 }
 
-void show_section(ViewContext& context, SetupSection section) {
+void show_section(ViewContext& context, SetupTopic section) {
   context.memory.setup_panel.asked_for = section;
   open_panel(context, SidePanel::setup);
 }
@@ -134,8 +128,8 @@ void draw_setup_rail(ViewContext& context, Rect area) {
   const std::vector<Change> changes = context.session.changes();
   for (const RailEntry& entry : rail) {
     button.y += 38;
-    const auto differing = std::count_if(changes.begin(), changes.end(),
-                                         [&](const Change& c) { return section_of(c.key) == entry.section; });
+    const auto differing =
+        std::count_if(changes.begin(), changes.end(), [&](const Change& c) { return topic_of(c) == entry.section; });
     const std::string tip =
         differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
     if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip}))

@@ -17,10 +17,10 @@ void draw_setup_rail(ViewContext& context, Rect area);
 /// A control of the panel, so that the command palette can find it by name.
 struct ControlPlace {
   std::string_view name;
-  SetupSection section;
+  SetupTopic section;
 };
 std::span<const ControlPlace> control_places();
 /// Unfolds the panel and scrolls to the section.
-void show_section(ViewContext& context, SetupSection section);
+void show_section(ViewContext& context, SetupTopic section);
 
 }  // namespace headlight

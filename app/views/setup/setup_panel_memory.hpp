@@ -1,16 +1,12 @@
 // What the setup panel remembers between frames: what is being typed or painted, what was refused, what is unfolded.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "core/model/setup.hpp"
+#include "core/model/setup_keys.hpp"
 
 namespace headlight {
-
-enum class SetupSection : std::uint8_t { tokens, sizes, random, mask, attention, conventions };
-inline constexpr std::size_t setup_section_count = static_cast<std::size_t>(SetupSection::conventions) + 1;
 
 /// A text that is being typed into a field. After every letter the whole text is applied to `base`, the setup before
 /// the first letter, so that a sentence that is short for a moment loses nothing.
@@ -41,10 +37,10 @@ struct SetupPanelMemory {
   std::optional<SetupDraft> draft;
   std::optional<SetupRefusal> refusal;
   std::optional<MaskStroke> stroke;
-  std::string sentence_key;               ///< of the labels that are typed as a sentence now; empty while chips show
-  int sentence_age = 0;                   ///< frames since that began: a text field takes a moment to get the keyboard
-  std::string new_draw;                   ///< typed into the line below the draws
-  std::optional<SetupSection> asked_for;  ///< the section to scroll to in the next frame
+  std::string sentence_key;             ///< of the labels that are typed as a sentence now; empty while chips show
+  int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the keyboard
+  std::string new_draw;                 ///< typed into the line below the draws
+  std::optional<SetupTopic> asked_for;  ///< the section to scroll to in the next frame
 };
 
 }  // namespace headlight

@@ -42,7 +42,7 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
   memory_.refusal.reset();
 }
 
-void SetupRows::section(SetupSection section, std::string_view title, std::string_view right) {
+void SetupRows::section(SetupTopic section, std::string_view title, std::string_view right) {
   const Rect header{content_.x, y_, content_.w, 36};
   const float room = header.w - 2 * padding - canvas_.width(title, TextStyle::control_strong) - 16;
   section_header(canvas_, header, title, canvas_.ellipsized(right, TextStyle::caption, room));

@@ -60,7 +60,7 @@ class SetupRows {
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
 
-  void section(SetupSection section, std::string_view title, std::string_view right = {});
+  void section(SetupTopic section, std::string_view title, std::string_view right = {});
   void end_section() { y_ += 9; }
 
   /// A row of the label and `control(rect)`; below it the lecture's value if it differs, and why an edit was refused.

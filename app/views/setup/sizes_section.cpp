@@ -88,7 +88,7 @@ void draw_lengths(SetupRows& rows, const Setup& setup) {
 
 void draw_sizes_section(SetupRows& rows) {
   const Setup setup = rows.setup();
-  rows.section(SetupSection::sizes, "Sizes");
+  rows.section(SetupTopic::sizes, "Sizes");
   rows.number({.key = "sizes.batch", .label = "Batch"}, setup.sizes.batch, 1, largest_size,
               [&](Index value) { return with_batch(rows.setup(), value); });
   draw_lengths(rows, setup);

@@ -134,7 +134,7 @@ void draw_labels(SetupRows& rows, const Labels& labels) {
 void draw_tokens_section(SetupRows& rows) {
   // Copies: an edit replaces the trace, and the setup with it, in the middle of a frame.
   const Setup setup = rows.setup();
-  rows.section(SetupSection::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length));
+  rows.section(SetupTopic::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length));
   draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
   constexpr std::array<std::string_view, 2> sources{"Self", "Cross"};
   rows.choice(

@@ -20,8 +20,9 @@ double magnitude(const TensorStatistics& s) { return std::max(std::abs(s.min), s
 
 /// One head of a tensor that has heads, with the batch; else the whole tensor.
 Tensor head_of(const Trace& trace, TensorId tensor, Index head) {
-  if (!info(tensor).has_heads()) return trace[tensor];
-  return trace[tensor].selected(1, info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head);
+  const auto axis = info(tensor).head_axis();
+  if (!axis) return trace[tensor];
+  return trace[tensor].selected(*axis, info(tensor).has_kv_heads() ? trace.setup.kv_head_of(head) : head);
 }
 
 TensorStatistics statistics_for(const Session& session, StatisticsCache& cache, TensorId tensor, bool per_head,

@@ -71,26 +71,6 @@ auto place_of(Entries& entries, std::string_view key) {
                           [](const TomlEntry& entry, std::string_view wanted) { return entry.key < wanted; });
 }
 
-/// Throws InputError for a key with thousands of dots. toml++ needs stack space for every dot of a key, so such a key
-/// could overflow the stack.
-void require_shallow_keys(std::string_view text, const std::string& source, int lines_before) {
-  constexpr int most_dots = 10'000;
-  int line = lines_before + 1;
-  int dots = 0;
-  bool in_key = true;
-  for (const char c : text) {
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-      in_key = true;
-    }
-    if (c == '=') in_key = false;
-    if (in_key && c == '.' && ++dots > most_dots) {
-      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
-    }
-  }
-}
-
 std::string shortened(const std::string& text) {
   constexpr std::size_t most = 60;
   return text.size() <= most ? text : fmt::format("{}…", first_bytes(text, most));
@@ -129,9 +109,22 @@ std::string with_line(const std::string& source, int line) {
   return source.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", source, line);
 }
 
-TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before) {
+void require_parsable(std::string_view text, const std::string& source, int lines_before) {
+  // toml++ needs stack space for every dot of a key. The count starts again at every character that can begin a key.
+  constexpr int most_dots = 10'000;
   require_text(text, source);
-  require_shallow_keys(text, source, lines_before);
+  int line = lines_before + 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (std::string_view("\n=,[{").find(c) != std::string_view::npos) dots = 0;
+    if (c == '.' && ++dots > most_dots)
+      throw InputError({with_line(source, line), "", "a key of thousands of parts", "keys such as sizes.heads"});
+  }
+}
+
+TomlTable parse_toml(std::string_view text, const std::string& source, int lines_before) {
+  require_parsable(text, source, lines_before);
   try {
     return Converter(source, lines_before).table(toml::parse(text));
   } catch (const toml::parse_error& error) {

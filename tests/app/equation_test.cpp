@@ -146,14 +146,14 @@ void walk_every_equation(const Setup& setup) {
     CAPTURE(shown);
     const Equation equation = equation_of(tensor.id, setup);
     const bool product = equation.kind == EquationKind::product;
-    const std::size_t tensors = equation.kind == EquationKind::drawn ? 1 : product ? (equation.bias ? 4 : 3) : 2;
+    const std::size_t tensors = equation.kind == EquationKind::alone ? 1 : product ? (equation.bias ? 4 : 3) : 2;
     const std::set<TensorId> met = walk(surface, app, tensors);
     CHECK(met.contains(tensor.id));
     if (product) {
       CHECK(met.contains(equation.left.tensor));
       CHECK(met.contains(equation.right.tensor));
       if (equation.bias) CHECK(met.contains(equation.bias->tensor));
-    } else if (equation.kind != EquationKind::drawn) {
+    } else if (equation.kind != EquationKind::alone) {
       CHECK(met.contains(equation.before.tensor));
     }
   }

@@ -1,0 +1,88 @@
+#include "app/views/equation/formula.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/views/equation/equation.hpp"
+#include "core/stages/graph.hpp"
+
+namespace headlight {
+namespace {
+
+using Place = Operand::Place;
+
+void add(Formula& formula, TensorId target, std::string text, std::string subscript = {}) {
+  formula.pieces.push_back({std::move(text), std::move(subscript), target});
+}
+
+/// All pieces from `first` on compute the tensor.
+void made(Formula& formula, TensorId tensor, std::size_t first) {
+  formula.makings.push_back({tensor, first, formula.pieces.size()});
+}
+
+/// Adds the tensor's own symbol.
+void add_symbol(Formula& formula, TensorId tensor) {
+  const Symbol symbol = symbol_of(tensor);
+  add(formula, tensor, symbol.base, symbol.subscript);
+  made(formula, tensor, formula.pieces.size() - 1);
+}
+
+/// A product in which every symbol stands for itself: "Q = X W_q + b_q".
+void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
+  const std::size_t first = formula.pieces.size();
+  add(formula, stage.result, symbol_of(stage.result).base);
+  add(formula, stage.result, "=");
+  for (const Operand& operand : operands_of(stage, setup)) {
+    if (operand.place == Place::added) add(formula, stage.result, "+");
+    add_symbol(formula, operand.tensor);
+  }
+  made(formula, stage.result, first);
+  formula.pieces.back().space = 28;
+}
+
+/// The formulas of the projections, which are computed before the heads are split.
+Formula projections(const Setup& setup) {
+  Formula formula;
+  for (const Stage& stage : stages())
+    if (stage.phase == Phase::project && stage.kind == StageKind::product) add_equation(formula, stage, setup);
+  return formula;
+}
+
+/// Adds the tensor written out down to the split heads and to what is made from no other tensor:
+/// "softmax ( Q · Kᵀ ÷ √d_head )".
+void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
+  const Stage& stage = stage_of(tensor);
+  if (stage.operands.empty() || stage.phase == Phase::split) return add_symbol(formula, tensor);
+  const std::size_t first = formula.pieces.size();
+  const StageWords words = stage.words != nullptr ? stage.words(setup) : StageWords{};
+  for (const FormulaWord& word : words.before) add(formula, tensor, word.text, word.subscript);
+  for (const Operand& operand : operands_of(stage, setup)) {
+    if (operand.place == Place::added) continue;
+    if (operand.place == Place::right) add(formula, tensor, "·");
+    add_expanded(formula, operand.tensor, setup);
+    if (operand.transposed) formula.pieces.back().text += "ᵀ";
+  }
+  for (const FormulaWord& word : words.after) add(formula, tensor, word.text, word.subscript);
+  if (const auto added = operand_at(stage, Place::added, setup)) {
+    add(formula, tensor, "+");
+    add_expanded(formula, added->tensor, setup);
+  }
+  made(formula, tensor, first);
+}
+
+}  // namespace
+
+bool Formula::lit(std::size_t piece, TensorId tensor) const {
+  return std::ranges::any_of(makings, [&](const Making& making) {
+    return making.tensor == tensor && piece >= making.first && piece < making.end;
+  });
+}
+
+Formula formula_of(TensorId tensor, const Setup& setup) {
+  if (stage_of(tensor).phase <= Phase::project) return projections(setup);
+  Formula formula;
+  add_expanded(formula, TensorId::output, setup);
+  return formula;
+}
+
+}  // namespace headlight

@@ -1,0 +1,40 @@
+// The formula of attention, piece by piece, as the setup and the table of stages give it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/model/names.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// A piece of the formula, and the tensor that a click on it selects.
+struct FormulaPiece {
+  std::string text;
+  std::string subscript;
+  TensorId target;
+  float space = 6;  ///< to the next piece
+};
+
+struct Formula {
+  /// The pieces, from `first` up to `end`, that compute a tensor.
+  struct Making {
+    TensorId tensor;
+    std::size_t first;
+    std::size_t end;
+  };
+
+  std::vector<FormulaPiece> pieces;
+  std::vector<Making> makings;
+
+  /// Whether the piece is one of those that compute the tensor.
+  bool lit(std::size_t piece, TensorId tensor) const;
+};
+
+/// The formula in which the tensor is computed: "Q = X W_q", with the other projections, or for everything behind them
+/// "concat ( softmax ( Q · Kᵀ ÷ √d_head + mask ) · V ) · W_o".
+Formula formula_of(TensorId tensor, const Setup& setup);
+
+}  // namespace headlight
