@@ -71,7 +71,7 @@ class BadValues(ProgramTest):
         self.assert_in_order(lines[0], "bad.toml", *words)
 
     def test_wrong_shapes_and_numbers(self):
-        self.refuse("W_q = [[1, 2], [3, 4]]", ":24", "values.W_q", "(2, 2)", "(8, 8)")
+        self.refuse("W_q = [[1, 2], [3, 4]]", f":{len(SETUP.splitlines()) + 2}", "values.W_q", "(2, 2)", "(8, 8)")
         self.refuse("b_q = [1, 2, 3, 4, 5, 6, 7, inf]", "values.b_q", "inf", "finite")
         self.refuse('"W_q[0]" = 1\n"W_q[:,0]" = 2', "shares numbers with W_q[0]", "overlap")
         self.refuse("scores = 1", "values.scores", "unknown key", "X, Y, W_q")

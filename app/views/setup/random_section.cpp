@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float choice_width = 142;
-constexpr float generator_width = 162;
+constexpr float generator_width = 178;
 
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
