@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float choice_width = 142;
-constexpr float generator_width = 178;
+constexpr float generator_width = 170;
 
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
