@@ -72,3 +72,12 @@ TEST_CASE("every view looks as it did when somebody found it good") {
     expect_picture(person.surface.settled_picture(), scene.picture);
   }
 }
+
+TEST_CASE("the stage looks as it did when somebody found it good") {
+  Session session = lecture_session("numpy-from-scratch", 3);
+  Display display = with_presenting(session.display(), true);
+  display.appearance.theme = ThemeName::light;
+  session.set_display(display);
+  Scripted person(std::move(session), 1280, 720);
+  expect_picture(person.surface.settled_picture(), "present-light");
+}

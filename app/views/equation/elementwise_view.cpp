@@ -40,9 +40,10 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   areas.labels_above = (style.low_labels ? one_label_line : labels_height(after.tensor, !after.transposed, setup)) + 4;
   const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
   if (softmax && after.transposed) area.w -= softmax_row;
-  float width =
-      std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(after.columns_on_screen()));
-  const Index rows = style.one_row ? 1 : after.rows_on_screen();
+  // One row of the tensor runs down the screen where the tensor is turned.
+  const Index columns = style.one_row && after.transposed ? 1 : after.columns_on_screen();
+  const Index rows = style.one_row && !after.transposed ? 1 : after.rows_on_screen();
+  float width = std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(columns));
   float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
   // Too large to be read, a square matrix is at least seen as a square.
   if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
@@ -148,10 +149,11 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   return bands;
 }
 
-/// The zoom that shows the lit row alone, where only one is shown.
-Zoom zoom_of(const ViewContext& context, const PictureStyle& style, Index row_on_screen) {
+/// The zoom of the view, or the one that shows a single row of the tensor.
+Zoom zoom_of(const ViewContext& context, const TensorPicture& after, const PictureStyle& style, Index row) {
+  constexpr ZoomAxes axes;
   Zoom zoom = context.memory.zoom(View::pipeline);
-  if (style.one_row) zoom.view(ZoomAxes{}.down) = AxisView{static_cast<double>(row_on_screen), 1};
+  if (style.one_row) zoom.view(after.transposed ? axes.across : axes.down) = AxisView{static_cast<double>(row), 1};
   return zoom;
 }
 
@@ -163,7 +165,7 @@ PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const E
   const TensorPicture after = operand_picture(context, equation.result);
   const Rect cells = areas_of(canvas, area, after, context.session.setup(), style).after;
   PictureFit fit;
-  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(context, style, 0)).layout);
+  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(context, after, style, 0)).layout);
   return fit;
 }
 
@@ -177,7 +179,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
-  const Zoom zoom = zoom_of(context, style, after.transposed ? focus.column : focus.row);
+  const Zoom zoom = zoom_of(context, after, style, focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;

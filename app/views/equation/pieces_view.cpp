@@ -17,8 +17,10 @@ namespace {
 constexpr float widest_wires = 64;
 constexpr float narrowest_wires = 46;  ///< with the names of the heads in them
 constexpr float narrowest_below_heads = 58;
+constexpr float wires_beside_names = 92;
 constexpr float below_title = 6;
 constexpr float head_words = 64;
+constexpr float name_beside = 54;  ///< "head 1" between a head and its wire
 
 /// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
 /// columns they stand under each other beside it. "Along" is the direction in which the heads follow each other.
@@ -58,8 +60,9 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Pict
   const auto positions = static_cast<float>(style.one_row ? 1 : pieces.joined.slice.rows());
   const float across = turned ? area.w : area.h;
   // Low cells need the room more than the wires do.
-  const float least = turned ? head_words : pieces.split ? narrowest_wires : narrowest_below_heads;
-  const float wires = std::clamp(across / 2 - positions * 30, least, widest_wires);
+  const float named = turned ? wires_beside_names : narrowest_below_heads;
+  const float least = !pieces.split ? named : turned ? head_words : narrowest_wires;
+  const float wires = std::clamp(across / 2 - positions * 30, least, std::max(least, widest_wires));
   const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
   const float room = (across - wires) / 2;
   const float thick = std::min(room, positions * (turned ? widest_cell : highest_cell));
@@ -95,6 +98,7 @@ void draw_wire(const Canvas& canvas, const Rect& block, const Rect& head, const 
   const Rect& lower = pieces.split ? head : block;
   Point from = facing(upper, true);
   Point to = facing(lower, false);
+  if (turned && !pieces.split) from.x += name_beside;
   if (!turned) {
     if (!pieces.split) from.y += 18;
     if (!pieces.split) to.y += 4;
