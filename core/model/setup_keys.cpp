@@ -174,6 +174,7 @@ constexpr SetupKey table[] = {
 
     {.name = "features",
      .value = at<&Setup::features>,
+     .topic = SetupTopic::tokens,
      .help = "Names of the features of X: none, or one for each",
      .written = [](const Setup& setup) { return !setup.features.empty(); },
      .fits = check_features,
@@ -181,6 +182,7 @@ constexpr SetupKey table[] = {
      .affects_numbers = false},
     {.name = "head_names",
      .value = at<&Setup::head_names>,
+     .topic = SetupTopic::tokens,
      .help = "Names of the heads: none, or one for each",
      .written = [](const Setup& setup) { return !setup.head_names.empty(); },
      .fits = check_head_names,
@@ -320,6 +322,7 @@ constexpr SetupKey table[] = {
 
     {.name = "values",
      .value = at<&Setup::values>,
+     .topic = SetupTopic::random,
      .help = "What is given instead of drawn: tensors, and parts of them",
      .written = [](const Setup& setup) { return !setup.values.empty(); },
      .fits = check_values,
