@@ -32,8 +32,8 @@ TEST_CASE("pictures: one erased number is told") {
   const Color ground = golden.at(670, 460);
   CHECK(complaint(golden, golden).empty());
   CHECK_FALSE(
-      complaint(without(golden, {625, 466, 36, 20}, ground), golden).empty());  // erases "1.0%", a number in the view
-  CHECK_FALSE(complaint(without(golden, {625, 466, 8, 20}, ground), golden).empty());  // erases its first digit
+      complaint(without(golden, {625, 451, 36, 20}, ground), golden).empty());  // erases "1.0%", a number in the view
+  CHECK_FALSE(complaint(without(golden, {625, 451, 8, 20}, ground), golden).empty());  // erases its first digit
 }
 
 TEST_CASE("pictures: a missing wire is told") {

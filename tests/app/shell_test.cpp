@@ -66,7 +66,7 @@ TEST_CASE("the bar's buttons change theme, view and step") {
   const Image dark = person.surface.picture();
   person.click(theme_button);
   CHECK(person.session().display().appearance.theme == ThemeName::light);
-  CHECK(person.surface.picture().at(700, 600).r > 200);
+  CHECK(person.surface.picture().at(700, 860).r > 200);  // below the picture, beside the formula
   CHECK(dark.at(700, 860).r < 40);
   person.click(help_button);
   CHECK(person.session().display().overlay == Overlay::shortcuts);
@@ -152,15 +152,15 @@ TEST_CASE("the palette finds a tensor, a lecture, a step and a command, by lette
 }
 
 TEST_CASE("the palette leads to a control, also in a folded panel") {
-  Scripted person(lecture_session(), 1280, 720);
+  Scripted person(lecture_session(), 1440, 900);
   person.press({.key = Key::b, .ctrl = true});
-  REQUIRE(layout_of(person, 1280, 720).setup_folded);
+  REQUIRE(layout_of(person, 1440, 900).setup_folded);
   person.press({.key = Key::k, .ctrl = true});
   person.type("temperature");
   person.press(Key::enter);
-  CHECK_FALSE(layout_of(person, 1280, 720).setup_folded);
+  CHECK_FALSE(layout_of(person, 1440, 900).setup_folded);
   const Rect slider = person.item("attention.temperature/track");
-  CHECK(layout_of(person, 1280, 720).setup.contains(slider.center()));
+  CHECK(layout_of(person, 1440, 900).setup.contains(slider.center()));
 }
 
 TEST_CASE("letters that are typed into the palette press no keys of the app") {
