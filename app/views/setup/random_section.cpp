@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float choice_width = 142;
-constexpr float generator_width = 170;
+constexpr float generator_width = 162;
 
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
@@ -112,13 +112,13 @@ std::vector<Distribution> weight_choices(const Setup& setup) {
 // --- Generator and seed --------------------------------------------------------------------------------------------
 
 void draw_generator(SetupRows& rows) {
-  constexpr std::array<std::string_view, 3> names{"NumPy", "PyTorch", "rng"};
+  constexpr std::array<std::string_view, 3> names{"NumPy", "Torch", "rng"};
   rows.choice(
       {.key = "random.generator",
        .label = "Generator",
        .control_width = generator_width,
        .tooltip =
-           "NumPy: np.random.seed. PyTorch: torch.manual_seed, on the CPU. rng: NumPy's np.random.default_rng. The "
+           "NumPy: np.random.seed. Torch: torch.manual_seed, on the CPU. rng: NumPy's np.random.default_rng. The "
            "same numbers as theirs"},
       names, [](const Setup& setup) { return static_cast<int>(setup.random.generator); },
       [&](int index) { return with_generator(rows.setup(), static_cast<GeneratorKind>(index)); });
