@@ -487,6 +487,11 @@ const Part* Session::wanted_part() const {
   return &lecture.parts[lecture.steps[place.step].part];
 }
 
+const Lecture* Session::wanted_lecture() const {
+  const Place place = here();
+  return place.lecture ? place.lecture->lecture.get() : nullptr;
+}
+
 std::size_t Session::step_count() const { return lecture() ? lecture()->steps.size() : 0; }
 
 void Session::go_to_step(std::size_t target) {

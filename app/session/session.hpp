@@ -222,6 +222,9 @@ class Session {
   const Part* part() const;  ///< the part of the step; null if no lecture is open
   /// The part that wanted() belongs to, with or without the person's edits; null if no lecture is open.
   const Part* wanted_part() const;
+  /// The lecture and the step that wanted() belongs to; null and 0 if there is none.
+  const Lecture* wanted_lecture() const;
+  std::size_t wanted_step() const { return here().step; }
   std::size_t step_count() const;
   /// Goes to a step. Within the same part the person's edits stay; another part brings its own setup.
   void go_to_step(std::size_t step);

@@ -92,6 +92,26 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
   opened_.reset();
 }
 
+void Documents::resume(Session& session, const RememberedSession& place) {
+  const auto with_file = [&](const std::string& file, const std::function<void()>& read) {
+    if (file.empty()) return;
+    try {
+      read();
+    } catch (const InputError& error) {
+      session.notify(error.problems().front().message());
+    }
+  };
+  with_file(place.lecture_file, [&] {
+    if (LectureLibrary(folder_).file(place.lecture) == place.lecture_file) return;
+    read_lecture(place.lecture_file, lecture_views());
+    lecture_files_.emplace_back(place.lecture_file);
+    load_lectures(session);
+  });
+  restore(session, place);
+  with_file(place.setup_file, [&] { opened_ = {place.setup_file, read_setup(place.setup_file), place.lecture}; });
+  watch_again();
+}
+
 bool Documents::is_about(const Session& session) const { return opened_ && opened_->lecture == lecture_id(session); }
 
 std::optional<Documents::SetupFile> Documents::setup_file(const Session& session) const {

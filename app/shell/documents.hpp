@@ -9,6 +9,7 @@
 
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
+#include "app/session/settings/settings.hpp"
 
 namespace headlight {
 
@@ -27,6 +28,10 @@ class Documents {
   /// holds. Throws InputError if the file is none of these, cannot be read or cannot be computed; the session is then
   /// unchanged.
   void open(Session& session, const std::filesystem::path& file);
+
+  /// Goes on at a place that was kept, with its files: saving writes to the same file again. A file that is gone or can
+  /// no longer be read is left out, and the session says so.
+  void resume(Session& session, const RememberedSession& place);
 
   /// The file that the setup was opened from or saved to. nullopt if there is none, or once another lecture was opened.
   struct SetupFile {

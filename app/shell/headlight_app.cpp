@@ -59,12 +59,13 @@ void HeadlightApp::frame(FrameContext& frame) {
   frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
   play(frame.ui);
-  open_files(frame.ui);
+  open_chosen_files(frame.ui);
   run_export(frame);
   draw_app(context);
   press_keys(context);
   answer(frame);
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
+  if (after_frame_) after_frame_();
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
   // Changes by keys and clicks become visible in the next frame, and so does another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
@@ -117,7 +118,7 @@ bool HeadlightApp::reload() {
   return true;
 }
 
-void HeadlightApp::open_files(const Ui& ui) {
+void HeadlightApp::open_chosen_files(const Ui& ui) {
   for (const std::filesystem::path& file : ui.input().dropped_files) open_file(file);
   if (const auto chosen = std::exchange(memory_.shell.chosen, std::nullopt)) act_on(*chosen);
 }
@@ -240,6 +241,15 @@ NamedSources HeadlightApp::named_sources() const {
   if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
     sources.lectures = std::filesystem::absolute(*file);
   return sources;
+}
+
+OpenFiles HeadlightApp::open_files() const {
+  OpenFiles files;
+  if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
+    files.setup = std::filesystem::absolute(file->path);
+  if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
+    files.lecture = std::filesystem::absolute(*file);
+  return files;
 }
 
 ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {

@@ -37,6 +37,12 @@ struct Outside {
   std::function<std::time_t()> now;         ///< for the names of screenshots
 };
 
+/// The files behind what is open, from the root; a path is empty where there is none.
+struct OpenFiles {
+  std::filesystem::path setup;    ///< to which saving writes
+  std::filesystem::path lecture;  ///< of a lecture that is not built in
+};
+
 class HeadlightApp : public App {
  public:
   explicit HeadlightApp(Session session, Outside outside = {});
@@ -44,6 +50,9 @@ class HeadlightApp : public App {
   Session& session() { return session_; }
   const Session& session() const { return session_; }
   ViewMemory& memory() { return memory_; }
+  const ViewMemory& memory() const { return memory_; }
+  /// Throws InputError where the folder of lectures is gone.
+  OpenFiles open_files() const;
 
   SurfaceLook look() const override;
   std::string title() const override;
@@ -52,6 +61,9 @@ class HeadlightApp : public App {
   bool changed_outside() override;
   void set_wake(std::function<void()> wake) override { session_.set_wake(std::move(wake)); }
 
+  /// `act` is called at the end of each frame, with everything that the frame has changed. Empty: nothing is called.
+  void after_each_frame(std::function<void()> act) { after_frame_ = std::move(act); }
+
   /// Shows the problems in a card until it is closed; nothing if there are none.
   void show_problems(std::string title, std::vector<Problem> problems);
 
@@ -59,7 +71,7 @@ class HeadlightApp : public App {
   bool reload();
   void play(Ui& ui);
   void press_keys(ViewContext& context);
-  void open_files(const Ui& ui);
+  void open_chosen_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
@@ -78,6 +90,7 @@ class HeadlightApp : public App {
   Outside outside_;
   ViewMemory memory_;
   ExportRunner exports_;
+  std::function<void()> after_frame_;
   bool closing_ = false;
   double played_at_ = 0;  ///< the time until which session_.advance was told; 0 while not playing
 };

@@ -11,6 +11,8 @@
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/shell/keep.hpp"
+#include "app/shell/keeper.hpp"
+#include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
 
 namespace headlight {
@@ -22,12 +24,14 @@ constexpr double longest_start = 0.3;
 
 const char* from_environment(const char* name) { return std::getenv(name); }
 
+bool names_something(const WindowRequest& request) { return request.setup_file || !request.lecture.empty(); }
+
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) require_done(session.open_lecture(request.lecture, request.step));
   else if (memory == RememberedSession{}) session.open_lecture(session.lectures().front()->id);
-  else restore(session, memory);
+  else documents.resume(session, memory);
   session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }
 
@@ -55,7 +59,9 @@ Outside outside_of(Documents& documents) {
 }  // namespace
 
 void open_window(const WindowRequest& request) {
-  const MemoryFiles files = memory_files(from_environment);
+  MemoryFiles files = memory_files(from_environment);
+  const KeptPlace place = take_place(files.session, names_something(request) ? Start::afresh : Start::go_on);
+  files.session = place.file;
   const auto [settings, settings_message] = load_settings(files.settings);
   const auto [memory, memory_message] = load_session(files.session);
 
@@ -63,10 +69,10 @@ void open_window(const WindowRequest& request) {
   Session session(Setup{}, request.memory_limit, request.threads);
   session.compute_in_background();
   std::vector<Problem> problems = documents.load_lectures(session);
-  begin(session, documents, request, memory);
   Display display = session.display();
   display.appearance = settings.appearance;
   session.set_display(display);
+  begin(session, documents, request, memory);
   for (const std::string& message : {memory_message, settings_message})
     if (!message.empty()) session.notify(message);
 
@@ -79,7 +85,8 @@ void open_window(const WindowRequest& request) {
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);
   WindowOptions options;
   if (frames.is_open()) options.frames = &frames;
-  run_and_remember(app, files, [&] { run_window(app, options); });
+  Keeper keeper(files, settings, request.threads);
+  run_and_remember(app, keeper, [&] { run_window(app, options); });
 }
 
 }  // namespace headlight

@@ -1,11 +1,12 @@
 #include "app/shell/remember.hpp"
 
 #include <exception>
+#include <optional>
 
 namespace headlight {
 namespace {
 
-Settings settings_of(HeadlightApp& app) {
+Settings settings_of(const HeadlightApp& app) {
   const ShellMemory& memory = app.memory().shell;
   Settings settings;
   settings.appearance = lasting_appearance(app.session().display());
@@ -16,15 +17,32 @@ Settings settings_of(HeadlightApp& app) {
   return settings;
 }
 
-/// Runs `work` and returns what it threw, or null.
-std::exception_ptr thrown_by(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (...) {
-    return std::current_exception();
+/// Keeps the app after each frame in which something has changed.
+class FrameKeeper {
+ public:
+  explicit FrameKeeper(Keeper& keeper) : keeper_(keeper) {}
+
+  void after_frame(HeadlightApp& app) {
+    if (const std::string problem = keeper_.take_problem(); !problem.empty())
+      app.session().notify("What you do cannot be kept: " + problem);
+    // At a start the place is restored step by step; until that is done, the file knows it better than the session.
+    restored_ = restored_ || !app.session().state().computing;
+    if (!restored_) return;
+    const Settings settings = settings_of(app);
+    if (seen_ == app.session().revision() && settings == kept_.settings) return;
+    seen_ = app.session().revision();
+    const KeptState now = kept_of(app);
+    if (now == kept_) return;
+    kept_ = now;
+    keeper_.keep(kept_);
   }
-  return nullptr;
-}
+
+ private:
+  Keeper& keeper_;
+  KeptState kept_;
+  std::optional<std::uint64_t> seen_;
+  bool restored_ = false;
+};
 
 }  // namespace
 
@@ -36,11 +54,36 @@ void recall(HeadlightApp& app, const Settings& settings) {
   memory.hint = !settings.hint_seen;
 }
 
-void run_and_remember(HeadlightApp& app, const MemoryFiles& files, const std::function<void()>& run) {
-  const std::exception_ptr failures[] = {thrown_by(run), thrown_by([&] { save(settings_of(app), files.settings); }),
-                                         thrown_by([&] { save(remembered(app.session()), files.session); })};
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+KeptState kept_of(const HeadlightApp& app) {
+  KeptState kept{settings_of(app), wanted_place(app.session())};
+  try {
+    const OpenFiles files = app.open_files();
+    kept.place.setup_file = files.setup.string();
+    kept.place.lecture_file = files.lecture.string();
+  } catch (const std::exception&) {
+    // The folder of lectures is gone. Everything else is kept all the same.
+  }
+  return kept;
+}
+
+void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<void()>& run) {
+  FrameKeeper frames(keeper);
+  app.after_each_frame([&] { frames.after_frame(app); });
+  std::exception_ptr failure;
+  try {
+    run();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  app.after_each_frame({});
+  KeptState last = kept_of(app);
+  last.place.projector = false;
+  try {
+    keeper.finish(last);
+  } catch (...) {
+    if (!failure) failure = std::current_exception();
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace headlight

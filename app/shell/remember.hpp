@@ -1,19 +1,22 @@
-// Keeps settings and place from one start to the next, however the window ends.
+// What the app remembers from one start to the next, however it ends.
 #pragma once
 
 #include <functional>
 
-#include "app/session/settings/settings.hpp"
 #include "app/shell/headlight_app.hpp"
+#include "app/shell/keeper.hpp"
 
 namespace headlight {
 
 /// Gives the app the settings that are not part of the session: recent files, the last export, the first hint.
 void recall(HeadlightApp& app, const Settings& settings);
 
-/// Calls `run`, which runs the app, and then writes the settings and the session's place to their files, even if `run`
-/// throws. If one file cannot be written the other still is. Throws what `run` threw, or else InputError if a file
-/// cannot be written.
-void run_and_remember(HeadlightApp& app, const MemoryFiles& files, const std::function<void()>& run);
+/// What is to be kept of the app as it is now.
+KeptState kept_of(const HeadlightApp& app);
+
+/// Calls `run`, which runs the app, and keeps what changes in it after each frame and at the end, even if `run` throws.
+/// A projector's large type is for one hall: it comes back only where the program was ended by force. Throws what `run`
+/// threw, or else InputError if a file cannot be written at the end.
+void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<void()>& run);
 
 }  // namespace headlight

@@ -568,7 +568,8 @@ TEST_CASE("where a frame throws, everything is kept on disk all the same") {
     surface.key({.key = Key::s, .ctrl = true});
     surface.settle();
   };
-  CHECK_THROWS_WITH_AS(run_and_remember(app, files, work), "a fault in a frame", std::runtime_error);
+  Keeper keeper(files, {}, std::make_shared<Threads>());
+  CHECK_THROWS_WITH_AS(run_and_remember(app, keeper, work), "a fault in a frame", std::runtime_error);
   CHECK(load_settings(files.settings).value.recent_files == std::vector<std::string>{"/a/b.toml"});
   const RememberedSession kept = load_session(files.session).value;
   CHECK(kept.lecture == "udl-12-2");
@@ -581,7 +582,9 @@ TEST_CASE("settings that cannot be kept do not keep the session from being") {
   write_text(folder.path() / "config", "a file where a folder should be");
   const MemoryFiles files{folder.path() / "config" / "settings.toml", folder.path() / "state" / "session.toml"};
   HeadlightApp app(lecture_session("udl-12-2", 2));
-  CHECK_THROWS_AS(run_and_remember(app, files, [] {}), InputError);
+  app.memory().shell.recent_files = {"/a/b.toml"};
+  Keeper keeper(files, {}, std::make_shared<Threads>());
+  CHECK_THROWS(run_and_remember(app, keeper, [] {}));
   CHECK(load_session(files.session).value.lecture == "udl-12-2");
 }
 

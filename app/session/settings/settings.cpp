@@ -19,6 +19,14 @@ constexpr std::size_t most_recent_files = 10;
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
+/// Renames a file that will be written anew, so that what it holds is not lost; says where it is, in words.
+std::string set_aside(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path aside = file.string() + ".damaged";
+  std::filesystem::rename(file, aside, error);
+  return error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
+}
+
 /// Reads a document. Its `message` tells the person if the file is damaged.
 Loaded<toml::table> load_table(const std::filesystem::path& file) {
   std::error_code error;
@@ -37,11 +45,7 @@ Loaded<toml::table> load_table(const std::filesystem::path& file) {
   } catch (const InputError& unreadable) {
     return {{}, unreadable.what()};
   }
-  const std::filesystem::path aside = file.string() + ".damaged";
-  std::filesystem::rename(file, aside, error);
-  const std::string fate =
-      error ? "it could not be set aside" : fmt::format("it is kept as {}", aside.filename().string());
-  return {{}, fmt::format("{} is damaged ({}); {}", file.filename().string(), damage, fate)};
+  return {{}, fmt::format("{} is damaged ({}); {}", file.filename().string(), damage, set_aside(file))};
 }
 
 void save_table(const toml::table& table, const std::filesystem::path& file) {
@@ -195,19 +199,59 @@ Loaded<Settings> load_settings(const std::filesystem::path& file) {
   return {settings, message};
 }
 
-void save(const Settings& settings, const std::filesystem::path& file) {
+namespace {
+
+toml::table table_of(const Settings& settings) {
   const Appearance& appearance = settings.appearance;
-  save_table(toml::table{{"theme", appearance.theme == ThemeName::light ? "light" : "dark"},
-                         {"scale", appearance.scale},
-                         {"setup_folded", appearance.setup_folded},
-                         {"inspector_folded", appearance.inspector_folded},
-                         {"setup_width", appearance.setup_width},
-                         {"inspector_width", appearance.inspector_width},
-                         {"reduce_motion", appearance.reduce_motion},
-                         {"hint_seen", settings.hint_seen},
-                         {"recent_files", array_of(settings.recent_files)},
-                         {"export", export_table(settings)}},
-             file);
+  return toml::table{{"theme", appearance.theme == ThemeName::light ? "light" : "dark"},
+                     {"scale", appearance.scale},
+                     {"setup_folded", appearance.setup_folded},
+                     {"inspector_folded", appearance.inspector_folded},
+                     {"setup_width", appearance.setup_width},
+                     {"inspector_width", appearance.inspector_width},
+                     {"reduce_motion", appearance.reduce_motion},
+                     {"hint_seen", settings.hint_seen},
+                     {"recent_files", array_of(settings.recent_files)},
+                     {"export", export_table(settings)}};
+}
+
+bool equal(const toml::node* a, const toml::node* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->visit([&](const auto& value) {
+    using Node = std::decay_t<decltype(value)>;
+    const Node* other = b->as<toml::impl::unwrap_node<Node>>();
+    return other != nullptr && value == *other;
+  });
+}
+
+/// Replaces in `table` what differs between `known` and `mine`.
+void apply_changes(toml::table& table, const toml::table& known, const toml::table& mine) {
+  for (const auto& [key, value] : mine) {
+    const toml::table* inner = value.as_table();
+    toml::table* there = table[key].as_table();
+    const toml::table* before = known[key].as_table();
+    if (inner && there && before) apply_changes(*there, *before, *inner);
+    else if (!table.contains(key) || !equal(known.get(key), &value)) table.insert_or_assign(key, value);
+  }
+}
+
+}  // namespace
+
+void save(const Settings& settings, const std::filesystem::path& file) { save_table(table_of(settings), file); }
+
+void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file) {
+  toml::table table = load_table(file).value;
+  std::vector<std::string> others;
+  read(table, "recent_files", others);
+  apply_changes(table, table_of(known), table_of(settings));
+  if (settings.recent_files != known.recent_files) {
+    Settings joined;
+    joined.recent_files = std::move(others);
+    for (auto recent = settings.recent_files.rbegin(); recent != settings.recent_files.rend(); ++recent)
+      joined = with_recent_file(std::move(joined), *recent);
+    table.insert_or_assign("recent_files", array_of(joined.recent_files));
+  }
+  save_table(table, file);
 }
 
 // --- The session -----------------------------------------------------------------------------------------------------
@@ -226,9 +270,24 @@ RememberedSession remembered(const Session& session) {
   memory.tokens = session.display().tokens;
   memory.presenting = session.display().presentation.presenting;
   memory.pointer_circle = session.display().presentation.pointer_circle;
+  memory.full_screen = session.display().presentation.full_screen;
+  memory.projector = session.display().projector();
+  memory.painting = session.display().painting;
   memory.colours = colour_settings(session.display());
   if (session.state().reference) memory.reference = session.state().reference->setup;
   return memory;
+}
+
+RememberedSession wanted_place(const Session& session) {
+  RememberedSession place = remembered(session);
+  if (!session.state().computing) return place;
+  const Lecture* const lecture = session.wanted_lecture();
+  if (lecture != session.lecture() || session.wanted_step() != session.state().step) place.cell.clear();  // the step's
+  place.lecture = lecture != nullptr ? lecture->id : std::string{};
+  place.step = session.wanted_step();
+  place.setup.reset();
+  if (lecture == nullptr || session.wanted() != session.wanted_part()->setup) place.setup = session.wanted();
+  return place;
 }
 
 namespace {
@@ -283,8 +342,10 @@ std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
 
 void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
-  Display display = with_presenting(session.display(), memory.presenting);
+  Display display = with_presenting(with_projector(session.display(), memory.projector), memory.presenting);
   display.presentation.pointer_circle = memory.pointer_circle;
+  display.presentation.full_screen = memory.full_screen || memory.presenting;
+  display.painting = memory.painting;
   session.set_display(display);
   session.when_shown([](Session& shown) {
     shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup
@@ -309,6 +370,11 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "selected_head_only", memory.tokens.selected_head_only);
   read(table, "presenting", memory.presenting);
   read(table, "pointer_circle", memory.pointer_circle);
+  read(table, "full_screen", memory.full_screen);
+  read(table, "projector", memory.projector);
+  read(table, "painting", memory.painting);
+  read(table, "setup_file", memory.setup_file);
+  read(table, "lecture_file", memory.lecture_file);
   read(table, "colours", memory.colours);
   return memory;
 }
@@ -327,7 +393,12 @@ toml::table table_of(const RememberedSession& session) {
                     {"selected_head_only", session.tokens.selected_head_only},
                     {"presenting", session.presenting},
                     {"pointer_circle", session.pointer_circle},
+                    {"full_screen", session.full_screen},
+                    {"projector", session.projector},
+                    {"painting", session.painting},
                     {"colours", array_of(session.colours)}};
+  if (!session.setup_file.empty()) table.insert("setup_file", session.setup_file);
+  if (!session.lecture_file.empty()) table.insert("lecture_file", session.lecture_file);
   if (session.setup) table.insert("setup", write_setup(*session.setup));
   if (session.reference) table.insert("reference", write_setup(*session.reference));
   return table;
@@ -348,7 +419,7 @@ Loaded<RememberedSession> load_session(const std::filesystem::path& file) {
   try {
     read_setups(table, memory, file.string());
   } catch (const InputError& error) {
-    return {memory, error.what()};
+    return {memory, fmt::format("{}; {}", error.what(), set_aside(file))};
   }
   return {memory, message};
 }

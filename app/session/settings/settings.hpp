@@ -27,7 +27,7 @@ struct Settings {
 /// The settings with the file as the most recent one.
 Settings with_recent_file(Settings settings, const std::filesystem::path& file);
 
-/// The appearance without the projector preset, which is meant for one hall and not for the next start.
+/// The appearance without the projector preset, which is meant for one hall and not for every window.
 Appearance lasting_appearance(const Display& display);
 
 struct RememberedSession {
@@ -43,6 +43,11 @@ struct RememberedSession {
   TokensOptions tokens;
   bool presenting = false;
   bool pointer_circle = false;
+  bool full_screen = false;
+  bool projector = false;
+  bool painting = false;
+  std::string setup_file;            ///< the setup's file, to which saving writes; empty if it has none
+  std::string lecture_file;          ///< the file of a lecture that is not one of the program's own
   std::vector<std::string> colours;  ///< of the tensors, as written by colour_settings()
   std::optional<Setup> reference;    ///< state A of the compare view
 
@@ -50,6 +55,8 @@ struct RememberedSession {
 };
 
 RememberedSession remembered(const Session& session);
+/// The same of what was asked for last, which may still be computed: what the next start is to find.
+RememberedSession wanted_place(const Session& session);
 /// Restores a place in the session as far as possible; a missing lecture or a setup that no longer fits is left out.
 /// Returns the problems of the setup if it cannot be computed.
 std::vector<Problem> go_to(Session& session, const RememberedSession& place);
@@ -86,5 +93,10 @@ Loaded<RememberedSession> load_session(const std::filesystem::path& file);
 /// if the disk refuses.
 void save(const Settings& settings, const std::filesystem::path& file);
 void save(const RememberedSession& session, const std::filesystem::path& file);
+
+/// Saves the settings that differ from `known`, and leaves the others as they are in the file, where other windows and
+/// other versions write too. Of the recent files none is lost but the oldest beyond ten. Throws InputError if the disk
+/// refuses.
+void save_changes(const Settings& known, const Settings& settings, const std::filesystem::path& file);
 
 }  // namespace headlight

@@ -1,0 +1,47 @@
+#include "app/platform/file_lock.hpp"
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+int open_lock(const std::filesystem::path& guarded) {
+  const auto lock = guarded.parent_path() / fmt::format(".{}.lock", guarded.filename().string());
+  return ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+}  // namespace
+
+std::optional<FileLock> FileLock::if_free(const std::filesystem::path& guarded) {
+  FileLock lock(open_lock(guarded));
+  if (lock.descriptor_ >= 0 && ::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return std::nullopt;
+  return lock;
+}
+
+FileLock FileLock::when_free(const std::filesystem::path& guarded) {
+  FileLock lock(open_lock(guarded));
+  while (lock.descriptor_ >= 0 && ::flock(lock.descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  return lock;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+}  // namespace headlight

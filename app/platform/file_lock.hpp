@@ -1,0 +1,29 @@
+// Locks between programs: who holds one has a file, or the right to write it, for itself.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace headlight {
+
+/// A lock that one program at a time holds. It is released when this is destroyed, and by the system however the
+/// program ends. Where the lock's file cannot be made (a folder that cannot be written to), everybody gets the lock:
+/// nothing can be written there either.
+class FileLock {
+ public:
+  /// Takes the lock of a file, which need not exist, if nobody holds it. The lock itself is a hidden file beside it.
+  static std::optional<FileLock> if_free(const std::filesystem::path& guarded);
+  /// Waits until nobody else holds it.
+  static FileLock when_free(const std::filesystem::path& guarded);
+
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_ = -1;
+};
+
+}  // namespace headlight

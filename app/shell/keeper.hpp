@@ -1,0 +1,73 @@
+// Keeps on disk what a person does, while they do it.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "app/session/settings/settings.hpp"
+#include "core/compute/threads.hpp"
+
+namespace headlight {
+
+/// What is kept: the settings, which all windows share, and the place, which is a window's own.
+struct KeptState {
+  Settings settings;
+  RememberedSession place;
+
+  friend bool operator==(const KeptState&, const KeptState&) = default;
+};
+
+/// Writes what it is given to disk, beside the thread that draws: at once, and while more comes, the latest every half
+/// second. Nothing runs while there is nothing to write. Each file is replaced in one step, so that whatever ends the
+/// program leaves the last whole state.
+///
+/// Any number of windows keep things at the same time. The settings are one file for all of them: a window writes there
+/// only what was changed in it, under a lock, so that the last change of each setting counts and all recent files come
+/// together. Places are files of their own (take_place).
+class Keeper {
+ public:
+  /// `known` is what was read from the settings' file.
+  Keeper(MemoryFiles files, Settings known, std::shared_ptr<Threads> threads,
+         std::chrono::milliseconds pause = std::chrono::milliseconds(500));
+  /// Writes what is left.
+  ~Keeper();
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  /// Sees to it that this is on disk soon. Returns at once.
+  void keep(const KeptState& state);
+  /// Returns when this is on disk; the place is written even where it is there already, because the window that was
+  /// closed last is the one to come back to. If one file cannot be written the other still is. Throws InputError then.
+  void finish(const KeptState& state);
+  /// Why something cannot be kept, once until it can be again; empty if there is nothing new to say.
+  std::string take_problem();
+
+ private:
+  void write_all();
+  void write(const KeptState& state);
+
+  MemoryFiles files_;
+  std::shared_ptr<Threads> threads_;
+  std::chrono::milliseconds pause_;
+  // Only the job that writes uses these; while there is none, the caller.
+  Settings settings_;                       ///< as this window knows the file
+  std::optional<RememberedSession> place_;  ///< as it is in the file; none: not known
+  std::exception_ptr failure_;              ///< of the last writing
+
+  std::mutex mutex_;  ///< for what follows
+  std::condition_variable hurry_;
+  std::optional<KeptState> next_;
+  bool busy_ = false;
+  bool ending_ = false;
+  std::string problem_;
+  std::future<void> job_;
+};
+
+}  // namespace headlight
