@@ -267,6 +267,11 @@ TEST_CASE("who presented presents again, in full screen") {
   Session again = start_again();
   restore(again, through_file(remembered(session)));
   CHECK(again.display().presentation == display.presentation);
+  display.presentation.full_screen = false;  // F11 while presenting
+  session.set_display(display);
+  restore(again, through_file(remembered(session)));
+  CHECK(again.display().presentation.presenting);
+  CHECK_FALSE(again.display().presentation.full_screen);
 }
 
 TEST_CASE("the projector preset is not remembered") {

@@ -344,7 +344,7 @@ void restore(Session& session, const RememberedSession& memory) {
   go_to(session, memory);
   Display display = with_presenting(with_projector(session.display(), memory.projector), memory.presenting);
   display.presentation.pointer_circle = memory.pointer_circle;
-  display.presentation.full_screen = memory.full_screen || memory.presenting;
+  display.presentation.full_screen = memory.full_screen;
   display.painting = memory.painting;
   session.set_display(display);
   session.when_shown([](Session& shown) {
@@ -370,7 +370,7 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "selected_head_only", memory.tokens.selected_head_only);
   read(table, "presenting", memory.presenting);
   read(table, "pointer_circle", memory.pointer_circle);
-  read(table, "full_screen", memory.full_screen);
+  memory.full_screen = table["full_screen"].value_or(memory.presenting);
   read(table, "projector", memory.projector);
   read(table, "painting", memory.painting);
   read(table, "setup_file", memory.setup_file);
