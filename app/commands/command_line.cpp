@@ -14,6 +14,7 @@
 #include "app/commands/explain.hpp"
 #include "app/commands/export.hpp"
 #include "app/commands/keys.hpp"
+#include "app/commands/layers.hpp"
 #include "app/commands/lectures.hpp"
 #include "app/commands/render.hpp"
 #include "app/commands/script.hpp"
@@ -40,6 +41,7 @@ struct Arguments {
   ExportOptions export_options;
   RenderOptions picture;
   DiagnoseArguments mine;
+  LayersArguments model;
   std::function<int()> command;
 };
 
@@ -148,6 +150,21 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   diagnosing->add_flag("--json", mine.json, "As JSON");
   diagnosing->callback([&] { arguments.command = [&] { return diagnose_arrays(arguments.what, arguments.mine); }; });
+
+  auto* layers = app.add_subcommand("layers", "A table of the attention layers in a model's file, or one as a setup");
+  LayersArguments& model = arguments.model;
+  layers
+      ->add_option("file", model.file,
+                   "A .safetensors or .npz file, or the .index.json of a model in several files; a config.json beside "
+                   "it says how many heads there are")
+      ->required()
+      ->type_name("FILE");
+  layers->add_option("--layer", model.layer, "This layer of the table as a setup")->type_name("N");
+  layers->add_option("--heads", model.heads, "How many heads the layers have, where the file does not say")
+      ->type_name("N");
+  layers->add_option("-o,--output", model.output, "The setup file to write (default: standard output)")
+      ->type_name("FILE");
+  layers->callback([&] { arguments.command = [&] { return show_layers(arguments.model); }; });
 
   auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
   add_what(*scripting, arguments);

@@ -33,20 +33,6 @@ std::string split(const Shape& shape, const Shape& wanted, int axis) {
   return fmt::format("[{}0:{}]", before, wanted[axis]);
 }
 
-/// What would make numbers of this shape fit; empty where nothing simple does.
-std::string remedy(const Shape& shape, const Shape& wanted) {
-  if (shape.rank() == wanted.rank() + 1 && std::equal(wanted.begin(), wanted.end(), shape.begin() + 1)) return "[0]";
-  if (shape.rank() != wanted.rank() || wanted.rank() == 0) return {};
-  if (turned(shape) == wanted && wanted.rank() >= 2) return ".T";
-  for (int axis = wanted.rank() - 1; axis >= 0; --axis) {
-    if (std::string part = split(shape, wanted, axis); !part.empty()) return part;
-  }
-  for (int axis = wanted.rank() - 1; wanted.rank() >= 2 && axis >= 0; --axis) {
-    if (std::string part = split(shape, turned(wanted), axis); !part.empty()) return part + ".T";
-  }
-  return {};
-}
-
 std::string allowed_shape(const GivenValue& value, const Shape& wanted, bool repeats) {
   const Shape& found = value.numbers.tensor().shape();
   std::string text = "shape " + wanted.to_string();
@@ -147,6 +133,19 @@ bool has_sizes(const Setup& setup) {
 }
 
 }  // namespace
+
+std::string remedy(const Shape& shape, const Shape& wanted) {
+  if (shape.rank() == wanted.rank() + 1 && std::equal(wanted.begin(), wanted.end(), shape.begin() + 1)) return "[0]";
+  if (shape.rank() != wanted.rank() || wanted.rank() == 0) return {};
+  if (turned(shape) == wanted && wanted.rank() >= 2) return ".T";
+  for (int axis = wanted.rank() - 1; axis >= 0; --axis) {
+    if (std::string part = split(shape, wanted, axis); !part.empty()) return part;
+  }
+  for (int axis = wanted.rank() - 1; wanted.rank() >= 2 && axis >= 0; --axis) {
+    if (std::string part = split(shape, turned(wanted), axis); !part.empty()) return part + ".T";
+  }
+  return {};
+}
 
 std::string problem_key(TensorId tensor, const ArrayPart& part) {
   const std::string key = to_string(tensor, part);

@@ -9,6 +9,10 @@ namespace headlight {
 /// The key of a value in messages: "values.X", "values.\"W_v[2,5]\"".
 std::string problem_key(TensorId tensor, const ArrayPart& part);
 
+/// What would make an array of this shape fit, as it is written behind its name: ".T", "[0:768]", "[:, 0:768].T"; empty
+/// where nothing simple does.
+std::string remedy(const Shape& shape, const Shape& wanted);
+
 /// Adds what is wrong with the values to `findings`: tensors that the setup does not have, shapes that do not fit, with
 /// the transposition or the split that would, parts outside of their tensors or on top of each other, numbers that are
 /// not finite.

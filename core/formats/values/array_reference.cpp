@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/diagnose/arrays.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {
@@ -16,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view transposition = ".T";
+constexpr std::string_view reshaping = ".reshape(";
 constexpr std::size_t digest_digits = 16;
 
 /// Takes "#0123456789abcdef" off the end of the text; empty where there is none.
@@ -27,12 +31,31 @@ std::string taken_digest(std::string_view& text) {
   return std::string(digits);
 }
 
+/// The extents in ".reshape(12, 3, 64, -1)", at most one of which is -1; nullopt where they are none.
+std::optional<std::vector<Index>> parse_extents(std::string_view step) {
+  std::string_view text = step.substr(reshaping.size(), step.size() - reshaping.size() - 1);
+  std::vector<Index> extents;
+  for (;;) {
+    const auto comma = text.find(',');
+    const auto extent = number_from<Index>(trimmed(text.substr(0, comma), " "));
+    const bool is_free = extent == -1 && std::ranges::count(extents, -1) == 0;
+    if (!extent || (*extent < 0 && !is_free)) return std::nullopt;
+    extents.push_back(*extent);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  if (extents.size() > static_cast<std::size_t>(Shape::max_rank)) return std::nullopt;
+  return extents;
+}
+
 /// Takes one step off the end of the text; empty where there is none.
 std::string_view taken_step(std::string_view& text) {
   std::size_t length = 0;
   if (text.ends_with(transposition)) length = transposition.size();
   else if (const auto open = text.rfind('['); text.ends_with(']') && open != std::string_view::npos)
     length = parse_array_part(text.substr(open)) ? text.size() - open : 0;
+  else if (const auto call = text.rfind(reshaping); text.ends_with(')') && call != std::string_view::npos)
+    length = parse_extents(text.substr(call)) ? text.size() - call : 0;
   const std::string_view step = text.substr(text.size() - length);
   text.remove_suffix(length);
   return step;
@@ -73,10 +96,35 @@ Tensor taken(const Tensor& tensor, const AxisRanges& ranges) {
   return window;
 }
 
+/// The shape that holds as many numbers, with the -1 among the extents found out; nullopt where there is none.
+std::optional<Shape> shape_with(std::vector<Index> extents, Index elements) {
+  const auto free = std::ranges::find(extents, -1);
+  if (free != extents.end()) {
+    *free = 1;
+    const Index others = Shape(extents).elements();
+    if (others == 0 || elements % others != 0) return std::nullopt;
+    *free = elements / others;
+  }
+  const Shape shape(extents);
+  if (shape.elements() != elements) return std::nullopt;
+  return shape;
+}
+
+Tensor reshaped_by(const Tensor& tensor, std::string_view step) {
+  const auto shape = shape_with(*parse_extents(step), tensor.elements());
+  if (shape) return reshaped(tensor, *shape);
+  throw InputError({"", "", fmt::format("{} of shape {}", step, tensor.shape().to_string()),
+                    fmt::format("extents whose product is {}", tensor.elements())});
+}
+
 Tensor with_steps(Tensor tensor, const std::string& steps) {
   for (const std::string_view step : single_steps(steps)) {
     if (step == transposition) {
       tensor = turned(tensor);
+      continue;
+    }
+    if (step.starts_with(reshaping)) {
+      tensor = reshaped_by(tensor, step);
       continue;
     }
     const Shape& shape = tensor.shape();

@@ -15,7 +15,8 @@ extern const std::string_view an_array_reference;
 
 /// The parts of the text. After the file stand ':' and the array's name, where the file has names; then any number of
 /// steps, carried out in order: ".T" swaps the last two axes, "[0:768]" or "[:, 768:1536]" takes a part in NumPy's
-/// notation. "#" and 16 hexadecimal digits at the end are the digest of the numbers, which Headlight writes.
+/// notation, ".reshape(12, 3, 64, -1)" gives the same numbers, in row-major order, another shape of up to four axes.
+/// "#" and 16 hexadecimal digits at the end are the digest of the numbers, which Headlight writes.
 struct ArrayReference {
   std::filesystem::path file;
   std::string name;

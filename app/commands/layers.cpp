@@ -1,0 +1,140 @@
+#include "app/commands/layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/commands/exit_code.hpp"
+#include "app/commands/table.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/layer_setup.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string count(Index number) { return number == 0 ? "?" : fmt::format("{}", number); }
+
+/// "q k v o": the projections that have a bias.
+std::string biases(const AttentionLayer& layer, const NamedArrays& model) {
+  constexpr std::array<std::string_view, 4> letters{"q", "k", "v", "o"};
+  std::vector<std::string_view> there;
+  for (const Projection each : all_projections) {
+    const auto place = static_cast<std::size_t>(each);
+    if (model.has(layer.path, layer.family->projections[place].bias.name)) there.push_back(letters[place]);
+  }
+  return there.empty() ? "-" : fmt::format("{}", fmt::join(there, " "));
+}
+
+std::string kind(const AttentionLayer& layer, const NamedArrays& model) {
+  if (layer.d_model == 0) return "?";
+  const std::string_view source = layer.is_cross ? "cross" : "self";
+  if (model.has("", captured::mask)) return fmt::format("{}, masks captured", source);
+  return fmt::format("{}{}", source, layer.is_causal ? ", causal" : "");
+}
+
+std::vector<std::string> row(std::size_t place, const AttentionLayer& layer, const NamedArrays& model) {
+  const Index d_head = layer.heads == 0 ? 0 : layer.d_model / layer.heads;
+  return {fmt::format("{}", place),
+          layer.path.empty() ? "-" : layer.path,
+          std::string(layer.family->name),
+          count(layer.d_model),
+          count(layer.heads),
+          count(layer.kv_heads),
+          count(d_head),
+          biases(layer, model),
+          kind(layer, model)};
+}
+
+/// Each only once, with the layers that it is about.
+class Notes {
+ public:
+  void add(std::size_t place, std::string words) {
+    const auto known = std::ranges::find(notes_, words, &Note::words);
+    if (known == notes_.end()) notes_.push_back({std::move(words), {place}});
+    else known->places.push_back(place);
+  }
+  std::string text() const {
+    std::string text;
+    for (const Note& note : notes_) text += fmt::format("\n{}: {}", places_of(note), note.words);
+    return text.empty() ? text : text + "\n";
+  }
+
+ private:
+  struct Note {
+    std::string words;
+    std::vector<std::size_t> places;
+  };
+
+  static std::string places_of(const Note& note) {
+    const auto [first, last] = std::pair(note.places.front(), note.places.back());
+    if (note.places.size() == 1) return fmt::format("layer {}", first);
+    if (last - first + 1 == note.places.size()) return fmt::format("layers {} to {}", first, last);
+    return fmt::format("layers {}", fmt::join(note.places, ", "));
+  }
+
+  std::vector<Note> notes_;
+};
+
+std::string text_of(const std::vector<AttentionLayer>& layers, const NamedArrays& model) {
+  std::vector<std::vector<std::string>> rows;
+  Notes notes;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    rows.push_back(row(i, layers[i], model));
+    for (const std::string_view what : layers[i].not_computed)
+      notes.add(i, fmt::format("Headlight does not compute {} yet", what));
+    for (const Problem& problem : layers[i].problems) notes.add(i, "no setup: " + problem.message());
+  }
+  return table({"layer", "name", "family", "d_model", "heads", "kv_heads", "d_head", "biases", "attention"}, rows) +
+         notes.text();
+}
+
+[[noreturn]] void refuse_unknown(const fs::path& file, std::span<const StoredArray> arrays) {
+  constexpr std::size_t most_names = 8;
+  std::vector<std::string_view> names;
+  for (const StoredArray& array : arrays.first(std::min(arrays.size(), most_names))) names.push_back(array.info.name);
+  throw InputError({file.string(), "",
+                    fmt::format("no attention layer among {} arrays ({}{})", arrays.size(), fmt::join(names, ", "),
+                                names.size() < arrays.size() ? ", ..." : ""),
+                    "the arrays of one of these, behind any path: " + known_families()});
+}
+
+const AttentionLayer& chosen(const std::vector<AttentionLayer>& layers, Index place) {
+  if (place >= 0 && place < static_cast<Index>(layers.size())) return layers[static_cast<std::size_t>(place)];
+  throw InputError({"--layer", "", fmt::format("{}", place), fmt::format("a layer from 0 to {}", layers.size() - 1)});
+}
+
+}  // namespace
+
+int show_layers(const LayersArguments& arguments) {
+  if (arguments.output && !arguments.layer)
+    throw InputError({"--output", "", "it without --layer", "with --layer N, the number of a layer in the table"});
+  const std::vector<StoredArray> arrays = list_model(arguments.file);
+  const NamedArrays model(arrays);
+  const KnownHeads heads{arguments.heads, captured_heads(model), read_model_config(arguments.file.parent_path())};
+  const auto layers = attention_layers(arrays, heads, arguments.file.string());
+  if (layers.empty()) refuse_unknown(arguments.file, arrays);
+  if (!arguments.layer) {
+    fmt::print("{}", text_of(layers, model));
+    return done;
+  }
+  const fs::path folder = arguments.output ? folder_of(*arguments.output) : fs::current_path();
+  const std::string text = layer_setup_text(chosen(layers, *arguments.layer), arrays, arguments.file, folder);
+  if (arguments.output) write_file(*arguments.output, text);
+  else fmt::print("{}", text);
+  return done;
+}
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+// One attention layer among the arrays of a model.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/layers/families.hpp"
+#include "core/model/array_part.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+
+/// What fills a weight or bias of the layer, or a part of it.
+struct LayerArray {
+  TensorId tensor = TensorId::W_q;
+  ArrayPart part;         ///< of the tensor; empty for all of it
+  std::size_t array = 0;  ///< its place among the arrays of the model
+  std::string steps;      ///< what is done to it, as in a setup: ".T", "[0:768].T"
+};
+
+struct AttentionLayer {
+  std::string path;  ///< "h.3.attn"; empty where the arrays' names have nothing in front
+  const Family* family = nullptr;
+  Index d_model = 0;     ///< 0, as all sizes, where arrays are missing or do not fit
+  Index kv_columns = 0;  ///< of the keys, and of the values, of all heads
+  Index heads = 0;       ///< 0 also where nothing says how many
+  Index kv_heads = 0;
+  Index key_features = 0;  ///< of what keys are made from, and values: d_model in most models
+  Index value_features = 0;
+  bool is_cross = false;
+  bool own_values = false;                     ///< keys and values are made from different sequences
+  bool is_causal = false;                      ///< by its family or its name
+  std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
+  std::vector<std::string_view> not_computed;  ///< what the layer does and Headlight does not yet
+  std::vector<Problem> problems;               ///< why it cannot be a setup; empty where it can
+
+  /// Where in Y's features those begin that values are made from: behind those of the keys, where the two differ.
+  Index first_value_feature() const { return own_values ? key_features : 0; }
+};
+
+}  // namespace headlight

@@ -1,0 +1,23 @@
+// The attention layers among the arrays of a model.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/formats/layers/attention_layer.hpp"
+#include "core/formats/layers/layer_heads.hpp"
+#include "core/formats/layers/model_arrays.hpp"
+
+namespace headlight {
+
+/// All that are recognised, sorted by their paths as people count ("layers.2" before "layers.10"): also those that lack
+/// arrays, whose shapes do not fit, or whose heads nobody knows; their problems say so. `source` is the file that was
+/// asked for.
+std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays, const KnownHeads& heads,
+                                             const std::string& source);
+
+/// For messages: the families and the names by which they are recognised.
+std::string known_families();
+
+}  // namespace headlight

@@ -1,0 +1,33 @@
+// What a captured file holds besides the weights: the inputs of a layer that ran, its heads and its masks.
+// assets/capture.py writes such files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/formats/layers/named_arrays.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
+
+namespace headlight {
+
+/// The names of its arrays.
+namespace captured {
+inline constexpr std::string_view x = "X";
+inline constexpr std::string_view y = "Y";                  ///< what keys and values are made from
+inline constexpr std::string_view key_input = "key_input";  ///< the same, where they come from two sequences
+inline constexpr std::string_view value_input = "value_input";
+inline constexpr std::string_view heads = "num_heads";
+inline constexpr std::string_view mask = "mask";  ///< (batch, query, key), true where the key is hidden
+}  // namespace captured
+
+/// The number of heads that the file holds; nothing where it holds none. Throws InputError where it is no number.
+std::optional<Index> captured_heads(const NamedArrays& model);
+
+/// Masks that together hide what is not 0 in `hidden`, (batch, query, key), and with `causal` also every key behind its
+/// query: causal, window, valid lengths, or pairs of positions. nullopt where no such masks do: the batch items differ
+/// in more than in how many keys are left out at the end.
+std::optional<MaskSettings> masks_that_hide(const Tensor& hidden, bool causal);
+
+}  // namespace headlight

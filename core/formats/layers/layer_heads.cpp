@@ -1,0 +1,92 @@
+#include "core/formats/layers/layer_heads.hpp"
+
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/setup.hpp"
+
+namespace headlight {
+namespace {
+
+/// The numbers of heads that divide the layer's columns.
+class PossibleHeads {
+ public:
+  PossibleHeads(Index d_model, Index kv_columns) {
+    for (Index heads = 1; heads <= d_model / heads; ++heads) {
+      if (d_model % heads != 0) continue;
+      for (const Index each : {heads, d_model / heads})
+        if (kv_columns % (d_model / each) == 0) all_.insert(each);
+    }
+  }
+
+  bool has(Index heads) const { return all_.contains(heads); }
+  std::optional<Index> only() const { return all_.size() == 1 ? std::optional(*all_.begin()) : std::nullopt; }
+  std::string words() const { return fmt::format("{}", fmt::join(all_, ", ")); }
+
+ private:
+  std::set<Index> all_;
+};
+
+/// A number of heads, and who says so.
+struct SaidHeads {
+  Index heads = 0;
+  std::string source;
+  std::string key;
+};
+
+/// The extent of an array along an axis; nothing where there is no such array with so many axes.
+std::optional<Index> extent_of(const NamedArrays& model, std::string_view path, std::string_view name, std::size_t axes,
+                               std::size_t axis) {
+  const StoredArray* const array = model.find(path, name);
+  if (array == nullptr || array->info.extents.size() != axes) return std::nullopt;
+  return array->info.extents[axis];
+}
+
+std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const AttentionLayer& layer) {
+  if (const auto heads = extent_of(model, "", "weights", 4, 1)) return SaidHeads{*heads, "weights", "heads"};
+  // Rotary positions turn pairs of features; Llama's turn all of a head.
+  const auto pairs = extent_of(model, layer.path, "rotary_emb.inv_freq", 1, 0);
+  if (!pairs || !is_size(*pairs) || layer.family->projections[0].weight.per_head) return std::nullopt;
+  if (layer.d_model % (2 * *pairs) != 0) return std::nullopt;
+  return SaidHeads{layer.d_model / (2 * *pairs), "rotary_emb.inv_freq", "heads"};
+}
+
+std::optional<SaidHeads> said_heads(const NamedArrays& model, const AttentionLayer& layer, const KnownHeads& known) {
+  if (known.asked) return SaidHeads{*known.asked, "--heads", ""};
+  if (known.captured) return SaidHeads{*known.captured, "num_heads", ""};
+  if (auto heads = heads_by_shapes(model, layer)) return heads;
+  if (const auto* heads = known.config.heads_of(layer.path))
+    return SaidHeads{heads->heads, known.config.source, heads->key};
+  return std::nullopt;
+}
+
+}  // namespace
+
+void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHeads& known, const std::string& source) {
+  const Index kv_columns = layer.kv_columns;
+  const PossibleHeads possible(layer.d_model, kv_columns);
+  const auto said = said_heads(model, layer, known);
+  const auto heads = said ? std::optional(said->heads) : possible.only();
+  const std::string widths = fmt::format("d_model = {}{}", layer.d_model,
+                                         kv_columns == layer.d_model ? "" : fmt::format(" and keys of {}", kv_columns));
+  if (!heads) {
+    layer.problems.push_back(
+        {source, "",
+         fmt::format("{}, but neither a config.json beside the file nor the shapes say how many heads share it",
+                     widths),
+         fmt::format("--heads with one of {}", possible.words())});
+    return;
+  }
+  if (!possible.has(*heads)) {
+    layer.problems.push_back({said->source, said->key, fmt::format("{} heads", *heads),
+                              fmt::format("one of {}, which divide {}", possible.words(), widths)});
+    return;
+  }
+  layer.heads = *heads;
+  layer.kv_heads = kv_columns / (layer.d_model / *heads);
+}
+
+}  // namespace headlight

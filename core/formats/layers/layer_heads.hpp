@@ -1,0 +1,25 @@
+// How many heads a layer has: weights alone do not tell.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/formats/layers/attention_layer.hpp"
+#include "core/formats/layers/model_config.hpp"
+#include "core/formats/layers/named_arrays.hpp"
+
+namespace headlight {
+
+/// Where numbers of heads are known from, besides the shapes. The first that there is counts.
+struct KnownHeads {
+  std::optional<Index> asked;     ///< --heads
+  std::optional<Index> captured;  ///< what a captured file holds
+  ModelConfig config;
+};
+
+/// Sets the layer's heads and kv_heads, for which its widths must be known. Adds a problem, which says what would be
+/// possible, where nothing says how many there are or where they do not divide the widths. `source` is the file that
+/// was asked for.
+void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHeads& known, const std::string& source);
+
+}  // namespace headlight

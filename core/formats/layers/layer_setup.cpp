@@ -1,0 +1,160 @@
+#include "core/formats/layers/layer_setup.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/arrays/array_file.hpp"
+#include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/named_arrays.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "core/formats/values/array_reference.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using enum TensorId;
+
+/// Where nothing tells how long a text is: enough to see who looks at whom.
+constexpr Index drawn_length = 8;
+
+GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
+  return read_given({.file = fs::absolute(array.file), .name = array.info.name, .steps = steps, .digest = {}}, {});
+}
+
+ArrayPart features(Index first, Index count, Index all) {
+  if (count == all) return {};
+  return {PartItem{}, PartItem{}, PartItem{false, first, first + count, std::nullopt}};
+}
+
+/// Fills a setup step by step.
+class LayerSetup {
+ public:
+  LayerSetup(const AttentionLayer& layer, std::span<const StoredArray> arrays) : layer_(layer), model_(arrays) {}
+
+  Setup made(const fs::path& file) {
+    setup_.title = fmt::format("{}{}{} ({})", layer_.path, layer_.path.empty() ? "" : " of ", file.filename().string(),
+                               layer_.family->name);
+    set_sizes();
+    give_weights();
+    give_inputs();
+    set_masks();
+    require_valid(setup_, file.string());
+    return std::move(setup_);
+  }
+
+ private:
+  void set_sizes() {
+    Sizes& sizes = setup_.sizes;
+    sizes.query_length = drawn_length;
+    sizes.d_model = layer_.d_model;
+    sizes.heads = layer_.heads;
+    if (layer_.kv_heads != layer_.heads) sizes.kv_heads = layer_.kv_heads;
+    if (!layer_.is_cross) return;
+    setup_.attention.source = Source::cross;
+    sizes.key_length = drawn_length;
+  }
+
+  void give_weights() {
+    setup_.attention.precision = Precision::float32;
+    for (const LayerArray& each : layer_.arrays) {
+      const GivenNumbers numbers = numbers_of(model_[each.array], each.steps);
+      if (numbers.tensor().precision() == Precision::float64) setup_.attention.precision = Precision::float64;
+      setup_.values.set(each.tensor, each.part, numbers);
+    }
+  }
+
+  /// An input of the file, if it has this many features for each position of a batch item.
+  const StoredArray* input(std::string_view name, Index features_of_it) const {
+    const StoredArray* const array = model_.find("", name);
+    if (array == nullptr) return nullptr;
+    const std::vector<Index>& extents = array->info.extents;
+    return extents.size() == 3 && extents[2] == features_of_it ? array : nullptr;
+  }
+
+  void give_inputs() {
+    const StoredArray* const x = input(captured::x, layer_.d_model);
+    if (x == nullptr) draw(X);
+    else {
+      setup_.sizes.batch = x->info.extents[0];
+      setup_.sizes.query_length = x->info.extents[1];
+      setup_.values.set(X, {}, numbers_of(*x, ""));
+    }
+    if (!layer_.is_cross) return;
+    const bool given = layer_.own_values ? give_y(captured::key_input, 0, layer_.key_features) &&
+                                               give_y(captured::value_input, layer_.key_features, layer_.value_features)
+                                         : give_y(captured::y, 0, layer_.key_features);
+    if (!given) draw(Y);
+  }
+
+  bool give_y(std::string_view name, Index first, Index count) {
+    const StoredArray* const array = input(name, count);
+    if (array == nullptr) return false;
+    setup_.sizes.key_length = array->info.extents[1];
+    setup_.values.set(Y, features(first, count, layer_.d_model), numbers_of(*array, ""));
+    return true;
+  }
+
+  void draw(TensorId input) {
+    RandomSettings& random = setup_.random;
+    random.generator = GeneratorKind::torch;
+    if (random.draws.empty()) random.draws.push_back(SeedDraw{0});
+    random.draws.push_back(TensorDraw{input, std::nullopt, Distribution::normal});
+  }
+
+  void set_masks() {
+    const StoredArray* const mask = model_.find("", captured::mask);
+    if (mask != nullptr) return set_captured_mask(*mask);
+    if (layer_.is_causal) setup_.mask.kinds = {MaskKind::causal};
+  }
+
+  void set_captured_mask(const StoredArray& mask) {
+    const Tensor hidden = read_array(mask.file, mask.info.name);
+    const Shape wanted{setup_.sizes.batch, setup_.sizes.query_length, setup_.key_length()};
+    if (!(hidden.shape() == wanted)) {
+      throw InputError({mask.file.string(), mask.info.name, "shape " + hidden.shape().to_string(),
+                        fmt::format("shape {}, (batch, query, key)", wanted.to_string())});
+    }
+    auto masks = masks_that_hide(hidden, layer_.family->causal == CausalMask::always);
+    if (!masks) {
+      throw InputError({mask.file.string(), mask.info.name, "batch items with different masks",
+                        "the same mask for all of them, but for keys that are left out at the end; or a file with one "
+                        "batch item, captured alone"});
+    }
+    setup_.mask = *std::move(masks);
+  }
+
+  const AttentionLayer& layer_;
+  NamedArrays model_;
+  Setup setup_;
+};
+
+std::string comments(const AttentionLayer& layer, const Setup& setup) {
+  const bool drawn = !setup.random.draws.empty();
+  std::string text = fmt::format("# A layer of {}. X is what goes into the layer itself, behind any norm{}.\n",
+                                 layer.family->name, drawn ? "; here it is drawn, for want of a real one" : "");
+  if (!layer.not_computed.empty()) {
+    text += fmt::format("# The layer also has {}, which Headlight does not compute yet: its scores are others.\n",
+                        fmt::join(layer.not_computed, " and "));
+  }
+  return text;
+}
+
+}  // namespace
+
+Setup layer_setup(const AttentionLayer& layer, std::span<const StoredArray> arrays, const fs::path& file) {
+  if (!layer.problems.empty()) throw InputError(layer.problems);
+  return LayerSetup(layer, arrays).made(file);
+}
+
+std::string layer_setup_text(const AttentionLayer& layer, std::span<const StoredArray> arrays, const fs::path& file,
+                             const fs::path& folder) {
+  const Setup setup = layer_setup(layer, arrays, file);
+  return comments(layer, setup) + write_setup(setup, folder);
+}
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+#include "core/formats/layers/model_arrays.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/files.hpp"
+#include "core/model/problem.hpp"
+#include "core/text/utf8.hpp"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* an_index = "the index of a model, {\"weight_map\": {\"array\": \"file.safetensors\", ...}}";
+constexpr const char* a_model = "a .safetensors or .npz file, or the .index.json of a model in several files";
+
+/// Pickles may run any program when they are loaded, so they never are.
+void refuse_pickle(const fs::path& path) {
+  constexpr std::array<std::string_view, 6> pickles{".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt"};
+  if (std::ranges::find(pickles, path.extension().string()) == pickles.end()) return;
+  throw InputError(
+      {path.string(), "",
+       fmt::format("{}, a pickle: loading it may run any program, so Headlight never does", path.extension().string()),
+       fmt::format("{}; in Python: safetensors.torch.save_file(torch.load(\"{}\", weights_only=True), "
+                   "\"model.safetensors\")",
+                   a_model, path.filename().string())});
+}
+
+}  // namespace
+
+std::vector<std::string> files_of_index(std::string_view text, const std::string& source) {
+  require_text(text, source);
+  const Json document = Json::parse(text, nullptr, false);
+  const auto fail = [&](std::string key, std::string found, const char* allowed) {
+    throw InputError({source, std::string(first_bytes(key, 200)), std::move(found), allowed});
+  };
+  if (!document.is_object() || !document.contains("weight_map") || !document["weight_map"].is_object())
+    fail("", "no weight_map", an_index);
+  std::set<std::string> files;
+  for (const auto& [name, value] : document["weight_map"].items()) {
+    if (!value.is_string()) fail(name, "no name of a file", an_index);
+    const auto file = value.get<std::string>();
+    if (fs::path(file).filename() != file || fs::path(file).extension() != ".safetensors")
+      fail(name, fmt::format("\"{}\"", first_bytes(file, 200)), "the name of a .safetensors file beside the index");
+    files.insert(file);
+  }
+  if (files.empty()) fail("weight_map", "no arrays", an_index);
+  return {files.begin(), files.end()};
+}
+
+std::vector<StoredArray> list_model(const fs::path& path) {
+  refuse_pickle(path);
+  std::vector<fs::path> files{path};
+  if (path.extension() == ".json") {
+    files.clear();
+    for (const std::string& file : files_of_index(read_text(path), path.string()))
+      files.push_back(path.parent_path() / file);
+  } else if (path.extension() != ".safetensors" && path.extension() != ".npz") {
+    const std::string ending = path.extension().string();
+    throw InputError({path.string(), "", ending.empty() ? "a name without an ending" : ending, a_model});
+  }
+  std::vector<StoredArray> arrays;
+  for (const fs::path& file : files)
+    for (ArrayInfo& info : list_arrays(file)) arrays.push_back({file, std::move(info)});
+  return arrays;
+}
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+// The file config.json that stands beside the weights of a model.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/shape.hpp"
+
+namespace headlight {
+
+/// What it says of attention.
+struct ModelConfig {
+  /// A number of heads, and which layers have it.
+  struct Heads {
+    std::string where;  ///< a word in the path of those layers, as "decoder"; empty for all others
+    std::string key;    ///< the key that says so
+    Index heads = 0;
+  };
+
+  std::string source;  ///< the file; empty where there is none
+  std::vector<Heads> heads;
+  bool is_decoder = false;
+
+  /// The number of heads of the layer with this path; null where the file says none.
+  const Heads* heads_of(std::string_view path) const;
+};
+
+/// Throws InputError naming `source` where the text is no JSON object, or where a number of heads is none.
+ModelConfig parse_model_config(std::string_view text, const std::string& source);
+
+/// Reads the file of this name in the folder; where there is none it says nothing.
+ModelConfig read_model_config(const std::filesystem::path& folder);
+
+}  // namespace headlight

@@ -1,0 +1,131 @@
+"""`headlight layers` from outside: the table, the setup, and files that must be refused."""
+
+import io
+import json
+import pickle
+import unittest
+import zipfile
+
+import numpy as np
+
+from program import ProgramTest
+
+
+def safetensors(arrays):
+    header, data = {}, b""
+    for name, array in arrays.items():
+        content = array.astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def layer(path, d_model=8, seed=0):
+    draw = np.random.default_rng(seed).standard_normal
+    return {f"{path}.in_proj_weight": draw((3 * d_model, d_model)), f"{path}.in_proj_bias": draw(3 * d_model),
+            f"{path}.out_proj.weight": draw((d_model, d_model)), f"{path}.out_proj.bias": draw(d_model)}
+
+
+class Layers(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "model").mkdir()
+        self.write("model/model.safetensors", safetensors(layer("layers.0.self_attn") | layer("layers.1.self_attn", seed=1)))
+        self.write("model/config.json", '{"num_heads": 2}')
+
+    def test_the_table(self):
+        lines = self.succeed("layers", "model/model.safetensors").splitlines()
+        self.assertEqual(lines[0].split(), "layer name family d_model heads kv_heads d_head biases attention".split())
+        self.assertEqual(lines[3].split(), "1 layers.1.self_attn nn.MultiheadAttention 8 2 2 4 q k v o self".split())
+        self.assertEqual(len(lines), 4)
+
+    def test_a_setup_beside_the_model_and_elsewhere(self):
+        self.succeed("layers", "model/model.safetensors", "--layer", "1", "-o", "model/setup.toml")
+        text = (self.folder / "model/setup.toml").read_text()
+        self.assertIn('W_k = "model.safetensors:layers.1.self_attn.in_proj_weight[8:16].T#', text)
+        self.succeed("layers", "model/model.safetensors", "--layer", "1", "-o", "setup.toml")
+        self.assertIn('W_k = "model/model.safetensors:layers.1', (self.folder / "setup.toml").read_text())
+        self.assertEqual(self.succeed("layers", "model/model.safetensors", "--layer", "1"), (self.folder / "setup.toml").read_text())
+        outputs = []
+        for setup in ("setup.toml", "model/setup.toml"):
+            self.succeed("compute", "--setup", setup, "-o", "trace.npz")
+            with np.load(self.folder / "trace.npz") as trace:
+                outputs.append(trace["output"])
+                np.testing.assert_array_equal(trace["W_o"], layer("", seed=1)[".out_proj.weight"].T.astype(np.float32))
+        np.testing.assert_array_equal(*outputs)
+
+    def test_heads_are_asked_for(self):
+        (self.folder / "model/config.json").unlink()
+        self.assertIn("layers 0 to 1: no setup: model/model.safetensors: found d_model = 8",
+                      self.succeed("layers", "model/model.safetensors"))
+        said = self.complain("layers", "model/model.safetensors", "--layer", "0")
+        self.assert_in_order(said[0], "d_model = 8", "--heads with one of 1, 2, 4, 8")
+        self.assertIn("heads = 4", self.succeed("layers", "model/model.safetensors", "--layer", "0", "--heads", "4"))
+        said = self.complain("layers", "model/model.safetensors", "--layer", "0", "--heads", "5")
+        self.assert_in_order(said[0], "--heads", "5 heads", "1, 2, 4, 8")
+
+
+class BadLayers(ProgramTest):
+    def refuse(self, name, content, *words, options=("--heads", "2", "--layer", "0")):
+        self.write(name, content)
+        said = self.complain("layers", name, *options)
+        self.assertEqual(len(said), 1, said)
+        self.assert_in_order(said[0], name, *words)
+
+    def archive(self, **arrays):
+        held = io.BytesIO()
+        np.savez(held, **arrays)
+        return held.getvalue()
+
+    def test_arrays_that_make_no_layer(self):
+        good = layer("a")
+        self.refuse("m.safetensors", safetensors({"w": np.ones((2, 2))}), "no attention layer among 1 arrays (w)", "c_attn.weight")
+        self.refuse("m.safetensors", safetensors({k: v for k, v in good.items() if "out_proj.w" not in k}),
+                    "a.in_proj_weight without a.out_proj.weight")
+        self.refuse("m.safetensors", safetensors(good | {"a.in_proj_weight": good["a.in_proj_weight"].T}),
+                    "a.in_proj_weight", "(8, 24)", "(24, 8)", '".T" would make it fit')
+        self.refuse("m.safetensors", safetensors(good | {"a.out_proj.weight": np.full((8, 8), np.nan)}),
+                    "values.W_o", "nan at [0,0]", "finite")
+        self.refuse("m.npz", self.archive(**good | {"a.in_proj_weight": np.empty((24, 8), dtype=object)}),
+                    "a.in_proj_weight", "Python objects", "never loaded")
+        self.refuse("m.npz", self.archive(**good, num_heads=np.array([2, 2])), "num_heads", "shape (2,)", "one whole number")
+        self.refuse("m.npz", self.archive(**good, X=np.ones((1, 3, 8)), mask=np.zeros((1, 3, 4))), "mask", "(1, 3, 4)", "(1, 3, 3)")
+
+    def test_files_that_are_none(self):
+        self.refuse("m.bin", pickle.dumps(layer("a")), "a pickle", "never", "safetensors.torch.save_file")
+        self.refuse("m.pt", pickle.dumps(layer("a")), "a pickle", "weights_only=True")
+        self.refuse("m.txt", b"", ".txt", ".safetensors or .npz")
+        self.refuse("cut.npz", self.archive(**layer("a"))[:900], "damaged")
+        self.refuse("cut.safetensors", safetensors(layer("a"))[:-9], "bytes")
+        self.refuse("m.safetensors", (10**18).to_bytes(8, "little") + b"{}", "a header of 1000000000000000000 bytes")
+        self.refuse("m.json", "{}", "no weight_map")
+        self.refuse("m.json", json.dumps({"weight_map": {"a": "none.safetensors"}})[:-1], "no weight_map")
+        self.write("i.json", json.dumps({"weight_map": {"a": "none.safetensors"}}))
+        self.assert_in_order(self.complain("layers", "i.json")[0], "none.safetensors", "no such file")
+
+    def test_a_bomb_is_not_unpacked(self):
+        header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }\n"
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in ("a.in_proj_weight", "a.out_proj.weight"):
+                archive.writestr(f"{name}.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(10**7))
+        self.refuse("bomb.npz", held.getvalue(), "(1000000, 1000000)")
+
+    def test_a_config_that_is_none(self):
+        self.write("m.safetensors", safetensors(layer("a")))
+        for content, *words in (("no", "no JSON object"), ('{"n_head": "2"}', "n_head", '"2"', "whole number"),
+                                (b"\xff\xfe{", "the byte 0xFF"), ('{"n_head": 3}', "n_head", "3 heads", "1, 2, 4, 8")):
+            self.write("config.json", content)
+            self.assert_in_order(self.complain("layers", "m.safetensors", "--layer", "0")[0], "config.json", *words)
+
+    def test_options(self):
+        self.write("m.safetensors", safetensors(layer("a")))
+        self.assert_in_order(self.complain("layers", "m.safetensors", "--layer", "1", "--heads", "2")[0], "--layer", "1", "from 0 to 0")
+        self.assert_in_order(self.complain("layers", "m.safetensors", "-o", "s.toml")[0], "--output", "--layer N")
+        self.complain("layers", "m.safetensors", "--layer", "0", "--heads", "2", "-o", "no/s.toml")
+        self.complain("layers")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,319 @@
+// The attention layers of a model's file: what is recognised by names and shapes, and what is said of the rest.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "core/formats/files.hpp"
+#include "core/formats/layers/attention_layers.hpp"
+#include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/layer_setup.hpp"
+#include "core/formats/layers/model_arrays.hpp"
+#include "core/formats/layers/model_config.hpp"
+#include "core/formats/values/array_reference.hpp"
+#include "core/model/mask.hpp"
+#include "tests/core/temporary_folder.hpp"
+
+using namespace headlight;
+using headlight::testing::TemporaryFolder;
+
+namespace {
+
+using Arrays = std::vector<StoredArray>;
+
+StoredArray stored(const std::string& name, std::vector<Index> extents) {
+  return {"model.safetensors", {name, std::move(extents), "F32"}};
+}
+
+Arrays bert(const std::string& path) {
+  Arrays arrays;
+  for (const char* name : {"self.query", "self.key", "self.value", "output.dense"}) {
+    arrays.push_back(stored(path + "." + name + ".weight", {8, 8}));
+    arrays.push_back(stored(path + "." + name + ".bias", {8}));
+  }
+  return arrays;
+}
+
+Arrays llama(const std::string& path, Index kv_columns = 4) {
+  return {stored(path + ".q_proj.weight", {16, 16}), stored(path + ".k_proj.weight", {kv_columns, 16}),
+          stored(path + ".v_proj.weight", {kv_columns, 16}), stored(path + ".o_proj.weight", {16, 16})};
+}
+
+Arrays without(Arrays arrays, const std::string& name) {
+  std::erase_if(arrays, [&](const StoredArray& each) { return each.info.name == name; });
+  return arrays;
+}
+
+Arrays with_extents(Arrays arrays, const std::string& name, std::vector<Index> extents) {
+  for (StoredArray& each : arrays)
+    if (each.info.name == name) each.info.extents = extents;
+  return arrays;
+}
+
+Arrays together(Arrays a, const Arrays& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+std::vector<AttentionLayer> found(const Arrays& arrays, std::optional<Index> heads = 2,
+                                  const ModelConfig& config = {}) {
+  return attention_layers(arrays, {heads, std::nullopt, config}, "model.safetensors");
+}
+
+AttentionLayer only(const Arrays& arrays, std::optional<Index> heads = 2, const ModelConfig& config = {}) {
+  const auto layers = found(arrays, heads, config);
+  REQUIRE(layers.size() == 1);
+  return layers.front();
+}
+
+std::string complaint(const AttentionLayer& layer) {
+  REQUIRE(layer.problems.size() == 1);
+  return layer.problems.front().message();
+}
+
+std::string complaint(const auto& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    REQUIRE(error.problems().size() == 1);
+    return error.problems().front().message();
+  }
+  FAIL("not refused");
+  return {};
+}
+
+const LayerArray& array_of(const AttentionLayer& layer, TensorId tensor) {
+  const auto place = std::ranges::find(layer.arrays, tensor, &LayerArray::tensor);
+  REQUIRE(place != layer.arrays.end());
+  return *place;
+}
+
+bool says(const std::string& message, const std::string& words) { return message.find(words) != std::string::npos; }
+
+/// (batch, query, key) from rows of characters: 'x' is hidden.
+Tensor hidden(const std::vector<std::vector<std::string>>& batch) {
+  const Shape shape{static_cast<Index>(batch.size()), static_cast<Index>(batch[0].size()),
+                    static_cast<Index>(batch[0][0].size())};
+  Tensor tensor = Tensor::uninitialized(Precision::float64, shape);
+  double* to = tensor.writable<double>();
+  for (const auto& item : batch)
+    for (const auto& row : item)
+      for (const char c : row) *to++ = c == 'x' ? 1 : 0;
+  return tensor;
+}
+
+/// The masks, after a check that they hide what they should.
+MaskSettings masks(const Tensor& tensor, bool causal = false) {
+  const auto settings = masks_that_hide(tensor, causal);
+  REQUIRE(settings.has_value());
+  Setup setup;
+  setup.sizes.batch = tensor.shape()[0];
+  setup.sizes.query_length = tensor.shape()[1];
+  setup.attention.source = Source::cross;
+  setup.sizes.key_length = tensor.shape()[2];
+  setup.mask = *settings;
+  require_valid(setup);
+  const Mask mask(setup);
+  for (Index b = 0; b < tensor.shape()[0]; ++b)
+    for (Index q = 0; q < tensor.shape()[1]; ++q)
+      for (Index k = 0; k < tensor.shape()[2]; ++k)
+        CHECK(mask.visible(b, q, k) == (tensor.at({b, q, k}) == 0 && !(causal && k > q)));
+  return *settings;
+}
+
+}  // namespace
+
+TEST_CASE("layers: every family of the table is found behind any path, and by itself") {
+  for (const Family& family : families()) {
+    for (const std::string path : {"", "model.layers.7.block"}) {
+      Arrays arrays;
+      for (const std::string_view name : weight_names(family)) {
+        Index parts = 1;
+        for (const ProjectionArrays& each : family.projections)
+          if (each.weight.name == name) parts = each.weight.parts;
+        const bool out_in = family.layout == WeightLayout::out_in;
+        arrays.push_back(stored((path.empty() ? "" : path + ".") + std::string(name),
+                                out_in ? std::vector<Index>{8 * parts, 8} : std::vector<Index>{8, 8 * parts}));
+      }
+      const AttentionLayer layer = only(arrays);
+      CHECK(layer.path == path);
+      CHECK(layer.family == &family);
+      CHECK(layer.problems.empty());
+      CHECK(layer.arrays.size() == 4);
+      for (const LayerArray& each : layer.arrays) {
+        const auto reference = parse_array_reference("model.safetensors:" + arrays[each.array].info.name + each.steps);
+        REQUIRE(reference.has_value());
+        CHECK(reference->steps == each.steps);
+        CHECK(reference->name == arrays[each.array].info.name);
+      }
+    }
+  }
+}
+
+TEST_CASE("layers: names alike are told apart by what stands behind the path, and sorted as people count") {
+  Arrays all;
+  for (const char* path : {"layer.10.attention", "layer.2.attention", "layer.2.crossattention"})
+    all = together(all, bert(path));
+  const auto layers = found(all);
+  REQUIRE(layers.size() == 3);
+  CHECK(layers[0].path == "layer.2.attention");
+  CHECK(layers[0].is_causal);  // a decoder, because it also looks at another text
+  CHECK(layers[1].path == "layer.2.crossattention");
+  CHECK(layers[1].is_cross);
+  CHECK_FALSE(layers[1].is_causal);
+  CHECK(layers[2].path == "layer.10.attention");
+  CHECK_FALSE(layers[2].is_causal);
+  CHECK(found({stored("mlp.dense.weight", {8, 8}), stored("x.output.dense.weight", {8, 8})}).empty());
+}
+
+TEST_CASE("layers: heads come from where they are known, and are asked for where they are not") {
+  const ModelConfig config = parse_model_config(R"({"num_attention_heads": 4})", "config.json");
+  CHECK(only(bert("a"), 8, config).heads == 8);
+  CHECK(only(bert("a"), std::nullopt, config).heads == 4);
+  CHECK(only(llama("a"), std::nullopt, config).kv_heads == 1);
+  CHECK(only(together(llama("a"), {stored("a.rotary_emb.inv_freq", {2})}), std::nullopt, config).heads == 4);
+  CHECK(only(together(bert("a"), {stored("weights", {1, 2, 4, 4})}), std::nullopt, config).heads == 2);
+  CHECK(only(llama("a", 1), std::nullopt).heads == 16);  // one number for each head is all that a key of one leaves
+
+  CHECK(complaint(only(bert("a"), std::nullopt)) ==
+        "model.safetensors: found d_model = 8, but neither a config.json beside the file nor the shapes say how many "
+        "heads share it; allowed: --heads with one of 1, 2, 4, 8");
+  CHECK(complaint(only(bert("a"), 3)) ==
+        "--heads: found 3 heads; allowed: one of 1, 2, 4, 8, which divide d_model = 8");
+  CHECK(says(complaint(only(llama("a"), 2)), "one of 4, 8, 16, which divide d_model = 16 and keys of 4"));
+  CHECK(says(complaint(only(bert("a"), std::nullopt, parse_model_config(R"({"n_head": 5})", "config.json"))),
+             "config.json: n_head: found 5 heads"));
+}
+
+TEST_CASE("layers: what lacks an array or has another shape is listed with what would help") {
+  const AttentionLayer layer = only(without(llama("a"), "a.v_proj.weight"));
+  CHECK(layer.d_model == 0);
+  CHECK(says(complaint(layer), "a.q_proj.weight, a.k_proj.weight, a.o_proj.weight without a.v_proj.weight"));
+  CHECK(says(complaint(layer), "as in Llama, Mistral, Qwen2"));
+  CHECK(says(complaint(only({stored("in_proj_weight", {24, 8})})), "in_proj_weight without out_proj.weight"));
+
+  const Arrays torch{stored("in_proj_weight", {24, 8}), stored("in_proj_bias", {24}),
+                     stored("out_proj.weight", {8, 8})};
+  CHECK(complaint(only(with_extents(torch, "in_proj_weight", {8, 24}))) ==
+        "model.safetensors: in_proj_weight: found shape (8, 24); allowed: shape (24, 8), as in nn.MultiheadAttention; "
+        "\".T\" would make it fit");
+  CHECK(says(complaint(only(with_extents(torch, "in_proj_bias", {48}))), "\"[0:24]\" would make it fit"));
+  CHECK(says(complaint(only(with_extents(torch, "out_proj.weight", {1, 1, 8, 8, 1}))), "found 5 axes"));
+  CHECK(says(complaint(only(with_extents(bert("a"), "a.self.key.weight", {8, 24}))), "\"[:, 0:8]\" would make it fit"));
+  const Arrays huge = with_extents(torch, "in_proj_weight", {Index{1} << 62, Index{1} << 62});
+  CHECK(says(complaint(only(huge)), "allowed: shape (24, 8)"));
+  CHECK(says(complaint(only(with_extents(huge, "out_proj.weight", {0, 0}))), "a matrix of 3 equal parts"));
+  CHECK(says(complaint(only(llama("a", 6))), "keys of 6 numbers for all heads"));
+  CHECK(says(complaint(only({stored("a.q_proj.weight", {32, 16}), stored("a.k_proj.weight", {8, 16}),
+                             stored("a.v_proj.weight", {8, 16}), stored("a.o_proj.weight", {16, 32})})),
+             "heads that are 32 numbers together"));
+}
+
+TEST_CASE("layers: parts of packed arrays are written as in NumPy") {
+  const AttentionLayer torch = only({stored("in_proj_weight", {24, 8}), stored("in_proj_bias", {24}),
+                                     stored("out_proj.weight", {8, 8}), stored("out_proj.bias", {8})});
+  CHECK(array_of(torch, TensorId::W_k).steps == "[8:16].T");
+  CHECK(array_of(torch, TensorId::b_v).steps == "[16:24]");
+  CHECK(array_of(torch, TensorId::W_o).steps == ".T");
+  CHECK(array_of(torch, TensorId::b_o).steps.empty());
+  const AttentionLayer gpt2 = only({stored("c_attn.weight", {8, 24}), stored("c_proj.weight", {8, 8})});
+  CHECK(array_of(gpt2, TensorId::W_k).steps == "[:, 8:16]");
+  CHECK(array_of(gpt2, TensorId::W_o).steps.empty());
+  const AttentionLayer neox = only({stored("query_key_value.weight", {24, 8}), stored("dense.weight", {8, 8})});
+  CHECK(array_of(neox, TensorId::W_k).steps == ".reshape(2, 3, 4, 8)[:, 1].reshape(8, 8).T");
+  CHECK(neox.not_computed.size() == 1);
+}
+
+TEST_CASE("layers: keys from other features fill a part of Y, and too many are refused") {
+  const auto with_features = [](Index keys, Index values) {
+    return Arrays{stored("q_proj_weight", {8, 8}), stored("k_proj_weight", {8, keys}),
+                  stored("v_proj_weight", {8, values}), stored("out_proj.weight", {8, 8})};
+  };
+  const AttentionLayer same = only(with_features(3, 3));
+  CHECK(same.is_cross);
+  CHECK(to_string(array_of(same, TensorId::W_k).part) == "[0:3]");
+  CHECK(to_string(array_of(same, TensorId::W_v).part) == "[0:3]");
+  const AttentionLayer different = only(with_features(3, 5));
+  CHECK(to_string(array_of(different, TensorId::W_v).part) == "[3:8]");
+  CHECK(says(complaint(only(with_features(3, 6))), "up to d_model = 8 together"));
+  CHECK(says(complaint(only(with_features(9, 9))), "up to d_model = 8 together"));
+}
+
+TEST_CASE("config.json: the keys of many models, and what is none") {
+  const auto heads = [](const std::string& text, std::string_view path) {
+    const ModelConfig config = parse_model_config(text, "config.json");
+    const auto* found = config.heads_of(path);
+    return found == nullptr ? 0 : found->heads;
+  };
+  CHECK(heads(R"({"n_head": 12})", "h.0.attn") == 12);
+  CHECK(heads(R"({"n_head": null})", "h.0.attn") == 0);
+  const std::string bart = R"({"encoder_attention_heads": 2, "decoder_attention_heads": 3})";
+  CHECK(heads(bart, "encoder.layers.0.self_attn") == 2);
+  CHECK(heads(bart, "decoder.layers.0.encoder_attn") == 3);
+  const std::string clip =
+      R"({"text_config": {"num_attention_heads": 8}, "vision_config": {"num_attention_heads": 16}})";
+  CHECK(heads(clip, "text_model.encoder.layers.0.self_attn") == 8);
+  CHECK(heads(clip, "vision_model.encoder.layers.0.self_attn") == 16);
+  CHECK(heads("{}", "a") == 0);
+  for (const char* text : {"", "[]", "{", "12"})
+    CHECK(says(complaint([&] { parse_model_config(text, "c.json"); }), "c.json: found no JSON object"));
+  CHECK(says(complaint([&] { parse_model_config(R"({"n_head": "12"})", "c.json"); }), R"(n_head: found "12")"));
+  CHECK(says(complaint([&] { parse_model_config(R"({"n_head": 1e9999})", "c.json"); }), "c.json: found no JSON"));
+  for (const char* number : {"0", "-3", "2.5", "18446744073709551615", "[1]"})
+    CHECK(says(complaint([&] { parse_model_config(fmt::format("{{\"n_head\": {}}}", number), "c.json"); }),
+               "c.json: n_head: found " + std::string(number)));
+}
+
+TEST_CASE("the index of a model names files beside it") {
+  CHECK(files_of_index(R"({"weight_map": {"a": "2.safetensors", "b": "1.safetensors", "c": "2.safetensors"}})", "i") ==
+        std::vector<std::string>{"1.safetensors", "2.safetensors"});
+  for (const char* file : {"../1.safetensors", "/etc/passwd", "a/b.safetensors", "model.bin", ""}) {
+    CHECK(says(complaint([&] { files_of_index(fmt::format(R"({{"weight_map": {{"a": "{}"}}}})", file), "i.json"); }),
+               "i.json: a: found \"" + std::string(file)));
+  }
+  CHECK(says(complaint([] { files_of_index("{}", "i.json"); }), "i.json: found no weight_map"));
+  CHECK(says(complaint([] { files_of_index(R"({"weight_map": {}})", "i.json"); }), "weight_map: found no arrays"));
+  CHECK(says(complaint([] { list_model("model.pt"); }), "torch.load(\"model.pt\", weights_only=True)"));
+}
+
+TEST_CASE("captured masks become the simplest masks that hide the same") {
+  CHECK(masks(hidden({{"...", "..."}})).kinds.empty());
+  CHECK(masks(hidden({{".xx", "..x", "..."}})).kinds == std::vector{MaskKind::causal});
+  CHECK(masks(hidden({{"...", "...", "..."}}), true).kinds == std::vector{MaskKind::causal});
+  const MaskSettings padding = masks(hidden({{"..x", "..x"}, {"...", "..."}, {"xxx", "xxx"}}));
+  CHECK(padding.kinds == std::vector{MaskKind::padding});
+  CHECK(padding.valid_lengths == std::vector<Index>{2, 3, 0});
+  const MaskSettings both = masks(hidden({{".xxx", "..xx", "..xx"}, {".xxx", "..xx", "...x"}}), true);
+  CHECK(both.kinds == std::vector{MaskKind::padding, MaskKind::causal});
+  const MaskSettings window = masks(hidden({{"..xx", "...x", "x...", "xx.."}}));
+  CHECK(window.kinds == std::vector{MaskKind::window});
+  CHECK(window.window == 1);
+  CHECK(masks(hidden({{".xxx", "..xx", "x..x", "xx.."}})).kinds == std::vector{MaskKind::causal, MaskKind::window});
+  const MaskSettings custom = masks(hidden({{"x..", ".x."}, {"x..", ".x."}}));
+  CHECK(custom.kinds == std::vector{MaskKind::custom});
+  CHECK(custom.blocked == std::vector<std::pair<Index, Index>>{{0, 0}, {1, 1}});
+  CHECK_FALSE(masks_that_hide(hidden({{"x..", "x.."}, {"...", "..."}}), false).has_value());
+}
+
+TEST_CASE("values: a reshape gives the numbers another shape, as in NumPy") {
+  const TemporaryFolder folder;
+  std::string csv;
+  for (int row = 0; row < 6; ++row) csv += fmt::format("{},{}\n", 2 * row, 2 * row + 1);
+  write_file(folder / "a.csv", csv);
+  const auto read = [&](const std::string& steps) {
+    const auto reference = parse_array_reference("a.csv" + steps);
+    REQUIRE(reference.has_value());
+    CHECK(reference->steps == steps);
+    return read_given(*reference, folder.path()).tensor();
+  };
+  CHECK(read(".reshape(2, 3, 2)").at({1, 0, 1}) == 7);
+  CHECK(read(".reshape(2,-1)[1]").at({0}) == 6);
+  CHECK(read(".T.reshape(12)").at({1}) == 2);
+  CHECK(read(".reshape(3, 2, 2)[:, 1].T").shape() == Shape{2, 3});
+  CHECK(says(complaint([&] { read(".reshape(5, 2)"); }),
+             ".reshape(5, 2) of shape (6, 2); allowed: extents whose product is 12"));
+  CHECK(says(complaint([&] { read(".reshape(5, -1)"); }), "extents whose product is 12"));
+  CHECK(says(complaint([&] { read(".reshape(0, -1)"); }), "extents whose product is 12"));
+  CHECK(says(complaint([&] { read(".reshape(4611686018427387904, 4, -1)"); }), "extents whose product is 12"));
+  for (const char* steps : {".reshape()", ".reshape(a)", ".reshape(-1, -1)", ".reshape(-2)", ".reshape(1,1,1,1,12)"})
+    CHECK_FALSE(parse_array_reference(std::string("a.csv") + steps).has_value());
+}

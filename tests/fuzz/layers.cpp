@@ -1,0 +1,73 @@
+// The attention layers of a model: a config.json or an index in the first line, then an array in each line, as
+// "h.0.attn.c_attn.weight 8 24". What is recognised has arrays that fit it; the rest is said in words.
+#include "core/formats/layers/attention_layers.hpp"
+
+#include <string>
+#include <vector>
+
+#include "core/formats/values/array_reference.hpp"
+#include "core/text/numbers.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace headlight::fuzz {
+namespace {
+
+constexpr const char* file = "model.safetensors";
+constexpr std::size_t most_arrays = 200;
+
+std::string_view taken_until(std::string_view& text, char end) {
+  const auto at = text.find(end);
+  const std::string_view start = text.substr(0, at);
+  text.remove_prefix(at == std::string_view::npos ? text.size() : at + 1);
+  return start;
+}
+
+std::vector<StoredArray> arrays_of(std::string_view text) {
+  std::vector<StoredArray> arrays;
+  while (!text.empty() && arrays.size() < most_arrays) {
+    std::string_view line = taken_until(text, '\n');
+    StoredArray array{file, {std::string(taken_until(line, ' ')), {}, "F32"}};
+    while (!line.empty()) {
+      const auto extent = number_from<Index>(taken_until(line, ' '));
+      if (extent && *extent >= 0) array.info.extents.push_back(*extent);
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+void judge_layer(const AttentionLayer& layer, const std::vector<StoredArray>& arrays) {
+  for (const Problem& problem : layer.problems) {
+    require(!problem.source.empty() && !problem.found.empty() && !problem.allowed.empty(), "a problem says all of it");
+  }
+  if (!layer.problems.empty()) return;
+  require(layer.heads > 0 && layer.d_model % layer.heads == 0, "the heads divide d_model");
+  require(layer.kv_heads > 0 && layer.heads % layer.kv_heads == 0, "the key and value heads divide the heads");
+  require(layer.arrays.size() >= 4, "every weight has an array");
+  for (const LayerArray& each : layer.arrays) {
+    require(each.array < arrays.size(), "an array of a layer is one of the model");
+    const auto reference = parse_array_reference(std::string(file) + ":w" + each.steps);
+    require(reference && reference->steps == each.steps, "a setup can say what is done to the array");
+  }
+}
+
+}  // namespace
+
+void judge(std::string_view bytes) {
+  const std::string_view document = taken_until(bytes, '\n');
+  try {
+    files_of_index(document, "index.json");
+  } catch (const InputError& error) {
+    require_told(error, "index.json");
+  }
+  KnownHeads heads;
+  try {
+    heads.config = parse_model_config(document, "config.json");
+  } catch (const InputError& error) {
+    require_told(error, "config.json");
+  }
+  const std::vector<StoredArray> arrays = arrays_of(bytes);
+  for (const AttentionLayer& layer : attention_layers(arrays, heads, file)) judge_layer(layer, arrays);
+}
+
+}  // namespace headlight::fuzz

@@ -1,0 +1,248 @@
+"""Attention layers of known families, as their libraries keep and compute them: arrays by name, and attention in PyTorch.
+
+Written from public descriptions of the families' layouts, and independent of Headlight's table of them on purpose.
+Each family is a class with
+- `arrays(path)`: the arrays of a layer by name, with some of other modules among them;
+- `config`: what its config.json says;
+- `attend(x, y)`: (output, weights) of the layer, with its masks and without rotary positions.
+"""
+import json
+import math
+import struct
+
+import torch
+from torch.nn import functional
+
+DTYPES = {torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16"}
+
+
+def write_safetensors(path, arrays):
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, array in arrays.items():
+        # NumPy knows no bfloat16: its bytes are those of 16-bit whole numbers.
+        plain = array.contiguous().view(torch.int16) if array.dtype == torch.bfloat16 else array.contiguous()
+        content = plain.numpy().tobytes()
+        header[name] = {"dtype": DTYPES[array.dtype], "shape": list(array.shape),
+                        "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def attention(q, k, v, heads, causal=False, scale=None):
+    """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated."""
+    def split(t, count):
+        return t.reshape(*t.shape[:2], count, -1).transpose(1, 2)
+    d_head = q.shape[-1] // heads
+    kv_heads = k.shape[-1] // d_head
+    q, k, v = split(q, heads), split(k, kv_heads), split(v, kv_heads)
+    k, v = (t.repeat_interleave(heads // kv_heads, dim=1) for t in (k, v))
+    scores = q @ k.transpose(-1, -2) * (scale or 1 / math.sqrt(d_head))
+    if causal:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+    weights = scores.softmax(-1)
+    return (weights @ v).transpose(1, 2).flatten(2), weights
+
+
+def drawn(*shape):
+    return torch.randn(*shape) * 0.3
+
+
+class Layer:
+    d_model, heads, kv_heads, causal, cross = 12, 3, 3, False, False
+    path, config, dtype = "layers.1.attn", {}, torch.float32
+
+    def __init__(self):
+        self.d_head = self.d_model // self.heads
+        self.state = {name: drawn(*shape).to(self.dtype) for name, shape in self.shapes().items()}
+
+    def arrays(self, path):
+        others = {f"{path.rpartition('.')[0]}.{name}": drawn(*shape) for name, shape in self.others().items()}
+        return {f"{path}.{name}": array for name, array in self.state.items()} | others
+
+    def others(self):
+        return {"norm.weight": (self.d_model,), "mlp.dense.weight": (4 * self.d_model, self.d_model)}
+
+    def linear(self, x, name):
+        """As nn.Linear does it: the weight is (out, in)."""
+        bias = self.state.get(f"{name}.bias")
+        return functional.linear(x, self.state[f"{name}.weight"].float(), None if bias is None else bias.float())
+
+    def linears(self, names, biases=True, outs=None):
+        outs = outs or [self.d_model] * len(names)
+        shapes = {f"{name}.weight": (out, self.d_model) for name, out in zip(names, outs)}
+        return shapes | ({f"{name}.bias": (out,) for name, out in zip(names, outs)} if biases else {})
+
+
+class Separate(Layer):
+    """Four modules of the kind of nn.Linear, under the names of the family."""
+    names = ()
+
+    def shapes(self):
+        return self.linears(self.names)
+
+    def attend(self, x, y):
+        q, k, v, o = self.names
+        mixed, weights = attention(self.linear(x, q), self.linear(y, k), self.linear(y, v), self.heads, self.causal)
+        return self.linear(mixed, o), weights
+
+
+class Bert(Separate):
+    path, names = "bert.encoder.layer.0.attention", ("self.query", "self.key", "self.value", "output.dense")
+    config = {"model_type": "bert", "num_attention_heads": 3}
+
+
+class BertCross(Bert):
+    path, cross = "decoder.bert.encoder.layer.0.crossattention", True
+
+
+class BertDecoder(Bert):
+    causal, config = True, {"num_attention_heads": 3, "is_decoder": True}
+
+
+class DistilBert(Separate):
+    path, names = "distilbert.transformer.layer.2.attention", ("q_lin", "k_lin", "v_lin", "out_lin")
+    config = {"n_heads": 3}
+
+
+class ViT(Separate):
+    path, names = "vit.encoder.layer.0.attention", ("attention.query", "attention.key", "attention.value", "output.dense")
+    config = {"num_attention_heads": 3}
+
+    def shapes(self):  # made with qkv_bias=False
+        return {name: shape for name, shape in super().shapes().items() if name.startswith("output") or "bias" not in name}
+
+
+class Bart(Separate):
+    path, names = "model.decoder.layers.0.self_attn", ("q_proj", "k_proj", "v_proj", "out_proj")
+    causal, config = True, {"encoder_attention_heads": 2, "decoder_attention_heads": 3}
+
+
+class BartCross(Bart):
+    path, cross, causal = "model.decoder.layers.0.encoder_attn", True, False
+
+
+class Llama(Separate):
+    path, names = "model.layers.0.self_attn", ("q_proj", "k_proj", "v_proj", "o_proj")
+    d_model, heads, kv_heads, causal, dtype = 16, 4, 2, True, torch.bfloat16
+    config = {"num_attention_heads": 4, "num_key_value_heads": 2}
+
+    def shapes(self):
+        return self.linears(self.names, biases=False, outs=[16, 8, 8, 16])
+
+
+class Qwen2(Llama):
+    dtype = torch.float16
+
+    def shapes(self):
+        return super().shapes() | {"q_proj.bias": (16,), "k_proj.bias": (8,), "v_proj.bias": (8,)}
+
+
+class TimmViT(Layer):
+    path, config = "blocks.0.attn", {"num_heads": 3}
+
+    def shapes(self):
+        return self.linears(["qkv", "proj"], outs=[3 * self.d_model, self.d_model])
+
+    def attend(self, x, y):
+        q, k, v = self.linear(x, "qkv").chunk(3, -1)
+        mixed, weights = attention(q, k, v, self.heads)
+        return self.linear(mixed, "proj"), weights
+
+
+class Gpt2(Layer):
+    """Its Conv1D keeps weights as (in, out) and multiplies from the right."""
+    path, causal, config = "transformer.h.10.attn", True, {"n_head": 3}
+
+    def shapes(self):
+        return {"c_attn.weight": (12, 36), "c_attn.bias": (36,), "c_proj.weight": (12, 12), "c_proj.bias": (12,)}
+
+    def others(self):
+        return {"mlp.c_fc.weight": (12, 48), "mlp.c_proj.weight": (48, 12)}
+
+    def conv(self, x, name):
+        return x @ self.state[f"{name}.weight"] + self.state[f"{name}.bias"]
+
+    def attend(self, x, y):
+        q, k, v = self.conv(x, "c_attn").split(12, dim=-1)
+        mixed, weights = attention(q, k, v, self.heads, causal=True)
+        return self.conv(mixed, "c_proj"), weights
+
+
+class Gpt2Cross(Gpt2):
+    path, cross, causal = "transformer.h.0.crossattention", True, False
+
+    def shapes(self):
+        return super().shapes() | {"c_attn.weight": (12, 24), "c_attn.bias": (24,), "q_attn.weight": (12, 12), "q_attn.bias": (12,)}
+
+    def attend(self, x, y):
+        k, v = self.conv(y, "c_attn").split(12, dim=-1)
+        mixed, weights = attention(self.conv(x, "q_attn"), k, v, self.heads)
+        return self.conv(mixed, "c_proj"), weights
+
+
+class NanoGpt(Gpt2):
+    """The same names for nn.Linear, which keeps (out, in)."""
+    path = "transformer.h.0.attn"
+
+    def shapes(self):
+        return self.linears(["c_attn", "c_proj"], biases=False, outs=[36, 12])
+
+    def conv(self, x, name):
+        return self.linear(x, name)
+
+
+class NeoX(Layer):
+    """Query, key and value of a head stand together, then those of the next head."""
+    path, causal, config = "gpt_neox.layers.0.attention", True, {"num_attention_heads": 3, "rotary_pct": 0.25}
+
+    def shapes(self):
+        return self.linears(["query_key_value", "dense"], outs=[36, 12])
+
+    def attend(self, x, y):
+        of_heads = self.linear(x, "query_key_value").view(*x.shape[:2], self.heads, 3, self.d_head)
+        q, k, v = (of_heads[:, :, :, part].flatten(2) for part in range(3))
+        mixed, weights = attention(q, k, v, self.heads, causal=True)
+        return self.linear(mixed, "dense"), weights
+
+
+class Torch(Layer):
+    """nn.MultiheadAttention itself."""
+    path, options = "encoder.layers.0.self_attn", {}
+    config = {"num_attention_heads": 3}
+
+    def __init__(self):
+        self.module = torch.nn.MultiheadAttention(self.d_model, self.heads, batch_first=True, **self.options)
+        self.state = dict(self.module.state_dict())
+        for name, array in self.state.items():
+            if "bias" in name:
+                array.copy_(drawn(*array.shape))
+
+    def attend(self, x, y):
+        mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1) if self.causal else None
+        y = y[..., :self.options.get("kdim", self.d_model)]
+        return self.module(x, y, y, attn_mask=mask, average_attn_weights=False)
+
+
+class TorchWithoutBiases(Torch):
+    path, options = "attention", {"bias": False}
+
+
+class TorchDecoder(Torch):
+    path, causal = "layers.0.self_attn", True
+
+    def arrays(self, path):
+        return super().arrays(path) | Torch().arrays("layers.0.multihead_attn")
+
+
+class TorchCross(Torch):
+    path, cross = "layers.0.multihead_attn", True
+
+
+class TorchSeparate(Torch):
+    """Keys and values from fewer features: weights apart, biases not."""
+    path, cross, options = "multihead_attn", True, {"kdim": 7, "vdim": 7}
+
+
+FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, Llama, Qwen2, TimmViT, Gpt2, Gpt2Cross, NanoGpt,
+            NeoX, Torch, TorchWithoutBiases, TorchDecoder, TorchCross, TorchSeparate]

@@ -1,0 +1,116 @@
+"""`headlight layers` against PyTorch: a file of each known family, whose layer Headlight must find and compute alike.
+
+    layers.py build/release/headlight
+
+Exit code 0: all agree to 1e-5; 1: not; 77: no NumPy or PyTorch here.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}; install python3-numpy and python3-torch")
+    sys.exit(77)
+
+import families
+
+HEADLIGHT = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+class Layers(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="headlight-layers-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        torch.manual_seed(0)
+
+    def run_headlight(self, *arguments):
+        ended = subprocess.run([HEADLIGHT, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return ended.stdout
+
+    def row_of(self, file, path):
+        """The row of the table that has this name, and what stands below the table."""
+        table, _, notes = self.run_headlight("layers", file).partition("\n\n")
+        rows = [line.split() for line in table.splitlines()[2:]]
+        found = [row for row in rows if row[1] == path]
+        self.assertEqual(len(found), 1, table)
+        return found[0], notes
+
+    def trace_of(self, file, number):
+        setup = self.folder / "setups" / "setup.toml"
+        setup.parent.mkdir(exist_ok=True)
+        self.run_headlight("layers", file, "--layer", number, "-o", setup)
+        self.run_headlight("compute", "--setup", setup, "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as trace:
+            return {name: torch.from_numpy(trace[name]) for name in trace}
+
+    def judge(self, layer, file):
+        row, notes = self.row_of(file, layer.path)
+        trace = self.trace_of(file, row[0])
+        y = trace["Y"] if layer.cross else trace["X"]
+        self.assertEqual("Y" in trace, layer.cross)
+        self.assertEqual(trace["weights"].shape[1], layer.heads)
+        self.assertEqual(trace["K_heads"].shape[1], layer.kv_heads)
+        with torch.no_grad():
+            output, weights = layer.attend(trace["X"].float(), y.float())
+        torch.testing.assert_close(trace["weights"].float(), weights, atol=1e-5, rtol=0)
+        torch.testing.assert_close(trace["output"].float(), output, atol=1e-5, rtol=0)
+        return notes
+
+    def test_each_family_agrees(self):
+        for family in families.FAMILIES:
+            with self.subTest(family.__name__):
+                layer = family()
+                families.write_safetensors(self.folder / "model.safetensors", layer.arrays(layer.path))
+                (self.folder / "config.json").write_text(json.dumps(layer.config))
+                notes = self.judge(layer, "model.safetensors")
+                self.assertEqual("rotary positions" in notes, family.__name__ in ("Llama", "Qwen2", "NeoX"), notes)
+
+    def test_npz_and_float64(self):
+        layer = families.NeoX()
+        layer.state = {name: array.double() for name, array in layer.state.items()}
+        np.savez(self.folder / "model.npz", **{name: array.numpy() for name, array in layer.arrays(layer.path).items()})
+        (self.folder / "config.json").write_text(json.dumps(layer.config))
+        layer.state = {name: array.float() for name, array in layer.state.items()}
+        self.judge(layer, "model.npz")
+        self.run_headlight("layers", "model.npz", "--layer", "0", "-o", "setup.toml")
+        self.assertIn('precision = "float64"', (self.folder / "setup.toml").read_text())
+
+    def test_a_model_in_several_files(self):
+        layer = families.Llama()
+        arrays = layer.arrays(layer.path)
+        places = {name: f"model-0000{1 + place % 2}-of-00002.safetensors" for place, name in enumerate(arrays)}
+        for file in set(places.values()):
+            families.write_safetensors(self.folder / file, {name: arrays[name] for name in arrays if places[name] == file})
+        (self.folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+        (self.folder / "config.json").write_text(json.dumps(layer.config))
+        self.judge(layer, "model.safetensors.index.json")
+
+    def test_heads_of_each_layer_and_the_order_of_layers(self):
+        arrays = {}
+        for number in (0, 2, 10):
+            arrays |= families.Gpt2().arrays(f"h.{number}.attn")
+        families.write_safetensors(self.folder / "model.safetensors", arrays)
+        rows = self.run_headlight("layers", "model.safetensors", "--heads", "2").splitlines()[2:]
+        self.assertEqual([row.split()[1] for row in rows], ["h.0.attn", "h.2.attn", "h.10.attn"])
+        self.assertEqual({row.split()[4] for row in rows}, {"2"})
+
+    def test_a_trace_of_headlight_is_a_layer_with_its_inputs(self):
+        self.run_headlight("compute", "--lecture", "valid-lengths", "-o", "first.npz")
+        self.run_headlight("layers", "first.npz", "--layer", "0", "-o", "again.toml")
+        self.run_headlight("compute", "--setup", "again.toml", "--set", 'mask.kinds=["padding"]',
+                           "--set", "mask.valid_lengths=[3, 2]", "-o", "again.npz")
+        with np.load(self.folder / "first.npz") as first, np.load(self.folder / "again.npz") as again:
+            for name in ("X", "Y", "output"):
+                np.testing.assert_array_equal(again[name], first[name])
+
+
+if __name__ == "__main__":
+    unittest.main()
