@@ -60,8 +60,9 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   options.widest_pitch = pitch_x;
   options.highest_pitch = pitch_y;
   const Rect picture_area{block.x, block.y + title_row, block.w, across + cells_h + colour_bar};
-  const auto [cells, reduced] = draw_tensor_picture(context, "heatmap", picture_area, picture, options);
-  draw_operand_title(canvas, {cells.x, block.y, block.right() - cells.x, title_row}, picture, setup, reduced);
+  options.power = true;
+  const auto [cells, reduced, power] = draw_tensor_picture(context, "heatmap", picture_area, picture, options);
+  draw_operand_title(canvas, {cells.x, block.y, block.right() - cells.x, title_row}, picture, setup, {reduced, power});
   draw_legend(canvas, {cells.x, picture_area.bottom(), cells.w, legend_row}, picture);
 }
 

@@ -1,7 +1,9 @@
 #include "app/heatmap/numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -28,6 +30,7 @@ struct NumberStyles {
 };
 
 NumberStyles styles_for(const HeatmapLayout& layout) {
+  if (layout.pitch_x() >= 88 && layout.pitch_y() >= 48) return {TextStyle::large_number, TextStyle::large_number_lit};
   if (layout.pitch_x() >= 48 && layout.pitch_y() >= 20) return {TextStyle::number, TextStyle::number_lit};
   return {TextStyle::code, TextStyle::code_strong};
 }
@@ -50,13 +53,37 @@ void for_each_visible(const Heatmap& heatmap, Body&& body) {
       body(GridCell{row, column}, heatmap.slice.kind(row, column));
 }
 
+struct Magnitude {
+  double largest = 0;
+  bool any_negative = false;
+};
+Magnitude magnitude_of(const Heatmap& heatmap) {
+  Magnitude magnitude;
+  for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+    if (kind != CellKind::number) return;
+    const double value = heatmap.slice.value(cell.row, cell.column);
+    magnitude.largest = std::max(magnitude.largest, std::abs(value));
+    magnitude.any_negative |= value < 0;
+  });
+  return magnitude;
+}
+
+/// One format for all visible numbers of the heatmap, as multiples of 10^power.
+NumberFormat format_for(const Heatmap& heatmap, int characters, int power) {
+  const auto [largest, any_negative] = magnitude_of(heatmap);
+  const double multiple = power == 0 ? largest : largest * std::pow(10.0, -power);
+  NumberFormat format = format_that_fits(multiple, any_negative, characters);
+  if (!format.scientific) format.power = power;
+  return format;
+}
+
 }  // namespace
 
 std::string NumberFormat::operator()(double value) const {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "inf" : "−inf";
   if (!scientific) {
-    std::string text = fmt::format("{:.{}f}", value, decimals);
+    std::string text = fmt::format("{:.{}f}", power == 0 ? value : value * std::pow(10.0, -power), decimals);
     // "−0.00" is written without its minus.
     if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
     if (!leading_zero && text.starts_with("0.")) text.erase(0, 1);
@@ -88,16 +115,20 @@ NumberFormat format_that_fits(double largest, bool any_negative, int characters,
   return {std::clamp(room - 1, 0, most_decimals), true, true};
 }
 
-NumberFormat format_for(const Heatmap& heatmap, int characters) {
-  double largest = 0;
-  bool any_negative = false;
-  for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
-    if (kind != CellKind::number) return;
-    const double value = heatmap.slice.value(cell.row, cell.column);
-    largest = std::max(largest, std::abs(value));
-    any_negative |= value < 0;
-  });
-  return format_that_fits(largest, any_negative, characters);
+int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
+  const int characters = characters_that_fit(canvas, heatmap.layout);
+  if (characters == 0) return 0;
+  const Magnitude visible = magnitude_of(heatmap);
+  if (!format_that_fits(visible.largest, visible.any_negative, characters).scientific) return 0;
+  return static_cast<int>(std::floor(std::log10(visible.largest)));
+}
+
+std::string power_words(int power) {
+  static constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (power == 0) return {};
+  std::string words = power < 0 ? "×10⁻" : "×10";
+  for (char digit : std::to_string(std::abs(power))) words += digits[static_cast<std::size_t>(digit - '0')];
+  return words;
 }
 
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
@@ -107,11 +138,10 @@ int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout) {
   return fit >= fewest_characters ? fit : 0;
 }
 
-bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity) {
+bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return false;
-  if (opacity <= 0) return true;
-  const NumberFormat format = format_for(heatmap, characters);
+  const NumberFormat format = format_for(heatmap, characters, power);
   const NumberStyles styles = styles_for(heatmap.layout);
   const Theme& theme = canvas.theme();
   const Rect clip = canvas.clip();
@@ -120,15 +150,15 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity) {
     const Rect r = heatmap.layout.rect_of(cell);
     if (kind == CellKind::masked || r.intersected(clip).empty()) return;
     if (kind != CellKind::number) {
-      canvas.text_in(r, word_for(kind), styles.lit, faded(theme.error, opacity), Align::center);
+      canvas.text_in(r, word_for(kind), styles.lit, theme.error, Align::center);
       return;
     }
     const Color fill = heatmap.color_of(theme, cell);
     const bool quiet = heatmap.emphasis.quiets(cell);
     const bool lit = heatmap.emphasis.strength > 0 && !quiet;
     const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
-    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain,
-                   faded(ink, opacity), Align::center);
+    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
+                   Align::center);
   });
   canvas.pop_clip();
   return true;

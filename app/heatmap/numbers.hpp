@@ -12,6 +12,7 @@ struct NumberFormat {
   int decimals = 2;
   bool scientific = false;
   bool leading_zero = true;  ///< "0.41", or ".41" where all numbers are below 1 and room is short
+  int power = 0;             ///< numbers are written as multiples of this power of ten, which stands beside the matrix
 
   /// "−1.25", "0.413", ".41", "1.2e−7". Infinities and NaN by their words.
   std::string operator()(double value) const;
@@ -22,14 +23,19 @@ struct NumberFormat {
 /// Scientific if plain digits would not fit, or would show only zeros.
 NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals = 4);
 
-/// One format for all visible numbers of the heatmap.
-NumberFormat format_for(const Heatmap& heatmap, int characters);
+/// The power of ten that the visible numbers share, for the title beside them: 4 where plain digits would not fit, as
+/// with 13586 in four characters, which is then 1.36. 0 where they fit, and where there are no numbers.
+int shared_power(const Canvas& canvas, const Heatmap& heatmap);
+
+/// "×10⁴"; empty for 0.
+std::string power_words(int power);
 
 /// Characters of numbers that fit a cell of this layout; 0 when it has no room for numbers.
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 
 /// Writes the visible cells' numbers, and words for NaN and infinities, if the cells are large enough, and returns
-/// whether they are. `opacity` lets the numbers fade in while zooming in makes room for them.
-bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, float opacity = 1);
+/// whether they are. `power` is the power of ten that the caller writes beside them, see shared_power; with 0, numbers
+/// that do not fit are scientific, each by itself.
+bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power = 0);
 
 }  // namespace headlight

@@ -149,6 +149,8 @@ TEST_CASE("numbers: what is written is what was promised") {
   CHECK(NumberFormat{2}(-0.0001) == "0.00");
   CHECK(NumberFormat{1, true}(1.23e-7) == "1.2e−7");
   CHECK(NumberFormat{0, true}(4e300) == "4e300");
+  CHECK(NumberFormat{2, false, true, 4}(13586.7) == "1.36");
+  CHECK(NumberFormat{1, false, true, -8}(-3.14e-8) == "−3.1");
   CHECK(NumberFormat{2}(inf) == "inf");
   CHECK(NumberFormat{2}(-inf) == "−inf");
   CHECK(NumberFormat{2}(std::nan("")) == "NaN");

@@ -55,6 +55,11 @@ std::string without_spaces(std::string_view text) {
   return letters;
 }
 
+bool has_exponent(std::string_view text) {
+  const std::size_t e = text.find('e');
+  return e != std::string_view::npos && e > 0 && text[e - 1] >= '0' && text[e - 1] <= '9';
+}
+
 }  // namespace
 
 std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect& area, float least_size) {
@@ -92,6 +97,10 @@ CellCount count_cells(const DisplayList& drawing, const Rect& cells) {
     const bool numbered = std::any_of(texts.begin(), texts.end(),
                                       [&](const Written& written) { return cell.contains(written.box.center()); });
     if (wants_number && !numbered) ++count.without_number;
+    if (std::any_of(texts.begin(), texts.end(), [&](const Written& written) {
+          return cell.contains(written.box.center()) && has_exponent(written.text->text);
+        }))
+      ++count.with_exponent;
   };
   for (const Drawn& drawn : drawing.drawn) {
     if (const auto* const shown = std::get_if<CellsShape>(&drawn.shape))

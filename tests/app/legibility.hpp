@@ -23,6 +23,7 @@ struct CellCount {
   int rows = 0;
   int columns = 0;
   int without_number = 0;
+  int with_exponent = 0;  ///< "1e4": the power of ten belongs beside the matrix, once
 };
 CellCount count_cells(const DisplayList& drawing, const Rect& cells);
 

@@ -65,4 +65,7 @@ TEST_CASE("cells without a number are counted, and hatched ones need none") {
   CHECK(half.columns == 3);
   CHECK(half.without_number == 1);
   CHECK(count_cells(scene({cells, text({20, 25}, "0.5", 20), text({62, 25}, "0.7", 20)}), picture).without_number == 0);
+  CHECK(half.with_exponent == 0);
+  CHECK(count_cells(scene({cells, text({20, 25}, "1e4", 20), text({62, 25}, "−2e−7", 20)}), picture).with_exponent ==
+        2);
 }

@@ -94,6 +94,7 @@ class Walk {
       CAPTURE(count.rows);
       CAPTURE(count.columns);
       if (is_read(count)) CHECK(count.without_number == 0);
+      CHECK(count.with_exponent == 0);
     }
     if (app_.session().display().view != View::tokens) CHECK_MESSAGE(pictures > 0, "no picture");
   }
@@ -132,4 +133,15 @@ TEST_CASE("every step of every lecture can be read on the stage, on every projec
                                Screen{1280, 720, 2}, Screen{1024, 768}})
     walk(screen, true, ThemeName::light);
   walk({1280, 720}, true, ThemeName::dark);
+}
+
+TEST_CASE("a power of ten that the numbers of a matrix share is written once, in its title") {
+  HeadlightApp app([] {
+    Session session = lecture_session("valid-lengths");
+    session.go_to_step(3);  // dot products of some 13,000
+    return session;
+  }());
+  Offscreen surface(app, 1280, 720);
+  const DisplayList drawing = surface.settled_drawing(true);
+  CHECK(shows_text(drawing, layout_of({0, 0, 1280, 720}, app.session().display()).centre, "dot products ×10⁴"));
 }

@@ -62,6 +62,8 @@ constexpr std::array<StyleRow, text_style_count> style_table{{
     {inter_semibold, 13, true},  // control_strong
     {inter, 12, true},           // caption
     {inter_semibold, 12, true},  // caption_strong
+    {mono_medium, 19, false},    // large_number_lit
+    {mono, 18, false},           // large_number
     {mono_medium, 15, false},    // number_lit
     {mono, 14, true},            // number
     {mono_medium, 14, true},     // number_strong

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
@@ -116,7 +117,8 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
     if (room) canvas.text({cells.right(), y + 4}, "each row sums to 1", TextStyle::caption, theme.text3, Align::right);
     return;
   }
-  canvas.text({cells.x, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3);
+  // It ends below the arrow: one lit column alone is narrower than these words.
+  canvas.text({cells.right() + 14, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3, Align::right);
 }
 
 std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after,
@@ -202,9 +204,11 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
     if (softmax && picture.tensor == before.tensor) lit.column.reset();
     return lit;
   };
-  const CellsOptions no_ring{.ring = false};
-  const Item on_before = draw_cells(context, "before", before, left, light(before), no_ring);
-  const Item on_after = draw_cells(context, "after", after, right, light(after), no_ring);
+  const int power_before = shared_power(canvas, left);
+  const int power_after = shared_power(canvas, right);
+  const Item on_before =
+      draw_cells(context, "before", before, left, light(before), {.ring = false, .power = power_before});
+  const Item on_after = draw_cells(context, "after", after, right, light(after), {.ring = false, .power = power_after});
   if (!style.one_row) {
     zoom_with_mouse(context, on_before, left, before.tensor, kept);
     zoom_with_mouse(context, on_after, right, after.tensor, kept);
@@ -218,8 +222,10 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const float least = left.layout.reduced() ? 280.0f : 170.0f;
   const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + areas.between - 12));
   const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
-  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup, left.layout.reduced());
-  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup, right.layout.reduced());
+  draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup,
+                     {left.layout.reduced(), power_before});
+  draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup,
+                     {right.layout.reduced(), power_after});
 }
 
 namespace {
@@ -257,10 +263,11 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   zoom.keep_for(picture.tensor, picture.transposed);
   TensorPictureOptions options = alone_options(rest.h);
   options.zoom = &zoom;
-  const auto [cells, reduced] = draw_tensor_picture(context, "alone", rest, picture, options);
+  options.power = true;
+  const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},
-                     picture, setup, reduced);
+                     picture, setup, {reduced, power});
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/picture_fit.hpp"
@@ -56,7 +57,7 @@ TensorPicture operand_picture(const ViewContext& context, const ShownTensor& ope
 }
 
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
-                        bool reduced) {
+                        const TitleNote& note) {
   const Theme& theme = canvas.theme();
   const Role role = info(picture.tensor).role;
   const Color ink = role == Role::neutral ? theme.text : theme.identity(role);
@@ -67,12 +68,14 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   x += canvas.text({x, baseline}, symbol.base, TextStyle::heading, ink);
   x += canvas.text({x, baseline}, symbol.subscript, TextStyle::heading, ink, Align::left, Script::sub);
   if (turned_over) x += canvas.text({x, baseline}, "ᵀ", TextStyle::heading, ink);
+  if (note.power != 0)
+    x += canvas.text({x, baseline}, fmt::format(" {}", power_words(note.power)), TextStyle::heading, theme.text);
   const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
   std::vector<std::string> words = title_words(picture.tensor, picture.batch, picture.head, setup);
-  if (reduced) words.emplace_back(words_of(picture.reduction));
+  if (note.reduced) words.emplace_back(words_of(picture.reduction));
   float left = row.right() - x - 8;
   // If room is short, drop the shape, which is written elsewhere too, and keep the words on what a pixel shows.
-  const float needed = reduced ? canvas.width(words.back(), TextStyle::body) + 8 : 0;
+  const float needed = note.reduced ? canvas.width(words.back(), TextStyle::body) + 8 : 0;
   const float shape_width = canvas.width(shape, TextStyle::code);
   if (left >= shape_width + needed) {
     canvas.text({row.right(), baseline}, shape, TextStyle::code, theme.text3, Align::right);

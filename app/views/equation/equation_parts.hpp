@@ -11,8 +11,9 @@
 
 namespace headlight {
 
-inline constexpr float widest_cell = 76;
-inline constexpr float highest_cell = 68;
+/// A cell grows with its window up to this; four digits in the large type have room to spare then.
+inline constexpr float widest_cell = 112;
+inline constexpr float highest_cell = 84;
 inline constexpr float title_row = 26;
 
 /// The lengths of two runs of cells that stand one after the other, in design pixels.
@@ -28,10 +29,14 @@ Shares shared(Index first, Index second, float length, float largest, float read
 /// The picture of an operand for the selected batch item and head.
 TensorPicture operand_picture(const ViewContext& context, const ShownTensor& operand);
 
+/// What a title says of the numbers below it.
+struct TitleNote {
+  bool reduced = false;  ///< several cells share a pixel: how they are combined ("mean per pixel")
+  int power = 0;         ///< the numbers are multiples of this power of ten ("×10⁴")
+};
 /// "Kᵀ keys, head 1 ... (4, 4)" in one row, in the tensor's identity.
-/// `reduced`: several cells share a pixel, so the title also says how they are combined ("mean per pixel").
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
-                        bool reduced = false);
+                        const TitleNote& note = {});
 
 struct Band {
   Rect rect;

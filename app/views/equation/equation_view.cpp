@@ -68,15 +68,18 @@ PictureFit fit_of(const ViewContext& context, const Equation& equation, const St
 /// Numbers come before labels, and labels before words: a whole story and numbers that can be read count most, then the
 /// heads, whole labels, large type and large cells.
 float score_of(const ViewContext& context, const Equation& equation, const Story& story, Setting& setting) {
-  constexpr float largest_pitch = 56;
+  constexpr float comfortable_pitch = 56;
+  constexpr float largest_pitch = 96;
   const PictureFit fit = fit_of(context, equation, story, setting);
   float score = context.still ? 0 : story_score(context, setting.at, story);
   if (fit.characters > 0) score += 1000 + 25 * static_cast<float>(std::min(fit.characters, 5));
   if (setting.heads) score += 200;
   if (setting.in_quadrant) score += context.on_stage ? 60 : 120;
   if (setting.style.low_labels && !context.on_stage) score -= 20;
+  if (setting.style.low_rows) score -= 20;
   if (setting.style.one_row) score -= 150;
-  return score + 1.5f * std::min(fit.pitch, largest_pitch);
+  return score + 1.5f * std::min(fit.pitch, comfortable_pitch) +
+         0.75f * std::clamp(fit.pitch - comfortable_pitch, 0.0f, largest_pitch - comfortable_pitch);
 }
 
 /// Every way to show the equation in the area.
@@ -87,9 +90,11 @@ std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, c
   std::vector<Setting> all;
   const auto add = [&](const Arrangement& at, bool in_quadrant, bool heads) {
     for (bool low_labels : {false, true})
-      for (bool one_row : {false, true})
-        if ((low_labels || !context.on_stage) && (!one_row || (has_rows && context.on_stage)))
-          all.push_back({at, {low_labels, one_row}, in_quadrant, heads});
+      for (bool low_rows : {false, true})
+        for (bool one_row : {false, true})
+          if ((low_labels || !context.on_stage) && (!low_rows || in_quadrant) &&
+              (!one_row || (has_rows && context.on_stage)))
+            all.push_back({at, {low_labels, low_rows, one_row}, in_quadrant, heads});
   };
   for (bool heads : {true, false}) {
     if (heads && !may_show_heads) continue;

@@ -11,6 +11,7 @@ namespace headlight {
 /// What a picture gives up so that its numbers fit.
 struct PictureStyle {
   bool low_labels = false;  ///< labels of columns have one line: the token without its index
+  bool low_rows = false;    ///< the rows of a product's result leave more of the height to the story above them
   bool one_row = false;     ///< only the lit row of the result is shown, and what it is computed from
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
@@ -202,7 +203,9 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined{lit.row, joined_column, {}, quiet};
   on_joined.ring = GridCell{lit.row, joined_column};
-  const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined);
+  // The heads are blocks of the joined tensor, so its power of ten is theirs.
+  const int power = shared_power(canvas, joined);
+  const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined, {.power = power});
   if (!style.one_row) zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
@@ -215,7 +218,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else light.row = lit.row;
-    const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light);
+    const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light, {.power = power});
     if (!style.one_row) zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
     ui.pop_id();
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
@@ -246,7 +249,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
       zoomed_heatmap(parts, places.heads[lit.head], canvas.scale(), zoom, head_axes(turned)).layout.reduced();
   const auto draw_title = [&](const Rect& row, bool is_joined) {
     draw_operand_title(canvas, row, is_joined ? pieces.joined : parts, setup,
-                       is_joined ? joined_reduced : parts_reduced);
+                       {is_joined ? joined_reduced : parts_reduced, power});
   };
   if (turned) {
     // The left one may reach over the wires, the right one over the names of the heads beside it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
@@ -15,7 +16,10 @@ namespace headlight {
 namespace {
 
 constexpr float widest_story = 300;
-constexpr float readable_height = 42;
+constexpr float comfortable_width = 76;  ///< every digit of a number in the usual type
+constexpr float comfortable_height = 42;
+constexpr float low_row = 20;
+constexpr float narrowest_bias = 44;
 constexpr float readable_width = 28;  ///< three digits
 constexpr float least_readable_height = 17;
 constexpr float widest_corridor = 84;
@@ -102,6 +106,11 @@ void square(Areas& areas) {
   else areas.bias = {areas.result.right() + bias_gap, areas.result.y, areas.bias.w, side};
 }
 
+/// A bias beside the result is as wide as one more column of the product, and no narrower than its numbers need.
+float width_of_bias(float across, Index columns) {
+  return std::clamp((across - bias_gap) / static_cast<float>(columns + 1), narrowest_bias, comfortable_width);
+}
+
 Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
                const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
@@ -110,9 +119,10 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
   const float high = corridor_height(pictures, setup, style);
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
-  const float across = area.w - wide - (bias_beside ? widest_cell + bias_gap : 0);
   const float down = area.h - high - 2 * title_row - (bias_below ? 44 + bias_gap : 0);
   const Index inner = pictures.left.columns_on_screen();
+  const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
+  const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0);
   const Index rows = style.one_row ? 1 : pictures.result.rows_on_screen();
   Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell, readable_width);
   Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
@@ -122,11 +132,11 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
   const float quadrant_width =
-      quadrant(x, story ? widest_story : 0, across, pictures.result.columns_on_screen(), widest_cell);
+      quadrant(x, story ? widest_story : 0, across, pictures.result.columns_on_screen(), comfortable_width);
   const float words = story ? story_height(canvas, quadrant_width, story->story, story->form, story->type) - title_row +
                                   below_story + 8 - high
                             : 0;
-  const float quadrant_height = quadrant(y, words, down, rows, readable_height);
+  const float quadrant_height = quadrant(y, words, down, rows, style.low_rows ? low_row : comfortable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
 
@@ -149,7 +159,7 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
                         title_row};
   if (bias_below)
     areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
-  if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, std::min(widest_cell, x.second), y.second};
+  if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, bias_width, y.second};
   // Above the left operand stand its labels, so the story keeps clear of them.
   areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height + high - below_story - 8};
   const Index size = pictures.result.rows_on_screen();
@@ -328,17 +338,23 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
 
   draw_tints(canvas, bands);
   draw_labels(canvas, areas, placed, pictures, at, setup);
-  draw_operand_title(canvas, areas.left_title, pictures.left, setup, placed.left.layout.reduced());
-  draw_operand_title(canvas, areas.right_title, pictures.right, setup, placed.right.layout.reduced());
-  draw_operand_title(canvas, areas.result_title, pictures.result, setup, placed.result.layout.reduced());
+  const auto note = [&](const Heatmap& heatmap) {
+    return TitleNote{heatmap.layout.reduced(), shared_power(canvas, heatmap)};
+  };
+  const TitleNote note_left = note(placed.left);
+  const TitleNote note_right = note(placed.right);
+  const TitleNote note_result = note(placed.result);
+  draw_operand_title(canvas, areas.left_title, pictures.left, setup, note_left);
+  draw_operand_title(canvas, areas.right_title, pictures.right, setup, note_right);
+  draw_operand_title(canvas, areas.result_title, pictures.result, setup, note_result);
 
   const PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
   const PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
   const PictureLight result = light_on(pictures.result, at.row, at.column, focus, quiet);
-  const CellsOptions no_ring{.ring = false};
-  const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring);
-  const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring);
-  const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring);
+  const auto no_ring = [](const TitleNote& beside) { return CellsOptions{.ring = false, .power = beside.power}; };
+  const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring(note_left));
+  const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring(note_right));
+  const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring(note_result));
   if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
   draw_outlines(context, bands);
   draw_ring(context, placed.left.layout, left);

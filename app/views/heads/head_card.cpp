@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -52,15 +53,17 @@ AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const 
           theme.identity(axis_role(picture.tensor, last)), last ? light.column : light.row};
 }
 
-void draw_title(ViewContext& context, const Rect& row, Index head, bool own, const HeadCardOptions& options) {
+void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int power,
+                const HeadCardOptions& options) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Item item = ui.item("title", {row.x - 4, row.y, row.w - 24, row.h});
   if (item.clicked) context.session.select_head(head);
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 28, row.h - 4});
-  const float wide = canvas.text({row.x, row.y + 18}, fmt::format("head {}", head), TextStyle::heading,
-                                 own || item.hovered ? theme.text : theme.text2);
+  const std::string name = fmt::format("head {}{}{}", head, power == 0 ? "" : " ", power_words(power));
+  const float wide =
+      canvas.text({row.x, row.y + 18}, name, TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   const bool hides = options.can_hide && ui.mouse_over(row.outset(2));
   if (hides && icon_button(ui, "hide", {row.right() - 24, row.y, 24, 24}, Icon::eye_off,
                            {.kind = ButtonKind::quiet, .tooltip = "Hide this head", .keys = "H"}))
@@ -153,16 +156,16 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   if (own) canvas.fill(frame, theme.raised, 8);
   if (own) canvas.stroke(frame, theme.lamp, 2, 8);
   ui.push_id(static_cast<int>(head));
-  draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, head, own, options);
-
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
   PictureLight light = light_of(context, picture);
   light.quiet = false;
   Zoom& zoom = context.memory.zoom(View::heads);
   const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
+  const int power = shared_power(canvas, heatmap);
+  draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, head, own, power, options);
   draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - card_labels, cells.w, card_labels},
                      bare_indices(theme, picture, light));
-  const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false});
+  const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false, .power = power});
   zoom_with_mouse(context, item, heatmap, tensor, zoom);
   canvas.stroke(cells.outset(1), theme.line_strong, 1, 2);
   draw_bands(canvas, picture, heatmap.layout, light, own);

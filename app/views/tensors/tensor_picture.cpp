@@ -85,10 +85,12 @@ std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, con
   return bands;
 }
 
-void draw_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, std::string_view title) {
+void draw_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, std::string_view title,
+                int power) {
   const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
   const float wide = canvas.width(shape, TextStyle::code);
-  canvas.text_in({row.x, row.y, row.w - wide - 8, row.h}, title, TextStyle::heading, canvas.theme().text);
+  const std::string words = power == 0 ? std::string(title) : fmt::format("{} {}", title, power_words(power));
+  canvas.text_in({row.x, row.y, row.w - wide - 8, row.h}, words, TextStyle::heading, canvas.theme().text);
   canvas.text_in(row, shape, TextStyle::code, canvas.theme().text3, Align::right);
 }
 
@@ -197,7 +199,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   context.heatmaps.draw(canvas, heatmap);
-  if (options.numbers) draw_numbers(canvas, heatmap);
+  if (options.numbers) draw_numbers(canvas, heatmap, options.power);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;
@@ -235,10 +237,11 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   if (options.color_bar) rest.h -= bar_height;
   const Strips strips = strips_of(canvas, rest, picture, options, setup);
   if (strips.cells.w < 4 || strips.cells.h < 4) return {strips.cells, false};
-  if (!options.title.empty())
-    draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title);
   const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
                                        : picture.heatmap(strips.cells, canvas.scale());
+  const int power = options.power || !options.title.empty() ? shared_power(canvas, heatmap) : 0;
+  if (!options.title.empty())
+    draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title, power);
   const auto bands =
       options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
@@ -249,13 +252,14 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
   CellsOptions cells = options.cells;
   cells.ring = false;
+  cells.power = power;
   const Item item = draw_cells(context, id, picture, heatmap, light, cells);
   if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
   if (options.color_bar)
     draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
-  return {strips.cells, heatmap.layout.reduced()};
+  return {strips.cells, heatmap.layout.reduced(), power};
 }
 
 }  // namespace headlight

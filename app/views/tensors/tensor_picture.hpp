@@ -73,6 +73,7 @@ struct CellsOptions {
   bool paints = true;        ///< takes the brush; false if the picture does not show the present setup
   std::string_view of = {};  ///< put before a cell's tip if the number is not from the session's trace: "A:"
   bool ring = true;          ///< false if the caller draws outlines first and the ring over them, see draw_ring
+  int power = 0;             ///< of ten, that the numbers are multiples of; the caller writes it beside them
 };
 /// Draws cells, numbers and the ring; hovering and clicking go to the session. The heatmap must show the picture's
 /// slice; its emphasis is set here. `id` must be unique in the current scope.
@@ -89,16 +90,19 @@ struct TensorPictureOptions {
   bool row_labels = true;       ///< for the tensor's rows, whether they run down or across the screen
   bool column_labels = true;
   bool color_bar = false;  ///< below, with its range
+  bool power = false;      ///< numbers may share a power of ten, which the caller writes; a `title` does so by itself
   bool bands = true;
   Zoom* zoom = nullptr;  ///< makes the picture zoom, together with all pictures that share it
   CellsOptions cells = {};
   float widest_pitch = 63;  ///< of a cell, in design pixels
   float highest_pitch = 56;
 };
-/// Where the cells of a picture were placed, and whether several of them share a pixel.
+/// Where the cells of a picture were placed, whether several of them share a pixel, and the power of ten that their
+/// numbers share.
 struct PlacedCells {
   Rect cells;
   bool reduced = false;
+  int power = 0;
 };
 /// Where draw_tensor_picture places the cells.
 Rect cells_of_picture(const ViewContext& context, const Rect& area, const TensorPicture& picture,
