@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "app/commands/capture.hpp"
 #include "app/commands/check.hpp"
 #include "app/commands/compute.hpp"
 #include "app/commands/diagnose.hpp"
@@ -165,6 +166,12 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   layers->add_option("-o,--output", model.output, "The setup file to write (default: standard output)")
       ->type_name("FILE");
   layers->callback([&] { arguments.command = [&] { return show_layers(arguments.model); }; });
+
+  auto* capturing =
+      app.add_subcommand("capture", "Write a Python program that captures the attention layers of a PyTorch model");
+  capturing->add_option("-o,--output", arguments.optional_output, "The file to write (default: standard output)")
+      ->type_name("FILE");
+  capturing->callback([&] { arguments.command = [&] { return write_capture_program(arguments.optional_output); }; });
 
   auto* scripting = app.add_subcommand("script", "Write a Python program that recomputes every tensor");
   add_what(*scripting, arguments);

@@ -86,14 +86,25 @@ const Family* family_of(std::string_view name) {
   return found == families().end() ? nullptr : &*found;
 }
 
+/// The family of a name, or of its end: "layers.0.attn.q_proj.weight" is called as "q_proj.weight". What stands alone
+/// behind the last point says too little: every module has a weight.
+const Family* family_of_path(std::string_view name) {
+  for (;;) {
+    const std::string plain = letters_and_digits(name);
+    if (const Family* family = family_of(plain)) return family;
+    if (const Family* family = family_of(without_owner(plain))) return family;
+    const auto point = name.find('.');
+    if (point == std::string_view::npos || name.find('.', point + 1) == std::string_view::npos) return nullptr;
+    name.remove_prefix(point + 1);
+  }
+}
+
 }  // namespace
 
 std::vector<TensorId> tensors_called(std::string_view name) {
   std::vector<TensorId> tensors;
   if (const auto exact = tensor_named(name)) tensors.push_back(*exact);
-  const std::string plain = letters_and_digits(name);
-  const Family* family = family_of(plain);
-  if (family == nullptr) family = family_of(without_owner(plain));
+  const Family* const family = family_of_path(name);
   if (family == nullptr) return tensors;
   for (const TensorId id : family->tensors)
     if (std::ranges::find(tensors, id) == tensors.end()) tensors.push_back(id);

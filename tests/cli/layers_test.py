@@ -66,6 +66,15 @@ class Layers(ProgramTest):
         self.assert_in_order(said[0], "--heads", "5 heads", "1, 2, 4, 8")
 
 
+    def test_the_program_that_captures(self):
+        text = self.succeed("capture")
+        compile(text, "capture.py", "exec")
+        self.assertIn('("self.query", "self.key", "self.value", "output.dense"),  # BERT, RoBERTa', text)
+        self.succeed("capture", "-o", "capture.py")
+        self.assertEqual((self.folder / "capture.py").read_text(), text)
+        self.assert_in_order(self.complain("capture", "-o", "no/capture.py")[0], "no/capture.py")
+
+
 class BadLayers(ProgramTest):
     def refuse(self, name, content, *words, options=("--heads", "2", "--layer", "0")):
         self.write(name, content)

@@ -112,6 +112,8 @@ TEST_SUITE("diagnose") {
     CHECK(first("my_scores") == scores);
     CHECK(first("Wq") == W_q);
     CHECK(first("q_proj.weight") == W_q);
+    CHECK(first("decoder.layers.0.self_attn.out_proj.bias") == b_o);
+    CHECK(tensors_called("layers.0.norm.weight").empty());
     CHECK(tensors_called("foo").empty());
   }
 

@@ -50,7 +50,7 @@ def drawn(*shape):
 
 class Layer:
     d_model, heads, kv_heads, causal, cross = 12, 3, 3, False, False
-    path, config, dtype = "layers.1.attn", {}, torch.float32
+    path, config, dtype, modules = "layers.1.attn", {}, torch.float32, None
 
     def __init__(self):
         self.d_head = self.d_model // self.heads
@@ -63,7 +63,11 @@ class Layer:
     def others(self):
         return {"norm.weight": (self.d_model,), "mlp.dense.weight": (4 * self.d_model, self.d_model)}
 
-    def linear(self, x, name):
+    def project(self, x, name):
+        """By the layer's arrays, or by modules that hold them and can be observed."""
+        return self.modules.get_submodule(name)(x) if self.modules else self.applied(x, name)
+
+    def applied(self, x, name):
         """As nn.Linear does it: the weight is (out, in)."""
         bias = self.state.get(f"{name}.bias")
         return functional.linear(x, self.state[f"{name}.weight"].float(), None if bias is None else bias.float())
@@ -83,8 +87,8 @@ class Separate(Layer):
 
     def attend(self, x, y):
         q, k, v, o = self.names
-        mixed, weights = attention(self.linear(x, q), self.linear(y, k), self.linear(y, v), self.heads, self.causal)
-        return self.linear(mixed, o), weights
+        mixed, weights = attention(self.project(x, q), self.project(y, k), self.project(y, v), self.heads, self.causal)
+        return self.project(mixed, o), weights
 
 
 class Bert(Separate):
@@ -145,9 +149,9 @@ class TimmViT(Layer):
         return self.linears(["qkv", "proj"], outs=[3 * self.d_model, self.d_model])
 
     def attend(self, x, y):
-        q, k, v = self.linear(x, "qkv").chunk(3, -1)
+        q, k, v = self.project(x, "qkv").chunk(3, -1)
         mixed, weights = attention(q, k, v, self.heads)
-        return self.linear(mixed, "proj"), weights
+        return self.project(mixed, "proj"), weights
 
 
 class Gpt2(Layer):
@@ -160,13 +164,13 @@ class Gpt2(Layer):
     def others(self):
         return {"mlp.c_fc.weight": (12, 48), "mlp.c_proj.weight": (48, 12)}
 
-    def conv(self, x, name):
+    def applied(self, x, name):
         return x @ self.state[f"{name}.weight"] + self.state[f"{name}.bias"]
 
     def attend(self, x, y):
-        q, k, v = self.conv(x, "c_attn").split(12, dim=-1)
+        q, k, v = self.project(x, "c_attn").split(12, dim=-1)
         mixed, weights = attention(q, k, v, self.heads, causal=True)
-        return self.conv(mixed, "c_proj"), weights
+        return self.project(mixed, "c_proj"), weights
 
 
 class Gpt2Cross(Gpt2):
@@ -176,9 +180,9 @@ class Gpt2Cross(Gpt2):
         return super().shapes() | {"c_attn.weight": (12, 24), "c_attn.bias": (24,), "q_attn.weight": (12, 12), "q_attn.bias": (12,)}
 
     def attend(self, x, y):
-        k, v = self.conv(y, "c_attn").split(12, dim=-1)
-        mixed, weights = attention(self.conv(x, "q_attn"), k, v, self.heads)
-        return self.conv(mixed, "c_proj"), weights
+        k, v = self.project(y, "c_attn").split(12, dim=-1)
+        mixed, weights = attention(self.project(x, "q_attn"), k, v, self.heads)
+        return self.project(mixed, "c_proj"), weights
 
 
 class NanoGpt(Gpt2):
@@ -188,8 +192,8 @@ class NanoGpt(Gpt2):
     def shapes(self):
         return self.linears(["c_attn", "c_proj"], biases=False, outs=[36, 12])
 
-    def conv(self, x, name):
-        return self.linear(x, name)
+    def applied(self, x, name):
+        return Layer.applied(self, x, name)
 
 
 class NeoX(Layer):
@@ -200,10 +204,10 @@ class NeoX(Layer):
         return self.linears(["query_key_value", "dense"], outs=[36, 12])
 
     def attend(self, x, y):
-        of_heads = self.linear(x, "query_key_value").view(*x.shape[:2], self.heads, 3, self.d_head)
+        of_heads = self.project(x, "query_key_value").view(*x.shape[:2], self.heads, 3, self.d_head)
         q, k, v = (of_heads[:, :, :, part].flatten(2) for part in range(3))
         mixed, weights = attention(q, k, v, self.heads, causal=True)
-        return self.linear(mixed, "dense"), weights
+        return self.project(mixed, "dense"), weights
 
 
 class Torch(Layer):

@@ -15,9 +15,9 @@ namespace headlight {
 /// The names of its arrays.
 namespace captured {
 inline constexpr std::string_view x = "X";
-inline constexpr std::string_view y = "Y";                  ///< what keys and values are made from
-inline constexpr std::string_view key_input = "key_input";  ///< the same, where they come from two sequences
-inline constexpr std::string_view value_input = "value_input";
+inline constexpr std::string_view y = "Y";                      ///< what keys and values are made from
+inline constexpr std::string_view keys_from = "keys_from";      ///< the same, where it has not d_model features
+inline constexpr std::string_view values_from = "values_from";  ///< and where values have their own
 inline constexpr std::string_view heads = "num_heads";
 inline constexpr std::string_view mask = "mask";  ///< (batch, query, key), true where the key is hidden
 }  // namespace captured

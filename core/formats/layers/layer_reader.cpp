@@ -64,9 +64,9 @@ AttentionLayer LayerReader::read(const std::string& source) {
 /// Where keys and values come from: a captured file holds it, else the layer's name tells.
 void LayerReader::read_source() {
   const bool other_features = layer_.key_features != layer_.d_model || layer_.value_features != layer_.d_model;
-  const bool cross_here = model_.has("", captured::y) || model_.has("", captured::key_input);
+  const bool cross_here = model_.has("", captured::y) || model_.has("", captured::keys_from);
   layer_.is_cross = other_features || (model_.has("", captured::x) ? cross_here : is_cross_name(layer_.path));
-  layer_.own_values = layer_.key_features != layer_.value_features || model_.has("", captured::value_input);
+  layer_.own_values = layer_.key_features != layer_.value_features || model_.has("", captured::values_from);
 }
 
 void LayerReader::add(const StoredArray& array, std::string found, std::string allowed) {

@@ -85,9 +85,8 @@ class LayerSetup {
       setup_.values.set(X, {}, numbers_of(*x, ""));
     }
     if (!layer_.is_cross) return;
-    const bool given = layer_.own_values ? give_y(captured::key_input, 0, layer_.key_features) &&
-                                               give_y(captured::value_input, layer_.key_features, layer_.value_features)
-                                         : give_y(captured::y, 0, layer_.key_features);
+    bool given = give_y(captured::y, 0, layer_.key_features) || give_y(captured::keys_from, 0, layer_.key_features);
+    if (layer_.own_values) given &= give_y(captured::values_from, layer_.key_features, layer_.value_features);
     if (!given) draw(Y);
   }
 

@@ -1,0 +1,260 @@
+"""The program of `headlight capture` in PyTorch: what it writes, Headlight reads, computes alike and calls right.
+
+    capture.py build/release/headlight
+
+Exit code 0: everything agrees to 1e-5; 1: not; 77: no NumPy or PyTorch here.
+"""
+import importlib.util
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}; install python3-numpy and python3-torch")
+    sys.exit(77)
+
+import families
+
+HEADLIGHT = pathlib.Path(sys.argv.pop(1)).resolve()
+nn = torch.nn
+
+
+def causal(length):
+    return torch.ones(length, length, dtype=torch.bool).triu(1)
+
+
+def padding(*lengths):
+    return torch.arange(max(lengths))[None] >= torch.tensor(lengths)[:, None]
+
+
+class Modules(nn.Module):
+    """An attention layer of another library: its projections are modules, and it is called as they are."""
+
+    def __init__(self, layer, gives_weights):
+        super().__init__()
+        self.layer, self.gives_weights = layer, gives_weights
+        self.config = type("Config", (), {"num_attention_heads": layer.heads})
+        for path in sorted({name.rpartition(".")[0] for name in layer.state}):
+            *parents, last = path.split(".")
+            parent = self
+            for name in parents:
+                if name not in dict(parent.named_children()):
+                    parent.add_module(name, nn.Module())
+                parent = parent.get_submodule(name)
+            parent.add_module(last, Projection(layer, path))
+
+    def forward(self, hidden_states, encoder_hidden_states=None, attention_mask=None):
+        self.layer.modules = self
+        output, weights = self.layer.attend(hidden_states, hidden_states if encoder_hidden_states is None else encoder_hidden_states)
+        self.layer.modules = None
+        return (output, weights) if self.gives_weights else (output,)
+
+
+class Model(nn.Module):
+    def __init__(self, attn):
+        super().__init__()
+        self.attn = attn
+
+    def forward(self, *inputs, **keywords):
+        return self.attn(*inputs, **keywords)
+
+
+class Projection(nn.Module):
+    def __init__(self, layer, path):
+        super().__init__()
+        self.layer, self.path = layer, path
+        for name in {"weight", "bias"} & {name.rpartition(".")[2] for name in layer.state if name.startswith(f"{path}.")}:
+            self.register_parameter(name, nn.Parameter(layer.state[f"{path}.{name}"], requires_grad=False))
+
+    def forward(self, x):
+        return self.layer.applied(x, self.path)
+
+
+class Capture(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="headlight-capture-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.headlight("capture", "-o", "capture.py")
+        spec = importlib.util.spec_from_file_location("capture", self.folder / "capture.py")
+        self.program = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.program)
+        self.program.print = lambda *_: None
+        torch.manual_seed(0)
+
+    def headlight(self, *arguments, code=0):
+        ended = subprocess.run([HEADLIGHT, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended.stdout + ended.stderr
+
+    def captured(self, model, *inputs, grad=False, **keywords):
+        """The files of a model in eval mode, which must answer as it does unobserved and stay as it was."""
+        model.eval()
+        with torch.set_grad_enabled(grad):
+            before = {name: dict(vars(module)) for name, module in model.named_modules()}
+            plain = model(*inputs, **keywords)
+            result = self.program.capture(model, *inputs, folder=self.folder, **keywords)
+            self.assertEqual(before.keys(), dict(model.named_modules()).keys())
+            for name, module in model.named_modules():
+                self.assertEqual(before[name].keys(), vars(module).keys())
+        for a, b in zip(*(each if isinstance(each, tuple) else (each,) for each in (plain, result))):
+            if a is not None:
+                seen = a.abs().sum(-1) != 0  # PyTorch's fast path leaves zeros where there is padding
+                torch.testing.assert_close(a[seen], b[seen], atol=1e-5, rtol=0, equal_nan=True)
+        return sorted(self.folder.glob("*.npz"))
+
+    def judge(self, file, *expected, right=True):
+        """Opens a captured layer as a setup, computes it, compares every captured tensor and lets `diagnose` do so."""
+        self.headlight("layers", file, "--layer", "0", "-o", "setup.toml")
+        self.headlight("compute", "--setup", "setup.toml", "-o", "trace")
+        with np.load(self.folder / "trace") as ours, np.load(file) as theirs:
+            names = {"X", "Y", "output", "weights"} & set(theirs.files)
+            self.assertEqual(names, {"X", "output", *expected})
+            for name in names:
+                seen = ~np.isnan(theirs[name])  # PyTorch gives NaN for a query that sees no key
+                self.assertEqual(ours[name].shape, theirs[name].shape)
+                if right:
+                    np.testing.assert_allclose(ours[name][seen], theirs[name][seen], atol=1e-5, rtol=0)
+            whole = not any(np.isnan(theirs[name]).any() for name in names)
+        if whole and right:
+            report = json.loads(self.headlight("diagnose", "--setup", "setup.toml", file, "--json", "--atol", "1e-5"))
+            self.assertTrue(report["agrees"])
+            self.assertLessEqual(names, {tensor["name"] for tensor in report["tensors"]})
+
+    def judge_attention(self, options, arguments, *expected):
+        for file in self.folder.glob("*.npz"):
+            file.unlink()
+        keywords = arguments[3] if len(arguments) > 3 else {}
+        # The fast path of PyTorch 1.13, which is taken without gradients, fails by itself without biases.
+        file, = self.captured(nn.MultiheadAttention(8, 2, **options), *arguments[:3], grad="bias" in options, **keywords)
+        self.judge(file, *expected)
+
+    def test_self_attention_in_every_layout(self):
+        x = torch.randn(3, 5, 8)
+        for batch_first, bias, needs, average in itertools.product((True, False), repeat=4):
+            with self.subTest(batch_first=batch_first, bias=bias, needs=needs, average=average):
+                options = {"need_weights": needs, "average_attn_weights": average}
+                self.judge_attention({"batch_first": batch_first, "bias": bias}, (x, x, x, options), "weights")
+        with self.subTest("without a batch"):
+            self.judge_attention({}, (x[0], x[0], x[0]), "weights")
+        with self.subTest("in float64"):
+            torch.set_default_dtype(torch.float64)
+            self.addCleanup(torch.set_default_dtype, torch.float32)
+            self.judge_attention({"batch_first": True}, (x.double(),) * 3, "weights")
+            self.assertIn('"float64"', (self.folder / "setup.toml").read_text())
+
+    def test_cross_attention(self):
+        x, y = torch.randn(2, 4, 8), torch.randn(2, 6, 8)
+        self.judge_attention({"batch_first": True}, (x, y, y), "weights", "Y")
+        self.judge_attention({}, (x.transpose(0, 1), *[y.transpose(0, 1)] * 2), "weights", "Y")
+        self.judge_attention({"batch_first": True}, (x, x.clone(), x.clone()), "weights")  # which is self-attention
+
+    def test_separate_weights(self):
+        x, y, z = torch.randn(2, 4, 8), torch.randn(2, 6, 5), torch.randn(2, 6, 3)
+        self.judge_attention({"batch_first": True, "kdim": 5, "vdim": 5}, (x, y, y), "weights")
+        self.judge_attention({"batch_first": True, "kdim": 5, "vdim": 3, "bias": False}, (x, y, z), "weights")
+        self.judge_attention({"batch_first": True, "kdim": 3, "vdim": 3}, (x, z, z + 1), "weights")
+
+    def test_masks(self):
+        x, y = torch.randn(2, 4, 8), torch.randn(2, 6, 8)
+        first = {"batch_first": True}
+        odd = torch.tensor([[0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 0, 1]], dtype=torch.bool)
+        added = torch.zeros(4, 4).masked_fill(odd, -torch.inf)
+        for mask in ({"attn_mask": causal(4)}, {"attn_mask": odd}, {"attn_mask": added}, {"attn_mask": odd.expand(4, 4, 4)},
+                     {"key_padding_mask": padding(3, 4)}, {"key_padding_mask": padding(4, 2), "attn_mask": causal(4)},
+                     {"key_padding_mask": torch.zeros(2, 4).masked_fill(padding(1, 4), -torch.inf)}):
+            with self.subTest(mask):
+                self.judge_attention(first, (x, x, x, mask), "weights")
+        self.judge_attention(first, (x, y, y, {"key_padding_mask": padding(5, 6)}), "weights", "Y")
+        self.judge_attention({}, (x[0], x[0], x[0], {"key_padding_mask": padding(3, 4)[0], "attn_mask": causal(4)}), "weights")
+        self.judge_attention(first, (x, x, x, {"attn_mask": torch.eye(4).cumsum(0).bool()}), "weights")  # some see no key
+
+    def test_what_no_setup_can_have_is_said(self):
+        x, first = torch.randn(2, 4, 8), {"batch_first": True}
+        attention = nn.MultiheadAttention(8, 2, **first)
+        for what, arguments, words in (
+            ("left padding", {"key_padding_mask": padding(4, 2).flip(1)}, "batch items with different masks"),
+            ("other values", {}, "up to d_model = 8 together"),
+        ):
+            with self.subTest(what):
+                file, = self.captured(attention, x, x, x + (what == "other values"), **arguments)
+                self.assertIn(words, self.headlight("layers", file, "--layer", "0", code=2))
+        for what, arguments, words in (
+            ("a bias", {"attn_mask": torch.randn(4, 4)}, "numbers added to the scores"),
+            ("heads", {"attn_mask": torch.stack([causal(4), causal(4).T] * 2)}, "a mask of its own for each head"),
+        ):
+            with self.subTest(what):
+                file, = self.captured(attention, x, x, x, **arguments)
+                self.assertIn(words, self.headlight("layers", file))
+                self.judge(file, "weights", right=False)
+
+    def test_an_encoder_in_eval_mode(self):
+        for batch_first, masks in itertools.product((True, False), ({}, {"src_key_padding_mask": padding(5, 3)}, {"mask": causal(5)})):
+            with self.subTest(batch_first=batch_first, masks=list(masks)):
+                layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=batch_first)
+                x = torch.randn(2, 5, 8)
+                files = self.captured(nn.TransformerEncoder(layer, 2), x if batch_first else x.transpose(0, 1), **masks)
+                self.assertEqual([file.name for file in files], ["layers.0.self_attn.npz", "layers.1.self_attn.npz"])
+                for file in files:
+                    self.judge(file, "weights")
+                    file.unlink()
+
+    def test_an_encoder_and_a_decoder(self):
+        model = nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+        files = self.captured(model, torch.randn(2, 6, 8), torch.randn(2, 4, 8), tgt_mask=causal(4),
+                              memory_key_padding_mask=padding(6, 5), src_key_padding_mask=padding(6, 5))
+        self.assertEqual([file.stem for file in files], ["decoder.layers.0.multihead_attn", "decoder.layers.0.self_attn",
+                                                         "encoder.layers.0.self_attn"])
+        for file in files:
+            self.judge(file, "weights", *(["Y"] if "multihead" in file.stem else []))
+
+    def test_layers_of_other_libraries(self):
+        for family in families.FAMILIES:
+            layer = family()
+            if issubclass(family, families.Torch) or layer.dtype == torch.bfloat16:
+                continue
+            for gives_weights in (True, False):
+                with self.subTest(family.__name__, gives_weights=gives_weights):
+                    model = Model(Modules(layer, gives_weights))
+                    x = torch.randn(2, 5, layer.d_model)
+                    options = {"encoder_hidden_states": torch.randn(2, 7, layer.d_model)} if layer.cross else {}
+                    if layer.causal:
+                        options["attention_mask"] = torch.zeros(2, 1, 5, 5).masked_fill(causal(5), torch.finfo(torch.float32).min)
+                    file, = self.captured(model, x, **options)
+                    self.assertEqual(file.name, "attn.npz")
+                    self.judge(file, *(["weights"] if gives_weights else []), *(["Y"] if layer.cross else []))
+                    file.unlink()
+
+    def test_what_cannot_be_captured(self):
+        with self.assertRaisesRegex(ValueError, "eval"):
+            self.program.capture(nn.MultiheadAttention(8, 2), *[torch.zeros(1, 2, 8)] * 3, folder=self.folder / "none")
+        with self.assertRaisesRegex(ValueError, "no attention layer"):
+            self.program.capture(nn.Linear(2, 2).eval(), torch.zeros(2), folder=self.folder / "none")
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_a_layer_that_is_called_twice(self):
+        attention = nn.MultiheadAttention(8, 2, batch_first=True)
+
+        class Twice(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = attention
+
+            def forward(self, x):
+                return self.attention(self.attention(x, x, x)[0], x, x)[0]
+
+        files = self.captured(Twice(), torch.randn(1, 3, 8))
+        self.assertEqual([file.name for file in files], ["attention-2.npz", "attention.npz"])
+        self.judge(files[0], "weights", "Y")
+        self.judge(files[1], "weights")
+
+
+if __name__ == "__main__":
+    unittest.main()
