@@ -188,6 +188,15 @@ def try_setup(trials, number, singles):
     try_draws(trials, number, r, setup, right, exact)
 
 
+def can_draw(generator, draws):
+    """Whether the generator takes these seeds and has these distributions."""
+    if generator == "torch":
+        return True
+    seeds = [int(draw.split(" ")[1]) for draw in draws if draw.startswith("seed")]
+    return (min(seeds) >= 0 and (generator != "numpy" or max(seeds) < 2**32) and
+            not any(draw.endswith((" linear", " xavier_uniform")) for draw in draws))
+
+
 def try_draws(trials, number, r, setup, right, exact):
     random_part = setup["random"]
     draws = random_part["draws"]
@@ -207,11 +216,10 @@ def try_draws(trials, number, r, setup, right, exact):
             target, distribution = draws[i].split(" ")
             wrong["draws"][i] = f"{target} {flip.get(distribution, distribution)}"
     else:
-        wrong["generator"] = "torch" if random_part["generator"] == "numpy" else "numpy"
-        if wrong["generator"] == "numpy" and any(d.split(" ")[1] in ("linear", "xavier_uniform") or d.startswith("seed -")
-                                                 or int(d.split(" ")[1]) >= 2**32 if d.startswith("seed") else
-                                                 d.split(" ")[1] in ("linear", "xavier_uniform") for d in draws):
+        generators = [g for g in reference.GENERATORS if g != random_part["generator"] and can_draw(g, draws)]
+        if not generators:
             return
+        wrong["generator"] = r.choice(generators)
     tensors, keep = drawn({**setup, "random": wrong})
     if not any(changes(tensors[n], right[n], exact[n]) for n in tensors):
         return

@@ -37,8 +37,7 @@ class LayerSetup {
   LayerSetup(const AttentionLayer& layer, std::span<const StoredArray> arrays) : layer_(layer), model_(arrays) {}
 
   Setup made(const fs::path& file) {
-    setup_.title = fmt::format("{}{}{} ({})", layer_.path, layer_.path.empty() ? "" : " of ", file.filename().string(),
-                               layer_.family->name);
+    setup_.title = title(file);
     set_sizes();
     give_weights();
     give_inputs();
@@ -48,6 +47,13 @@ class LayerSetup {
   }
 
  private:
+  /// A captured file is called like its layer.
+  std::string title(const fs::path& file) const {
+    const bool same = layer_.path.empty() || file.stem() == layer_.path;
+    return same ? fmt::format("{} ({})", file.stem().string(), layer_.family->name)
+                : fmt::format("{} of {} ({})", layer_.path, file.filename().string(), layer_.family->name);
+  }
+
   void set_sizes() {
     Sizes& sizes = setup_.sizes;
     sizes.query_length = drawn_length;
