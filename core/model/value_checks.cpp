@@ -33,8 +33,7 @@ std::string split(const Shape& shape, const Shape& wanted, int axis) {
   return fmt::format("[{}0:{}]", before, wanted[axis]);
 }
 
-std::string allowed_shape(const GivenValue& value, const Shape& wanted, bool repeats) {
-  const Shape& found = value.numbers.tensor().shape();
+std::string allowed_shape(const Shape& found, const Shape& wanted, bool repeats) {
   std::string text = "shape " + wanted.to_string();
   if (repeats) {
     Shape rest;
@@ -47,18 +46,46 @@ std::string allowed_shape(const GivenValue& value, const Shape& wanted, bool rep
   return how.empty() ? text : text + fmt::format("; \"{}\" would make it fit", how);
 }
 
+std::string words_of(const Shape& shape) {
+  return shape.rank() == 0 ? std::string("one number") : "shape " + shape.to_string();
+}
+
+std::optional<AxisRanges> ranges_in(const Setup& setup, TensorId tensor, const ArrayPart& part) {
+  const Shape whole = shape(tensor, setup);
+  return ranges_of(part, {whole.begin(), whole.end()});
+}
+
+/// As `misfit`, for a whole tensor and for a part of one.
+std::optional<Problem> misfit_of_whole(const Setup& setup, TensorId tensor, const Shape& numbers) {
+  const Shape wanted = shape(tensor, setup);
+  const bool repeats = info(tensor).has_batch();
+  if (fills(numbers, wanted, wanted.rank() - (repeats ? 1 : 0))) return std::nullopt;
+  return Problem{"", problem_key(tensor, {}), words_of(numbers), allowed_shape(numbers, wanted, repeats)};
+}
+
+std::optional<Problem> misfit_of_part(const Setup& setup, TensorId tensor, const ArrayPart& part,
+                                      const Shape& numbers) {
+  const auto ranges = ranges_in(setup, tensor, part);
+  if (!ranges || shape_of(*ranges).elements() == 0) {
+    return Problem{"", problem_key(tensor, part), ranges ? "a part without numbers" : "a part outside",
+                   fmt::format("a part of {}, which has shape {}", name(tensor), shape(tensor, setup).to_string())};
+  }
+  const Shape wanted = shape_of(*ranges);
+  if (fills(numbers, wanted, 0)) return std::nullopt;
+  return Problem{"", problem_key(tensor, part), words_of(numbers),
+                 "one number, or " + allowed_shape(numbers, wanted, false)};
+}
+
 class ValueChecks {
  public:
   ValueChecks(Findings& findings, const Setup& setup) : findings_(findings), setup_(setup) {}
 
   void check(const GivenValue& value) {
-    if (info(value.tensor).exists != nullptr && !exists(value.tensor, setup_)) {
-      findings_.add(key(value), "a value",
-                    fmt::format("{} only with attention.source = \"cross\"", name(value.tensor)));
-      return;
-    }
-    if (value.part.empty()) check_whole(value);
-    else check_part(value);
+    const auto problem = misfit(setup_, value.tensor, value.part, value.numbers.tensor().shape());
+    if (problem) findings_.add(problem->key, problem->found, problem->allowed);
+    if (!exists(value.tensor, setup_)) return;
+    auto ranges = value.part.empty() ? std::nullopt : ranges_in(setup_, value.tensor, value.part);
+    if (ranges && shape_of(*ranges).elements() > 0) parts_.push_back({&value, std::move(*ranges)});
     check_finite(value);
   }
 
@@ -82,36 +109,6 @@ class ValueChecks {
 
   static std::string key(const GivenValue& value) { return problem_key(value.tensor, value.part); }
   static std::string text(const GivenValue& value) { return to_string(value.tensor, value.part); }
-
-  static std::string found(const GivenValue& value) {
-    const Shape& shape = value.numbers.tensor().shape();
-    return shape.rank() == 0 ? std::string("one number") : "shape " + shape.to_string();
-  }
-
-  void check_whole(const GivenValue& value) {
-    const Shape wanted = shape(value.tensor, setup_);
-    const bool repeats = info(value.tensor).has_batch();
-    const Shape& shape = value.numbers.tensor().shape();
-    findings_.require(
-        fills(shape, wanted, wanted.rank() - (repeats ? 1 : 0)), [&] { return key(value); },
-        [&] { return found(value); }, [&] { return allowed_shape(value, wanted, repeats); });
-  }
-
-  void check_part(const GivenValue& value) {
-    const Shape whole = shape(value.tensor, setup_);
-    auto ranges = ranges_of(value.part, {whole.begin(), whole.end()});
-    if (!ranges || shape_of(*ranges).elements() == 0) {
-      findings_.add(key(value), ranges ? "a part without numbers" : "a part outside",
-                    fmt::format("a part of {}, which has shape {}", name(value.tensor), whole.to_string()));
-      return;
-    }
-    const Shape wanted = shape_of(*ranges);
-    const bool fits = fills(value.numbers.tensor().shape(), wanted, 0);
-    findings_.require(
-        fits, [&] { return key(value); }, [&] { return found(value); },
-        [&] { return "one number, or " + allowed_shape(value, wanted, false); });
-    parts_.push_back({&value, std::move(*ranges)});
-  }
 
   void check_finite(const GivenValue& value) {
     const auto& place = value.numbers.first_not_finite();
@@ -150,6 +147,15 @@ std::string remedy(const Shape& shape, const Shape& wanted) {
 std::string problem_key(TensorId tensor, const ArrayPart& part) {
   const std::string key = to_string(tensor, part);
   return part.empty() ? "values." + key : fmt::format("values.\"{}\"", key);
+}
+
+std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPart& part, const Shape& numbers) {
+  if (!has_sizes(setup)) return std::nullopt;
+  if (tensor == TensorId::Y && !setup.is_cross()) {
+    return Problem{"", problem_key(tensor, part), "a value",
+                   fmt::format("{} only with attention.source = \"cross\"", name(tensor))};
+  }
+  return part.empty() ? misfit_of_whole(setup, tensor, numbers) : misfit_of_part(setup, tensor, part, numbers);
 }
 
 void check_values(Findings& findings, const Setup& setup) {

@@ -19,6 +19,7 @@ struct ArrayInfo {
   std::string name;            ///< empty where the file has only one
   std::vector<Index> extents;  ///< outermost first; there may be more than a Shape can hold
   std::string type;            ///< in the file's words: "<f4", "BF16"
+  bool has_numbers = true;     ///< of a type that can be read
 };
 
 /// The endings that can be read, for messages: ".npz, .npy, .csv or .safetensors".

@@ -103,7 +103,9 @@ class HeaderText {
     return header;
   }
 
-  ArrayInfo read_info() const { return {"", read_extents(), shown(trimmed(type_text(), "'"))}; }
+  ArrayInfo read_info() const {
+    return {"", read_extents(), shown(trimmed(type_text(), "'")), known_type() != known_types.end()};
+  }
 
  private:
   [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
@@ -125,9 +127,13 @@ class HeaderText {
     return trimmed(value.substr(0, value.find_first_of(",}")), " ");
   }
 
+  const std::pair<std::string_view, ElementType>* known_type() const {
+    return std::ranges::find(known_types, type_text(), &std::pair<std::string_view, ElementType>::first);
+  }
+
   ElementType read_type() const {
     const std::string_view text = type_text();
-    const auto* const found = std::ranges::find(known_types, text, &std::pair<std::string_view, ElementType>::first);
+    const auto* const found = known_type();
     if (found != known_types.end()) return found->second;
     if (text.starts_with("'|O"))
       fail("descr", "'|O': Python objects, which are a pickle and never loaded", "an array of numbers");

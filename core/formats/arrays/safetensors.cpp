@@ -127,6 +127,7 @@ class HeaderReader {
     result.info.name = name;
     result.info.type = text_of(name, value);
     result.info.extents = extents_of(name, value);
+    result.info.has_numbers = type_named(result.info.type).has_value();
     const std::vector<Index> offsets = wholes(name, value, "data_offsets");
     if (offsets.size() != 2 || offsets[0] > offsets[1])
       fail(name, fmt::format("data_offsets [{}]", fmt::join(offsets, ", ")), "where its bytes begin and end");

@@ -81,7 +81,7 @@ class KeyReader {
     if (found == nullptr) return;
     if (found->as<TomlTable>() == nullptr) return reader_.add(key_, describe(*found), std::string(wanted_values));
     TomlReader table = reader_.table(key_);
-    values.of(setup_) = values_from(table, files_);
+    values.of(setup_) = values_from(table, files_, setup_);
   }
 
  private:

@@ -112,6 +112,7 @@ std::optional<Shape> shape_with(std::vector<Index> extents, Index elements) {
 
 Tensor reshaped_by(const Tensor& tensor, std::string_view step) {
   const auto shape = shape_with(*parse_extents(step), tensor.elements());
+  if (shape && tensor.empty()) return Tensor::on_block(nullptr, tensor.precision(), *shape);  // of a shape alone
   if (shape) return reshaped(tensor, *shape);
   throw InputError({"", "", fmt::format("{} of shape {}", step, tensor.shape().to_string()),
                     fmt::format("extents whose product is {}", tensor.elements())});
@@ -173,24 +174,47 @@ std::string to_reference(const GivenNumbers& numbers, const fs::path& folder) {
   return text_of(file, source.name, source.steps) + '#' + numbers.digest();
 }
 
-GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder) {
-  const ArraySource source = source_of(reference, folder);
-  const std::string text = fmt::format("\"{}\"", text_of(reference.file, reference.name, reference.steps));
+namespace {
+
+/// Does something with the file, and lets what it throws begin with what it is about.
+auto about(const ArrayReference& reference, const auto& action) {
   try {
-    GivenNumbers numbers(with_steps(read_array(source.path, source.name), source.steps), source);
-    if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
-    throw InputError(
-        {"", "", fmt::format("the file has changed (now #{})", numbers.digest()),
-         fmt::format("the numbers of #{}, or no # behind the array to take those that there are", reference.digest)});
+    return action();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
-      problem.found = fmt::format("{}: {}", text, problem.found);
+      problem.found =
+          fmt::format("\"{}\": {}", text_of(reference.file, reference.name, reference.steps), problem.found);
       problem.source.clear();
       problem.key.clear();
     }
     throw InputError(std::move(problems));
   }
+}
+
+}  // namespace
+
+std::optional<Shape> shape_in_file(const ArrayReference& reference, const fs::path& folder) {
+  if (reference.file.extension() == ".csv") return std::nullopt;
+  return about(reference, [&]() -> std::optional<Shape> {
+    const ArraySource source = source_of(reference, folder);
+    const std::vector<ArrayInfo> arrays = list_arrays(source.path);
+    const ArrayInfo& array = arrays[place_of(arrays, source.name, source.path)];
+    if (!array.has_numbers) return std::nullopt;
+    const Shape whole = shape_within(array, Precision::float32, source.path, default_memory_limit);
+    return with_steps(Tensor::on_block(nullptr, Precision::float32, whole), source.steps).shape();
+  });
+}
+
+GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder) {
+  return about(reference, [&] {
+    const ArraySource source = source_of(reference, folder);
+    GivenNumbers numbers(with_steps(read_array(source.path, source.name), source.steps), source);
+    if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
+    throw InputError(
+        {"", "", fmt::format("the file has changed (now #{})", numbers.digest()),
+         fmt::format("the numbers of #{}, or no # behind the array to take those that there are", reference.digest)});
+  });
 }
 
 }  // namespace headlight

@@ -31,6 +31,11 @@ std::optional<ArrayReference> parse_array_reference(std::string_view text);
 /// where that is empty.
 std::string to_reference(const GivenNumbers& numbers, const std::filesystem::path& folder);
 
+/// The shape that read_given's numbers will have, by the file's header alone; nullopt for csv, which has none, and
+/// for arrays that hold no numbers. Throws
+/// as read_given does.
+std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::filesystem::path& folder);
+
 /// Reads the numbers. A relative file lies in `folder`, or in the folder that the program runs in where that is empty.
 /// Throws InputError where they cannot be read, where a step does not fit, or where the digest tells that they have
 /// changed; `found` begins with what it is about, and source and key are empty.

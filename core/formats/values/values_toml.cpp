@@ -90,14 +90,17 @@ const GivenNumbers* known_from(const ValueFiles& files, const ArraySource& sourc
   return nullptr;
 }
 
+using Target = std::pair<TensorId, ArrayPart>;
+
 class ValueReader {
  public:
-  ValueReader(TomlReader& reader, const ValueFiles& files) : reader_(reader), files_(files) {}
+  ValueReader(TomlReader& reader, const ValueFiles& files, const Setup& setup)
+      : reader_(reader), files_(files), setup_(setup), knows_sizes_(reader.problems().empty()) {}
 
-  std::optional<GivenNumbers> read(const std::string& key, const TomlValue& value) const {
+  std::optional<GivenNumbers> read(const std::string& key, const Target& target, const TomlValue& value) const {
     if (const auto number = number_in(value)) return GivenNumbers::single(*number);
     if (const auto* list = value.as<TomlList>()) return read_list(key, *list);
-    if (const auto* text = value.as<std::string>()) return read_file(key, *text);
+    if (const auto* text = value.as<std::string>()) return read_file(key, target, *text);
     reader_.add(toml_key(key), describe(value), std::string(wanted_value));
     return std::nullopt;
   }
@@ -112,7 +115,7 @@ class ValueReader {
     return std::nullopt;
   }
 
-  std::optional<GivenNumbers> read_file(const std::string& key, const std::string& text) const {
+  std::optional<GivenNumbers> read_file(const std::string& key, const Target& target, const std::string& text) const {
     const auto reference = parse_array_reference(text);
     if (!reference) {
       reader_.add(toml_key(key), describe({text, 0}), std::string(an_array_reference));
@@ -120,6 +123,7 @@ class ValueReader {
     }
     if (const auto* known = known_from(files_, source_of(*reference, files_.folder), reference->digest)) return *known;
     try {
+      if (knows_sizes_ && !fits(key, target, *reference)) return std::nullopt;
       return read_given(*reference, files_.folder);
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) reader_.add(toml_key(key), problem.found, problem.allowed);
@@ -127,8 +131,18 @@ class ValueReader {
     }
   }
 
+  /// Whether the array has a shape that fits, by its header alone.
+  bool fits(const std::string& key, const Target& target, const ArrayReference& reference) const {
+    const auto shape = shape_in_file(reference, files_.folder);
+    const auto problem = shape ? misfit(setup_, target.first, target.second, *shape) : std::nullopt;
+    if (problem) reader_.add(toml_key(key), problem->found, problem->allowed);
+    return !problem;
+  }
+
   TomlReader& reader_;
   const ValueFiles& files_;
+  const Setup& setup_;
+  bool knows_sizes_;  ///< else what does not fit may only be a consequence
 };
 
 std::string allowed_keys() {
@@ -162,7 +176,8 @@ std::string lines_of(const TomlValue& value, const std::string& indent) {
 
 }  // namespace
 
-Values values_from(TomlReader& reader, const ValueFiles& files) {
+Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& setup) {
+  const ValueReader numbers_of(reader, files, setup);
   Values values;
   std::vector<std::string> seen;
   for (const std::string& key : reader.keys()) {
@@ -178,7 +193,7 @@ Values values_from(TomlReader& reader, const ValueFiles& files) {
       continue;
     }
     seen.push_back(canonical);
-    if (auto numbers = ValueReader(reader, files).read(key, value))
+    if (auto numbers = numbers_of.read(key, *target, value))
       values.set(target->first, target->second, std::move(*numbers));
   }
   return values;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/formats/toml/toml_reader.hpp"
+#include "core/model/setup.hpp"
 #include "core/model/values.hpp"
 
 namespace headlight {
@@ -18,8 +19,9 @@ struct ValueFiles {
 /// What messages allow for the table, and for one value of it.
 extern const std::string_view wanted_values;
 
-/// Reads every key of the table. What is wrong is added to the reader's problems.
-Values values_from(TomlReader& reader, const ValueFiles& files);
+/// Reads every key of the table. What is wrong is added to the reader's problems. Where nothing was wrong before, the
+/// sizes in `setup` tell which shapes fit, so that no file is read for nothing.
+Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& setup);
 
 /// The value as TOML: a number, nested lists, or the name of an array in a file.
 TomlValue toml_value(const GivenNumbers& numbers, const std::filesystem::path& folder);
