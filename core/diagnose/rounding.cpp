@@ -63,7 +63,7 @@ double error_of_product(const Trace& trace, const Stage& stage, const Errors& er
 
 double rounding_of(const Trace& trace, TensorId result, const Errors& errors, double epsilon) {
   const Stage& stage = stage_of(result);
-  if (stage.kind == StageKind::drawn) return 0;
+  if (stage.operands.empty()) return 0;  // drawn, or given by the setup
   if (stage.kind == StageKind::product) return error_of_product(trace, stage, errors, epsilon);
   const double before = error(errors, *operand_at(stage, Operand::Place::left, trace.setup));
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
