@@ -23,11 +23,14 @@ std::size_t columns(const std::string& line) {
   return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), begins_character));
 }
 
-TEST_CASE("the five lectures are there, in their order") {
+TEST_CASE("the lectures after the five documents come first, in their order") {
+  const std::vector<std::string> first{"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths",
+                                       "shapes"};
   std::vector<std::string> ids;
   for (const Lecture& each : all_lectures()) ids.push_back(each.id);
-  CHECK(ids ==
-        std::vector<std::string>{"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"});
+  REQUIRE(ids.size() >= first.size());
+  ids.resize(first.size());
+  CHECK(ids == first);
 }
 
 TEST_CASE("every step of every lecture can be walked") {
