@@ -13,7 +13,6 @@ Stage split_queries_stage();
 Stage split_keys_stage();
 Stage split_values_stage();
 Stage dot_products_stage();
-Stage position_bias_stage();
 Stage scores_stage();
 Stage mask_stage();
 Stage softmax_stage();
@@ -24,9 +23,9 @@ Stage output_stage();
 
 /// The stages of the computed tensors, in any order: each entry names its result.
 inline constexpr Stage (*computed_stages[])() = {
-    queries_stage,      keys_stage,         values_stage,        split_queries_stage, split_keys_stage,
-    split_values_stage, dot_products_stage, position_bias_stage, scores_stage,        mask_stage,
-    softmax_stage,      dropout_stage,      context_stage,       concat_stage,        output_stage,
+    queries_stage,      keys_stage,         values_stage, split_queries_stage, split_keys_stage,
+    split_values_stage, dot_products_stage, scores_stage, mask_stage,          softmax_stage,
+    dropout_stage,      context_stage,      concat_stage, output_stage,
 };
 
 }  // namespace headlight

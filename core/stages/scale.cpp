@@ -1,12 +1,9 @@
-// scores = dot_products · scale / temperature + position_bias
-#include <algorithm>
+// scores = dot_products · scale / temperature
 #include <array>
 
 #include <fmt/format.h>
 
 #include "core/compute/matrices.hpp"
-#include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 #include "core/text/numbers.hpp"
@@ -16,7 +13,7 @@ namespace {
 
 bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
 
-/// (batch, head, query, key), and (head, query, key) added for each batch item -> (batch, head, query, key)
+/// (batch, head, query, key) -> (batch, head, query, key), each number by itself
 void compute(Trace& trace, Workspace& workspace) {
   const Tensor& products = trace[TensorId::dot_products];                    // (batch, head, query, key)
   Tensor result = workspace.tensor(products.precision(), products.shape());  // (batch, head, query, key)
@@ -28,14 +25,6 @@ void compute(Trace& trace, Workspace& workspace) {
     workspace.ranges(products.elements(), elements_per_task, [&](Index begin, Index end) {
       numbers(to + begin, end - begin) = numbers(from + begin, end - begin) * factor;
     });
-    if (!trace.has(TensorId::position_bias)) return;
-    const Tensor& bias = trace[TensorId::position_bias];  // (head, query, key)
-    const Index keys = bias.shape()[2], rows = bias.elements() / keys;
-    workspace.ranges(products.elements() / keys, std::max<Index>(1, elements_per_task / keys),
-                     [&](Index begin, Index end) {
-                       for (Index row = begin; row < end; ++row)
-                         numbers(to + row * keys, keys) += numbers(bias.data<T>() + row % rows * keys, keys);
-                     });
   });
   trace[TensorId::scores] = result;  // (batch, head, query, key)
 }
@@ -54,12 +43,6 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   explanation.formula = "scores[b,h,i,j] = dot_products[b,h,i,j] · scale / temperature";
   explanation.terms = {term("scaled", {factor(trace, TensorId::dot_products, cell.index),
                                        constant(factor_label(trace.setup), trace.setup.score_factor())})};
-  if (trace.has(TensorId::position_bias)) {
-    explanation.formula += " + position_bias[h,i,j]";
-    explanation.terms.push_back(term(
-        "position",
-        {factor(trace, TensorId::position_bias, index_in_operand(TensorId::position_bias, cell, 0, trace.setup))}));
-  }
   return explanation;
 }
 
@@ -106,7 +89,6 @@ CodeLines code(const Code& code) {
                      "above 1 flattens the weights, below 1 sharpens them"});
     formula += " / temperature";
   }
-  if (exists(TensorId::position_bias, code.setup)) formula += " + position_bias";
   lines.push_back({formula, shape_words(TensorId::scores, code)});
   return lines;
 }
@@ -114,8 +96,7 @@ CodeLines code(const Code& code) {
 }  // namespace
 
 Stage scores_stage() {
-  static constexpr std::array operands{Operand{TensorId::dot_products},
-                                       Operand{TensorId::position_bias, Operand::Place::added}};
+  static constexpr std::array operands{Operand{TensorId::dot_products}};
   return {.result = TensorId::scores,
           .kind = StageKind::elementwise,
           .phase = Phase::scores,

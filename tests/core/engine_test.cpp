@@ -72,25 +72,6 @@ TEST_CASE("weights are a distribution over the visible keys, and zeros for a que
   }
 }
 
-TEST_CASE("under the window mask a key counts less the farther it is from the query") {
-  for (Precision precision : {Precision::float32, Precision::float64}) {
-    Setup setup = small_setup();
-    setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 8, .heads = 2, .kv_heads = 1};
-    setup.attention.source = Source::cross;
-    setup.attention.precision = precision;
-    CHECK_FALSE(compute_trace(setup)->has(TensorId::position_bias));
-    setup.mask = {.kinds = {MaskKind::window}, .valid_lengths = {}, .window = 9, .blocked = {}};
-    const auto trace = compute_trace(setup);
-    const Tensor& bias = (*trace)[TensorId::position_bias];
-    CHECK(bias.at({0, 0, 0}) == 0);
-    CHECK(bias.at({0, 2, 0}) == -2.0 / 16);
-    CHECK(bias.at({1, 0, 4}) == -4.0 / 256);
-    const Shape place{1, 0, 2, 0};
-    const double product = (*trace)[TensorId::dot_products].at(place);
-    CHECK((*trace)[TensorId::scores].at(place) == doctest::Approx(product / 2 - 2.0 / 16).epsilon(1e-6));
-  }
-}
-
 TEST_CASE("large scores do not overflow") {
   for (Precision precision : {Precision::float32, Precision::float64}) {
     Setup setup = small_setup();
@@ -182,7 +163,7 @@ TEST_CASE("an edit makes no more numbers anew than depend on it") {
   };
   CHECK(made_by([](Setup& edited) { edited.title = "Another"; }) == 0);
   CHECK(made_by([](Setup& edited) { edited.attention.temperature = 2; }) == 3 * scores + 2 * x);
-  CHECK(made_by([](Setup& edited) { edited.mask.kinds = {MaskKind::window}; }) == scores / 2 + 3 * scores + 2 * x);
+  CHECK(made_by([](Setup& edited) { edited.mask.kinds = {MaskKind::window}; }) == 2 * scores + 2 * x);
   CHECK(made_by([](Setup& edited) { edited.attention.dropout = 0.5; }) == scores + 2 * x);
   CHECK(made_by(reseed(0)) == 4 * scores + 6 * x);
   CHECK(made_by(reseed(1)) == w + 4 * scores + 3 * x);

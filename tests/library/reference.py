@@ -213,18 +213,11 @@ def dot_products(setup, sizes, t):
     return {"dot_products": np.stack(per_head, axis=1)}
 
 
-def position_bias(setup, sizes, t):
-    if "window" not in setup.get("mask", {}).get("kinds", []):
-        return {}
-    distance = np.abs(np.subtract.outer(np.arange(sizes.queries), np.arange(sizes.keys)))
-    return {"position_bias": np.stack([-2.0 ** (-8 * (h + 1) / sizes.heads) * distance for h in range(sizes.heads)])}
-
-
 def scale(setup, sizes, t):
     attention = setup.get("attention", {})
     choice = attention.get("scale", "inverse_sqrt_d_head")
     factor = {"inverse_sqrt_d_head": 1 / math.sqrt(sizes.d_head), "none": 1.0}.get(choice, choice)
-    return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0) + t.get("position_bias", 0)}
+    return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0)}
 
 
 def mask(setup, sizes, t):
@@ -259,7 +252,7 @@ def output(setup, sizes, t):
     return {"output": np.einsum("bpc,cf->bpf", t["concat"], t["W_o"]) + t.get("b_o", 0)}
 
 
-BEFORE_DROPOUT = (project, split, dot_products, position_bias, scale, mask, softmax)
+BEFORE_DROPOUT = (project, split, dot_products, scale, mask, softmax)
 AFTER_DROPOUT = (context, concat, output)
 
 
