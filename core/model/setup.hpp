@@ -141,7 +141,6 @@ struct RandomSettings {
 
 struct Setup {
   std::string title;
-  std::string note;                     ///< what the setup is to show, for whoever opens it
   std::vector<std::string> tokens;      ///< labels of the query positions; empty, or one per position
   std::vector<std::string> key_tokens;  ///< labels of the key positions in cross-attention; empty, or one per position
   std::vector<std::string> features;    ///< names of the d_model features of the input; empty, or one per feature

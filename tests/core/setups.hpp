@@ -72,7 +72,6 @@ inline Setup random_setup(unsigned seed) {
 inline Setup everything() {
   Setup setup;
   setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
-  setup.note = "Look at \"head 7\",\nthen at \\ and ü";
   setup.tokens = {"The", "cat", "sat"};
   setup.key_tokens = {"ein", "zwei", "drei", "vier", "fünf"};
   setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 24, .heads = 8, .kv_heads = 4};
