@@ -152,7 +152,9 @@ class Files:
         if weights is not None:
             arrays["weights"] = weights
         if masks or isinstance(module, torch.nn.MultiheadAttention):  # of other layers it is not known that none means none
-            arrays |= masked((len(query), heads, query.shape[1], key.shape[1]), masks)
+            arrays |= masked((len(query), heads or 1, query.shape[1], key.shape[1]), masks)
+        if getattr(module, "add_zero_attn", False):
+            arrays["add_zero_attn"] = torch.tensor(True)
         calls = sum(each.startswith(f"{name}.npz") for each in self.written)
         self.written.append(f"{name}.npz")
         self.folder.mkdir(parents=True, exist_ok=True)

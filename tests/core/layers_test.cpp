@@ -124,7 +124,9 @@ MaskSettings masks(const Tensor& tensor, bool causal = false) {
 
 TEST_CASE("layers: every family of the table is found behind any path, and by itself") {
   for (const Family& family : families()) {
-    for (const std::string path : {"", "model.layers.7.block"}) {
+    for (const std::string start : {"", "model.layers.7"}) {
+      const std::string end(family.path_end.empty() && !start.empty() ? "block" : family.path_end);
+      const std::string path = start + (start.empty() || end.empty() ? "" : ".") + end;
       Arrays arrays;
       for (const std::string_view name : weight_names(family)) {
         Index parts = 1;

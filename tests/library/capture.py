@@ -58,12 +58,20 @@ class Modules(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, attn):
+    """A model with one attention layer at a path."""
+
+    def __init__(self, path, attention):
         super().__init__()
-        self.attn = attn
+        *parents, last = path.split(".")
+        parent = self
+        for name in parents:
+            parent.add_module(name, nn.Module())
+            parent = parent.get_submodule(name)
+        parent.add_module(last, attention)
+        self.path = path
 
     def forward(self, *inputs, **keywords):
-        return self.attn(*inputs, **keywords)
+        return self.get_submodule(self.path)(*inputs, **keywords)
 
 
 class Projection(nn.Module):
@@ -186,6 +194,9 @@ class Capture(unittest.TestCase):
             with self.subTest(what):
                 file, = self.captured(attention, x, x, x + (what == "other values"), **arguments)
                 self.assertIn(words, self.headlight("layers", file, "--layer", "0", code=2))
+        file, = self.captured(nn.MultiheadAttention(8, 2, add_bias_kv=True, add_zero_attn=True, **first), x, x, x)
+        for words in ("a learned key", "a learned value", "a key of zeros"):
+            self.assertIn(words, self.headlight("layers", file))
         for what, arguments, words in (
             ("a bias", {"attn_mask": torch.randn(4, 4)}, "numbers added to the scores"),
             ("heads", {"attn_mask": torch.stack([causal(4), causal(4).T] * 2)}, "a mask of its own for each head"),
@@ -222,13 +233,13 @@ class Capture(unittest.TestCase):
                 continue
             for gives_weights in (True, False):
                 with self.subTest(family.__name__, gives_weights=gives_weights):
-                    model = Model(Modules(layer, gives_weights))
+                    model = Model(layer.path, Modules(layer, gives_weights))
                     x = torch.randn(2, 5, layer.d_model)
                     options = {"encoder_hidden_states": torch.randn(2, 7, layer.d_model)} if layer.cross else {}
                     if layer.causal:
                         options["attention_mask"] = torch.zeros(2, 1, 5, 5).masked_fill(causal(5), torch.finfo(torch.float32).min)
                     file, = self.captured(model, x, **options)
-                    self.assertEqual(file.name, "attn.npz")
+                    self.assertEqual(file.name, f"{layer.path}.npz")
                     self.judge(file, *(["weights"] if gives_weights else []), *(["Y"] if layer.cross else []))
                     file.unlink()
 

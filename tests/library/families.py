@@ -49,6 +49,7 @@ def drawn(*shape):
 
 
 class Layer:
+    positions = ""  # what its scores know of positions, which is left out here
     d_model, heads, kv_heads, causal, cross = 12, 3, 3, False, False
     path, config, dtype, modules = "layers.1.attn", {}, torch.float32, None
 
@@ -80,14 +81,15 @@ class Layer:
 
 class Separate(Layer):
     """Four modules of the kind of nn.Linear, under the names of the family."""
-    names = ()
+    names, biases, scale = (), True, None
 
     def shapes(self):
-        return self.linears(self.names)
+        return self.linears(self.names, self.biases)
 
     def attend(self, x, y):
         q, k, v, o = self.names
-        mixed, weights = attention(self.project(x, q), self.project(y, k), self.project(y, v), self.heads, self.causal)
+        mixed, weights = attention(self.project(x, q), self.project(y, k), self.project(y, v), self.heads, self.causal,
+                                   self.scale)
         return self.project(mixed, o), weights
 
 
@@ -126,9 +128,35 @@ class BartCross(Bart):
     path, cross, causal = "model.decoder.layers.0.encoder_attn", True, False
 
 
+class GptNeo(Separate):
+    """Scores are not scaled, and only the output has a bias."""
+    path, names, scale = "transformer.h.0.attn.attention", ("q_proj", "k_proj", "v_proj", "out_proj"), 1
+    causal, config = True, {"num_heads": 3}
+
+    def shapes(self):
+        return self.linears(self.names, biases=False) | {"out_proj.bias": (12,)}
+
+
+class GptJ(Separate):
+    path, names, biases = "transformer.h.0.attn", ("q_proj", "k_proj", "v_proj", "out_proj"), False
+    causal, positions, config = True, "rotary", {"n_head": 3}
+
+
+class T5(Separate):
+    path, names, biases, scale = "encoder.block.0.layer.0.SelfAttention", ("q", "k", "v", "o"), False, 1
+    positions = "relative"
+
+    def others(self):  # which says how many heads there are
+        return {"SelfAttention.relative_attention_bias.weight": (32, 3), "layer_norm.weight": (12,)}
+
+
+class T5Cross(T5):
+    path, cross, positions, config = "decoder.block.1.layer.1.EncDecAttention", True, "", {"num_heads": 3}
+
+
 class Llama(Separate):
     path, names = "model.layers.0.self_attn", ("q_proj", "k_proj", "v_proj", "o_proj")
-    d_model, heads, kv_heads, causal, dtype = 16, 4, 2, True, torch.bfloat16
+    d_model, heads, kv_heads, causal, dtype, positions = 16, 4, 2, True, torch.bfloat16, "rotary"
     config = {"num_attention_heads": 4, "num_key_value_heads": 2}
 
     def shapes(self):
@@ -198,7 +226,8 @@ class NanoGpt(Gpt2):
 
 class NeoX(Layer):
     """Query, key and value of a head stand together, then those of the next head."""
-    path, causal, config = "gpt_neox.layers.0.attention", True, {"num_attention_heads": 3, "rotary_pct": 0.25}
+    path, causal, positions = "gpt_neox.layers.0.attention", True, "rotary"
+    config = {"num_attention_heads": 3, "rotary_pct": 0.25}
 
     def shapes(self):
         return self.linears(["query_key_value", "dense"], outs=[36, 12])
@@ -208,6 +237,10 @@ class NeoX(Layer):
         q, k, v = (of_heads[:, :, :, part].flatten(2) for part in range(3))
         mixed, weights = attention(q, k, v, self.heads, causal=True)
         return self.project(mixed, "dense"), weights
+
+
+class Bloom(NeoX):
+    path, positions, config = "h.0.self_attention", "ALiBi", {"n_head": 3}
 
 
 class Torch(Layer):
@@ -248,5 +281,5 @@ class TorchSeparate(Torch):
     path, cross, options = "multihead_attn", True, {"kdim": 7, "vdim": 7}
 
 
-FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, Llama, Qwen2, TimmViT, Gpt2, Gpt2Cross, NanoGpt,
-            NeoX, Torch, TorchWithoutBiases, TorchDecoder, TorchCross, TorchSeparate]
+FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, T5, T5Cross, Llama, Qwen2, TimmViT,
+            Gpt2, Gpt2Cross, NanoGpt, NeoX, Bloom, Torch, TorchWithoutBiases, TorchDecoder, TorchCross, TorchSeparate]

@@ -97,10 +97,16 @@ std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays
 }
 
 std::string known_families() {
-  std::vector<std::string> all;
-  for (const Family& family : families())
-    all.push_back(fmt::format("{} ({})", family.name, fmt::join(weight_names(family), ", ")));
-  return fmt::format("{}", fmt::join(all, "; "));
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> all;  // names of weights, and who has them
+  for (const Family& family : families()) {
+    const std::string weights = fmt::format("{}", fmt::join(weight_names(family), ", "));
+    if (all.empty() || all.back().first != weights) all.push_back({weights, {}});
+    std::vector<std::string_view>& names = all.back().second;
+    if (std::ranges::find(names, family.name) == names.end()) names.push_back(family.name);
+  }
+  std::vector<std::string> words;
+  for (const auto& [weights, names] : all) words.push_back(fmt::format("{} ({})", fmt::join(names, ", "), weights));
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 }  // namespace headlight

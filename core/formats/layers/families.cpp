@@ -18,6 +18,8 @@ constexpr ProjectionArrays head_part(std::string_view weight, std::string_view b
   return {{weight, part, 3, true}, {bias, part, 3, true}};
 }
 
+constexpr std::string_view rotary = "rotary positions";
+
 constexpr std::array table{
     Family{.name = "nn.MultiheadAttention",
            .projections = {part("in_proj_weight", "in_proj_bias", 0, 3), part("in_proj_weight", "in_proj_bias", 1, 3),
@@ -65,17 +67,50 @@ constexpr std::array table{
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
                            whole("v_proj.weight", "v_proj.bias"), whole("o_proj.weight", "o_proj.bias")},
            .causal = CausalMask::always,
-           .rotary = true},
+           .positions = rotary},
+    // Two with BART's names. GPT-Neo does not scale.
+    Family{.name = "GPT-Neo",
+           .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
+                           whole("v_proj.weight", "v_proj.bias"), whole("out_proj.weight", "out_proj.bias")},
+           .causal = CausalMask::always,
+           .scale = NoScale{},
+           .path_end = "attn.attention"},
+    Family{.name = "GPT-J",
+           .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
+                           whole("v_proj.weight", "v_proj.bias"), whole("out_proj.weight", "out_proj.bias")},
+           .causal = CausalMask::always,
+           .positions = rotary,
+           .path_end = "attn"},
     Family{.name = "BART, OPT, Whisper",
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
                            whole("v_proj.weight", "v_proj.bias"), whole("out_proj.weight", "out_proj.bias")}},
+    Family{.name = "T5",
+           .projections = {whole("q.weight", "q.bias"), whole("k.weight", "k.bias"), whole("v.weight", "v.bias"),
+                           whole("o.weight", "o.bias")},
+           .scale = NoScale{},
+           .positions = "relative positions",
+           .path_end = "SelfAttention"},
+    Family{.name = "T5",
+           .projections = {whole("q.weight", "q.bias"), whole("k.weight", "k.bias"), whole("v.weight", "v.bias"),
+                           whole("o.weight", "o.bias")},
+           .causal = CausalMask::never,
+           .scale = NoScale{},
+           .path_end = "EncDecAttention"},
+    Family{.name = "BLOOM",
+           .projections = {head_part("query_key_value.weight", "query_key_value.bias", 0),
+                           head_part("query_key_value.weight", "query_key_value.bias", 1),
+                           head_part("query_key_value.weight", "query_key_value.bias", 2),
+                           whole("dense.weight", "dense.bias")},
+           .causal = CausalMask::always,
+           .positions = "ALiBi",
+           .path_end = "self_attention"},
     Family{.name = "GPT-NeoX",
            .projections = {head_part("query_key_value.weight", "query_key_value.bias", 0),
                            head_part("query_key_value.weight", "query_key_value.bias", 1),
                            head_part("query_key_value.weight", "query_key_value.bias", 2),
                            whole("dense.weight", "dense.bias")},
            .causal = CausalMask::always,
-           .rotary = true},
+           .positions = rotary},
     // Traces that Headlight wrote, and the arrays of whoever calls them so.
     Family{.name = "Headlight",
            .projections = {whole("W_q", "b_q"), whole("W_k", "b_k"), whole("W_v", "b_v"), whole("W_o", "b_o")},
@@ -88,6 +123,7 @@ constexpr std::array further{
     FurtherArray{"k_norm.weight", "a norm of the keys"},
     FurtherArray{"bias_k", "a learned key behind all others (add_bias_kv)"},
     FurtherArray{"bias_v", "a learned value behind all others (add_bias_kv)"},
+    FurtherArray{"add_zero_attn", "a key of zeros behind all others"},
     FurtherArray{"sinks", "a sink of each head in the softmax"},
     FurtherArray{"self.distance_embedding.weight", "relative positions"},
     FurtherArray{"relative_position_bias_table", "relative positions"},
@@ -96,8 +132,8 @@ constexpr std::array further{
     FurtherArray{"mask_per_head", "a mask of its own for each head"},
 };
 
-constexpr std::array<std::string_view, 5> cross_names{"multihead_attn", "crossattention", "encoder_attn", "cross_attn",
-                                                      "cross_attention"};
+constexpr std::array<std::string_view, 6> cross_names{"multihead_attn", "crossattention",  "encoder_attn",
+                                                      "cross_attn",     "cross_attention", "EncDecAttention"};
 
 constexpr std::string_view weight_of_module = ".weight";
 

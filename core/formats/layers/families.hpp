@@ -43,11 +43,13 @@ struct Family {
   std::array<ProjectionArrays, 4> projections;  ///< in the order of Projection
   WeightLayout layout = WeightLayout::out_in;   ///< of the arrays: out_in is that of nn.Linear
   CausalMask causal = CausalMask::decoders;
-  bool rotary = false;          ///< queries and keys are rotated by their positions
-  bool other_features = false;  ///< keys and values may come from another number of features (kdim, vdim)
+  Scale scale = InverseSqrtDHead{};
+  std::string_view positions = {};  ///< how the scores know positions, where they do: Headlight does not compute it yet
+  std::string_view path_end = {};   ///< what the layer's path must end with, where others have the same names: "attn"
+  bool other_features = false;      ///< keys and values may come from another number of features (kdim, vdim)
 };
 
-/// In the order in which they are tried. Two may have the same names: then the shapes decide.
+/// In the order in which they are tried. Two may have the same names: then the path's end decides, or the shapes.
 std::span<const Family> families();
 
 /// The names of the weights, each once, the output's last.

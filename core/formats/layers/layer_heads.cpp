@@ -47,6 +47,9 @@ std::optional<Index> extent_of(const NamedArrays& model, std::string_view path, 
 
 std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const AttentionLayer& layer) {
   if (const auto heads = extent_of(model, "", "weights", 4, 1)) return SaidHeads{*heads, "weights", "heads"};
+  // T5's first layer has a bias of each head for each distance.
+  if (const auto heads = extent_of(model, layer.path, "relative_attention_bias.weight", 2, 1))
+    return SaidHeads{*heads, "relative_attention_bias.weight", "heads"};
   // Rotary positions turn pairs of features; Llama's turn all of a head.
   const auto pairs = extent_of(model, layer.path, "rotary_emb.inv_freq", 1, 0);
   if (!pairs || !is_size(*pairs) || layer.family->projections[0].weight.per_head) return std::nullopt;

@@ -14,8 +14,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view rotary_positions = "rotary positions";
-
 Shape shape_of(const ArrayInfo& info) { return Shape(info.extents); }
 
 std::string shape_text(const ArrayInfo& info) {
@@ -41,6 +39,10 @@ std::size_t LayerReader::found() const {
 }
 
 bool LayerReader::is_likely() const {
+  const std::string_view path = layer_.path;
+  const std::string_view end = family_.path_end;
+  if (!path.ends_with(end) || (!end.empty() && path.size() > end.size() && path[path.size() - end.size() - 1] != '.'))
+    return false;
   const auto names = weight_names(family_);
   const bool only_output = found() == 1 && model_.has(layer_.path, names.back());
   return found() > 0 && 2 * found() >= names.size() && !only_output;
@@ -55,7 +57,7 @@ AttentionLayer LayerReader::read(const std::string& source) {
   if (layer_.problems.empty()) check_shapes();
   if (layer_.problems.empty()) read_source();
   if (layer_.problems.empty()) check_limits();
-  if (family_.rotary) layer_.not_computed.push_back(rotary_positions);
+  if (!family_.positions.empty()) layer_.not_computed.push_back(family_.positions);
   for (const FurtherArray& each : further_arrays())
     if (model_.has(layer_.path, each.name) || model_.has("", each.name)) layer_.not_computed.push_back(each.what);
   return std::move(layer_);

@@ -19,7 +19,8 @@ class LayerReader {
   /// How many of the family's weights are there.
   std::size_t found() const;
   bool is_complete() const { return found() == weight_names(family_).size(); }
-  /// At least half of the weights are there, and not the output's alone, whose name many modules share.
+  /// The path ends as it should, and at least half of the weights are there: not the output's alone, whose name many
+  /// modules share.
   bool is_likely() const;
 
   /// The layer with its widths, but without heads and arrays; with its problems where weights are missing, do not fit,

@@ -66,6 +66,7 @@ class LayerSetup {
   }
 
   void give_weights() {
+    setup_.attention.scale = layer_.family->scale;
     setup_.attention.precision = Precision::float32;
     for (const LayerArray& each : layer_.arrays) {
       const GivenNumbers numbers = numbers_of(model_[each.array], each.steps);
