@@ -130,7 +130,7 @@ int show_layers(const LayersArguments& arguments) {
     fmt::print("{}", text_of(layers, model));
     return done;
   }
-  const fs::path folder = arguments.output ? folder_of(*arguments.output) : fs::current_path();
+  const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
   const std::string text = layer_setup_text(chosen(layers, *arguments.layer), arrays, arguments.file, folder);
   if (arguments.output) write_file(*arguments.output, text);
   else fmt::print("{}", text);

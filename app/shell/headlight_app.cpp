@@ -14,6 +14,7 @@
 #include "app/views/frame/panels.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/formats/files.hpp"
 
 namespace headlight {
 namespace {
@@ -139,7 +140,7 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
 void HeadlightApp::remember_file(const std::filesystem::path& file) {
   Settings recent;
   recent.recent_files = std::move(memory_.shell.recent_files);
-  memory_.shell.recent_files = with_recent_file(std::move(recent), std::filesystem::absolute(file)).recent_files;
+  memory_.shell.recent_files = with_recent_file(std::move(recent), from_root(file)).recent_files;
 }
 
 /// Shows the prompt for a path. It starts in the folder of the current file or the last one used; for saving, with a
@@ -148,7 +149,7 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
   const auto& recent = memory_.shell.recent_files;
   std::error_code error;
-  const std::filesystem::path folder = file             ? std::filesystem::absolute(file->path).parent_path()
+  const std::filesystem::path folder = file             ? folder_of(file->path)
                                        : recent.empty() ? std::filesystem::current_path(error)
                                                         : std::filesystem::path(recent.front()).parent_path();
   PathPrompt prompt;
@@ -237,18 +238,18 @@ void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
 NamedSources HeadlightApp::named_sources() const {
   NamedSources sources;
   if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
-    sources.setup_file = {std::filesystem::absolute(file->path), file->setup};
+    sources.setup_file = {from_root(file->path), file->setup};
   if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
-    sources.lectures = std::filesystem::absolute(*file);
+    sources.lectures = from_root(*file);
   return sources;
 }
 
 OpenFiles HeadlightApp::open_files() const {
   OpenFiles files;
   if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
-    files.setup = std::filesystem::absolute(file->path);
+    files.setup = from_root(file->path);
   if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt)
-    files.lecture = std::filesystem::absolute(*file);
+    files.lecture = from_root(*file);
   return files;
 }
 

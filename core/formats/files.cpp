@@ -117,7 +117,13 @@ std::pair<fs::path, int> name_beside(const fs::path& target, int descriptor) {
 
 }  // namespace
 
-fs::path folder_of(const fs::path& file) { return fs::absolute(file).parent_path(); }
+fs::path from_root(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return (error ? path : absolute).lexically_normal();
+}
+
+fs::path folder_of(const fs::path& file) { return from_root(file).parent_path(); }
 
 std::string read_bytes(const fs::path& path, std::int64_t limit) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -12,6 +12,10 @@ namespace headlight {
 /// Bytes. Text that people write is much smaller; anything larger is a mistaken path.
 constexpr std::int64_t largest_text_file = std::int64_t{16} << 20;
 
+/// The path from the root, without "." and "..". A relative path stays as it is where the folder that the program runs
+/// in no longer exists.
+std::filesystem::path from_root(const std::filesystem::path& path);
+
 /// The folder that a file stands in, from the root.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 

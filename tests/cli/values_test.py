@@ -3,12 +3,13 @@
 import io
 import json
 import pickle
+import subprocess
 import unittest
 import zipfile
 
 import numpy as np
 
-from program import SETUP, ProgramTest
+from program import BAD_INPUT, HEADLIGHT, SETUP, ProgramTest
 
 
 def safetensors(header, data):
@@ -56,6 +57,26 @@ class Values(ProgramTest):
         self.assertEqual(len(said), 1, said)
         self.assert_in_order(said[0], "written.toml", "values.W_q", "layer.npz:W_q.T", "has changed")
         self.trace("--setup", "good.toml")  # which never said what they were
+
+    def test_the_folder_that_it_runs_in_may_be_gone(self):
+        gone = self.folder / "gone"
+        gone.mkdir()
+        line = "W_q = \"layer.npz:W_q\"\n"
+        self.write("root.toml", SETUP + "[values]\n" + line.replace("layer.npz", str(self.folder / "layer.npz")))
+        command = 'cd gone && rmdir ../gone && exec "$0" "$@"'
+
+        def run(*arguments):
+            gone.mkdir(exist_ok=True)
+            return subprocess.run(["sh", "-c", command, HEADLIGHT, *map(str, arguments)], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=120)
+
+        explained = run("explain", "--setup", self.folder / "good.toml", "--cell", "W_q[1,0]")
+        self.assertEqual((explained.returncode, explained.stderr), (0, ""))
+        wanting = run("explain", "--setup", self.folder / "root.toml", "--set", "values.W_q='layer.npz:W_q'",
+                      "--cell", "W_q[1,0]")
+        self.assertEqual(wanting.returncode, BAD_INPUT, wanting.stderr)
+        self.assert_in_order(wanting.stderr, "values.W_q", "layer.npz:W_q", "no such file")
+        self.assertNotIn("filesystem", wanting.stderr)
 
     def test_keys_lists_them(self):
         said = self.succeed("keys")

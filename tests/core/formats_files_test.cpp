@@ -49,6 +49,21 @@ TEST_CASE("a file is read whole") {
   CHECK(read_text(folder / "empty").empty());
 }
 
+TEST_CASE("a path from the root needs no folder that the program runs in") {
+  const fs::path before = fs::current_path();
+  const TemporaryFolder folder;
+  const fs::path gone = folder / "gone";
+  fs::create_directory(gone);
+  fs::current_path(gone);
+  CHECK(from_root("a/../b.csv") == fs::current_path() / "b.csv");
+  CHECK(folder_of("b.csv") == fs::current_path());
+  fs::remove(gone);
+  CHECK(from_root("a/../b.csv") == "b.csv");
+  CHECK(from_root("/a/./b.csv") == "/a/b.csv");
+  CHECK(folder_of("b.csv") == "");
+  fs::current_path(before);
+}
+
 TEST_CASE("what an ended writer left is removed by the next one, and nothing else") {
   const TemporaryFolder folder;
   const fs::path left = folder / ".f.csv.4194999-0";

@@ -23,7 +23,7 @@ using enum TensorId;
 constexpr Index drawn_length = 8;
 
 GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
-  return read_given({.file = fs::absolute(array.file), .name = array.info.name, .steps = steps, .digest = {}}, {});
+  return read_given({.file = array.file, .name = array.info.name, .steps = steps, .digest = {}}, {});
 }
 
 ArrayPart features(Index first, Index count, Index all) {

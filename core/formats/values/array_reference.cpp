@@ -9,6 +9,7 @@
 
 #include "core/diagnose/arrays.hpp"
 #include "core/formats/arrays/array_file.hpp"
+#include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/numbers.hpp"
 #include "core/text/trimmed.hpp"
@@ -160,15 +161,14 @@ std::optional<ArrayReference> parse_array_reference(std::string_view text) {
 }
 
 ArraySource source_of(const ArrayReference& reference, const fs::path& folder) {
-  const fs::path from = folder.empty() ? fs::current_path() : fs::absolute(folder);
-  return {(from / reference.file).lexically_normal().string(), reference.name, reference.steps};
+  return {from_root(folder / reference.file).string(), reference.name, reference.steps};
 }
 
 std::string to_reference(const GivenNumbers& numbers, const fs::path& folder) {
   const ArraySource& source = *numbers.source();
   fs::path file = source.path;
   if (!folder.empty()) {
-    const fs::path relative = file.lexically_relative(fs::absolute(folder).lexically_normal());
+    const fs::path relative = file.lexically_relative(from_root(folder));
     if (!relative.empty()) file = relative;
   }
   return text_of(file, source.name, source.steps) + '#' + numbers.digest();
