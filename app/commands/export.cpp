@@ -86,7 +86,9 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
 }
 
 ExportSource source_of(const What& what, const ExportOptions& options, const Report& computing) {
+  const std::filesystem::path folder = options.output ? folder_of(*options.output) : std::filesystem::path{};
   return {.setup = setup_of(what),
+          .folder = folder,
           .memory_limit = what.memory_limit,
           .digits = options.digits,
           .trace = [&what, computing] { return trace_of(what, computing); },
@@ -97,10 +99,10 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
                 return numbers_of(*trace_of(what, computing), part);
               },
           .lecture =
-              [&what, &options] {
+              [&what, &options, folder] {
                 Session session = session_of(what, {});
                 show_place(session, options.picture);
-                return lecture_start(session);
+                return lecture_start(session, folder);
               }};
 }
 

@@ -133,7 +133,7 @@ void Documents::save_setup(const Session& session, const std::filesystem::path& 
 }
 
 void Documents::start_lecture(Session& session, const std::filesystem::path& file) {
-  write_file(file, lecture_start(session));
+  write_file(file, lecture_start(session, folder_of(file)));
   open(session, file);
 }
 

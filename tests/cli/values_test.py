@@ -2,6 +2,7 @@
 
 import io
 import json
+import pathlib
 import pickle
 import subprocess
 import unittest
@@ -57,6 +58,26 @@ class Values(ProgramTest):
         self.assertEqual(len(said), 1, said)
         self.assert_in_order(said[0], "written.toml", "values.W_q", "layer.npz:W_q.T", "has changed")
         self.trace("--setup", "good.toml")  # which never said what they were
+
+    def test_documents_name_them_from_their_own_folder_and_can_be_moved_with_them(self):
+        deep = self.folder / "deep"
+        deep.mkdir()
+        for form, ending in (("setup", "toml"), ("lecture", "md")):
+            self.succeed("export", "--setup", "good.toml", "--as", form, "-o", f"deep/f.{ending}")
+            self.assertIn('W_q = "../layer.npz:W_q.T#', (deep / f"f.{ending}").read_text())
+        self.trace("--setup", "deep/f.toml")
+        self.trace("--lectures", "deep", "--lecture", "f")
+        self.assertIn(f'"{self.folder}/layer.npz:', self.succeed("export", "--setup", "good.toml", "--as", "setup"))
+
+        before = self.trace("--setup", "good.toml")
+        self.succeed("render", "--setup", "good.toml", "--figure", "heatmap", "--tensor", "W_q", "-o", "f.png")
+        self.trace("--setup", "f.png")
+        away = self.folder / "away"
+        away.mkdir()
+        for name in ("f.png", "layer.npz", "x.csv", "deep/f.md"):
+            (self.folder / name).rename(away / pathlib.Path(name).name)
+        for what in (("--setup", "away/f.png"), ("--lectures", "away", "--lecture", "f")):
+            np.testing.assert_array_equal(self.trace(*what)["output"], before["output"])
 
     def test_the_folder_that_it_runs_in_may_be_gone(self):
         gone = self.folder / "gone"

@@ -258,8 +258,23 @@ TEST_CASE("values are read from files beside the setup, and the file that has ch
     CHECK(parse_setup(write_setup(setup), "anywhere") == setup);
     CHECK(write_setup(setup, folder / "deeper").find("\"../layer.npz:W_q.T#") != std::string::npos);
   }
+  SUBCASE("those that were taken along are beside the document") {
+    const TemporaryFolder other;
+    const std::string written = write_setup(setup);
+    std::filesystem::rename(folder / "layer.npz", other / "layer.npz");
+    CHECK(complaints(written, other.path()).empty());  // x.csv is still where it was
+    std::filesystem::rename(folder / "x.csv", other / "x.csv");
+    const Setup taken_along = parse_setup(written, "taken along", other.path());
+    CHECK(identical((*compute_trace(taken_along))[TensorId::output], (*trace)[TensorId::output]));
+    CHECK(write_setup(taken_along, other.path()).find("\"x.csv#") != std::string::npos);
+    CHECK(complaints(text, folder.path()).size() == 4);  // written by hand: taken at their word
+    write_file(other / "x.csv", "1\n");
+    CHECK(complaints(written, other.path()).front().find("x.csv") != std::string::npos);
+  }
   SUBCASE("a lecture's are beside the lecture") {
-    write_file(folder / "lesson.md", write_lecture_start(setup, {TensorId::X, {0, 0, 0}}, "heads"));
+    const std::string begun = write_lecture_start(setup, {TensorId::X, {0, 0, 0}}, "heads", folder.path());
+    CHECK(begun.find("W_q = \"layer.npz:W_q.T#") != std::string::npos);
+    write_file(folder / "lesson.md", begun);
     CHECK(read_lecture(folder / "lesson.md").parts.front().setup.values == setup.values);
     write_file(folder / "own.md", "+++\ntitle = \"T\"\n[setup.values]\nX = \"x.csv\"\n+++\n## S\n");
     CHECK(read_lecture(folder / "own.md").parts.front().setup.values.has(TensorId::X));

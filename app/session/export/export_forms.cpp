@@ -90,7 +90,7 @@ constexpr std::array table{
                .title = "TOML",
                .ending = ".toml",
                .words = "The setup file",
-               .text = [](Source source) { return write_setup(source.setup); }},
+               .text = [](Source source) { return write_setup(source.setup, source.folder); }},
     ExportForm{.kind = FormKind::lecture,
                .name = "lecture",
                .title = "Markdown",
@@ -152,9 +152,10 @@ void write_form(const ExportForm& form, const std::filesystem::path& file, const
   else write_file(file, form.text(source));
 }
 
-std::string lecture_start(const Session& session) {
+std::string lecture_start(const Session& session, const std::filesystem::path& folder) {
   const ViewInfo& view = info(session.display().view);
-  return write_lecture_start(session.setup(), session.cell(), view.of_two_states ? std::string_view{} : view.word);
+  return write_lecture_start(session.setup(), session.cell(), view.of_two_states ? std::string_view{} : view.word,
+                             folder);
 }
 
 }  // namespace headlight

@@ -28,6 +28,7 @@ enum class FormKind : std::uint8_t { picture, numbers, script, setup, lecture, a
 /// What a writer can ask for. The functions compute only when they are called.
 struct ExportSource {
   Setup setup;
+  std::filesystem::path folder;   ///< where the file will stand; empty for text without a file
   std::int64_t memory_limit = 0;  ///< the limit for a program that computes the same trace
   int digits = 4;                 ///< shown of the largest number in a table
   std::function<std::shared_ptr<const Trace>()> trace;
@@ -69,7 +70,8 @@ std::filesystem::path with_ending(const std::filesystem::path& file, const Expor
 void write_form(const ExportForm& form, const std::filesystem::path& file, const ExportSource& source,
                 const WriteReport& report);
 
-/// The beginning of a lecture file: the setup, and a first step that looks at the session's cell in its view.
-std::string lecture_start(const Session& session);
+/// The beginning of a lecture file in a folder: the setup, and a first step that looks at the session's cell in its
+/// view.
+std::string lecture_start(const Session& session, const std::filesystem::path& folder);
 
 }  // namespace headlight

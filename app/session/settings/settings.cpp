@@ -405,10 +405,11 @@ toml::table table_of(const RememberedSession& session) {
 }
 
 /// Reads the setups. Throws InputError if one of them is not a setup.
-void read_setups(const toml::table& table, RememberedSession& memory, const std::string& source) {
-  if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source);
+void read_setups(const toml::table& table, RememberedSession& memory, const std::string& source,
+                 const std::filesystem::path& folder = {}) {
+  if (const auto setup = table["setup"].value<std::string>()) memory.setup = parse_setup(*setup, source, folder);
   if (const auto reference = table["reference"].value<std::string>())
-    memory.reference = parse_setup(*reference, source);
+    memory.reference = parse_setup(*reference, source, folder);
 }
 
 }  // namespace
@@ -436,12 +437,13 @@ std::string to_toml(const RememberedSession& memory) {
   return text.str();
 }
 
-RememberedSession parse_remembered(const std::string& text, const std::string& source) {
+RememberedSession parse_remembered(const std::string& text, const std::string& source,
+                                   const std::filesystem::path& folder) {
   try {
     require_parsable(text, source);
     const toml::table table = toml::parse(text);
     RememberedSession memory = session_of(table);
-    read_setups(table, memory, source);
+    read_setups(table, memory, source, folder);
     return memory;
   } catch (const toml::parse_error& wrong) {
     throw InputError({source, fmt::format("line {}", wrong.source().begin.line), std::string(wrong.description()),
@@ -457,13 +459,15 @@ PictureNotes picture_notes(const Session& session) {
   return {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}, {"Session", to_toml(place)}};
 }
 
-RememberedSession remembered_by(const PictureNotes& notes, const std::string& source) {
+RememberedSession remembered_by(const PictureNotes& notes, const std::string& source,
+                                const std::filesystem::path& folder) {
   const auto setup = notes.find("Setup");
   if (setup == notes.end())
     throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
   const auto place = notes.find("Session");
-  RememberedSession memory = place == notes.end() ? RememberedSession{} : parse_remembered(place->second, source);
-  memory.setup = parse_setup(setup->second, source);
+  RememberedSession memory =
+      place == notes.end() ? RememberedSession{} : parse_remembered(place->second, source, folder);
+  memory.setup = parse_setup(setup->second, source, folder);
   return memory;
 }
 

@@ -65,10 +65,12 @@ void restore(Session& session, const RememberedSession& memory);
 
 /// The texts that a picture stores about the session that it shows: "Setup" is the setup file, "Session" the place in
 /// the session. remembered_by() reads them back; "Setup" alone is enough. It throws InputError, which names `source`,
-/// if there is no setup or a text is damaged.
+/// if there is no setup or a text is damaged. Arrays of files are named from the root; `folder` is the picture's, where
+/// they may also be.
 using PictureNotes = std::map<std::string, std::string>;
 PictureNotes picture_notes(const Session& session);
-RememberedSession remembered_by(const PictureNotes& notes, const std::string& source);
+RememberedSession remembered_by(const PictureNotes& notes, const std::string& source,
+                                const std::filesystem::path& folder = {});
 
 /// The paths of the two files: $XDG_CONFIG_HOME/headlight/settings.toml and $XDG_STATE_HOME/headlight/session.toml,
 /// with the XDG standard's defaults under $HOME. Empty if the environment names no folder; then nothing is remembered.

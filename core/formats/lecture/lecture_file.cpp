@@ -218,11 +218,12 @@ Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& 
   return parse_lecture(read_text(path), path.string(), path.stem().string(), views, folder_of(path));
 }
 
-std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view) {
+std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view,
+                                const fs::path& folder) {
   const std::string title = setup.title.empty() ? "A new lecture" : setup.title;
   const std::string front_matter = toml_line("title", toml_text(title)) +
                                    toml_line("source", "\"\"", "the document that it follows, in words") +
-                                   "\n[setup]\n" + written_keys(setup, "setup");
+                                   "\n[setup]\n" + written_keys(setup, "setup", folder);
   const std::string view_line = view.empty() ? "" : fmt::format("view = {}\n", toml_text(view));
   return fmt::format("+++\n{}+++\n\n## {}\n\n```step\ncell = {}\n{}```\n\nSay here what there is to see.\n",
                      front_matter, name(look_at.tensor), toml_text(to_string(look_at)), view_line);

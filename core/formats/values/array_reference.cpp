@@ -140,6 +140,12 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
   return tensor;
 }
 
+/// Whether the file is not where the reference says, but lies in the folder.
+bool is_beside(const ArrayReference& reference, const fs::path& folder) {
+  std::error_code error;
+  return !fs::exists(folder / reference.file, error) && fs::exists(folder / reference.file.filename(), error);
+}
+
 std::string text_of(const fs::path& file, std::string_view name, std::string_view steps) {
   return file.string() + (name.empty() ? "" : ":") + std::string(name) + std::string(steps);
 }
@@ -161,7 +167,9 @@ std::optional<ArrayReference> parse_array_reference(std::string_view text) {
 }
 
 ArraySource source_of(const ArrayReference& reference, const fs::path& folder) {
-  return {from_root(folder / reference.file).string(), reference.name, reference.steps};
+  const bool moved = !reference.digest.empty() && !folder.empty() && is_beside(reference, folder);
+  const fs::path file = folder / (moved ? reference.file.filename() : reference.file);
+  return {from_root(file).string(), reference.name, reference.steps};
 }
 
 std::string to_reference(const GivenNumbers& numbers, const fs::path& folder) {

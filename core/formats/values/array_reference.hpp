@@ -41,7 +41,8 @@ std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::f
 /// changed; `found` begins with what it is about, and source and key are empty.
 GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
 
-/// The file and steps as a value keeps them: with the path from the root.
+/// The file and steps as a value keeps them: with the path from the root. A file that a digest knows and that is not
+/// where its path says is looked for beside the document, in `folder`: it may have been taken along.
 ArraySource source_of(const ArrayReference& reference, const std::filesystem::path& folder);
 
 }  // namespace headlight
