@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/session/edits/setup_edits.hpp"
+#include "app/session/edits/changes.hpp"
+#include "app/session/walk.hpp"
 #include "core/engine/cost.hpp"
-#include "core/explain/explain.hpp"
 
 namespace headlight {
 namespace {
@@ -18,39 +18,7 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
   return cell && contains(setup, *cell) ? cell : std::nullopt;
 }
 
-/// The cell that contributes most to the explained one; for a weight, the score that it comes from.
-std::optional<Cell> main_source(const Explanation& explanation) {
-  for (const SoftmaxEntry& entry : explanation.softmax_row) {
-    if (entry.score.index == explanation.cell.index) return entry.score;
-  }
-  const Factor* found = nullptr;
-  double largest = -1;
-  for (const Term& term : explanation.terms) {
-    const double weight = std::isnan(term.value) ? 0 : std::abs(term.value);
-    if (weight <= largest) continue;
-    const auto link =
-        std::find_if(term.factors.begin(), term.factors.end(), [](const Factor& f) { return f.cell.has_value(); });
-    if (link == term.factors.end()) continue;
-    found = &*link;
-    largest = weight;
-  }
-  return found != nullptr ? found->cell : std::nullopt;
-}
-
 constexpr double seconds_per_step = 6;
-
-std::vector<Problem> problems_of(const Lecture& lecture) {
-  if (lecture.parts.empty() || lecture.steps.empty())
-    return {{lecture.id, "steps", "none", "at least one step and one part"}};
-  for (const Part& part : lecture.parts)
-    if (auto found = refusals(part.setup, default_memory_limit); !found.empty()) return found;
-  return {};
-}
-
-/// A lecture whose facts have not been compared yet.
-std::shared_ptr<const OpenLecture> unchecked(std::shared_ptr<const Lecture> lecture) {
-  return std::make_shared<OpenLecture>(OpenLecture{std::move(lecture), std::nullopt});
-}
 
 }  // namespace
 
@@ -63,7 +31,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<
   state_.trace = std::move(outcome.trace);
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
-  setups_.visit(moment());
+  history_.visit(moment());
 }
 
 Session::~Session() = default;
@@ -75,25 +43,26 @@ void Session::set_timed(bool timed) {
   if (!timed) compute_seconds_.reset();
 }
 
-Session::Place Session::here() const {
-  return pending_ && pending_->place ? *pending_->place : Place{state_.lecture, state_.step};
+LecturePlace Session::here() const {
+  return pending_ && pending_->destination ? pending_->destination->place : LecturePlace{state_.lecture, state_.step};
 }
 
-Session::Moment Session::moment() const { return {wanted(), here().lecture, here().step}; }
+Moment Session::moment() const { return {wanted(), here()}; }
 
 // --- From a setup to its trace ---------------------------------------------------------------------------------------
 
 /// All changes of the trace go through here. The setup is checked at once, then computed now if that is quick, else by
 /// the worker.
-std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Place>& place, Meanwhile meanwhile) {
-  const bool unchecked = place && place->lecture && !place->lecture->facts;
-  const Task task{target, unchecked ? place->lecture->lecture : nullptr,
+std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Destination>& destination,
+                                    Meanwhile meanwhile) {
+  const bool unchecked = destination && destination->place.is_unchecked();
+  const Task task{target, unchecked ? destination->place.lecture->lecture : nullptr,
                   std::min(selection().batch, target.sizes.batch - 1)};
   if (auto found = refusals(target, memory_limit_); !found.empty()) return refuse(std::move(found));
   if (target == setup() && !unchecked) {  // the target is shown already: a running computation is obsolete
     worker_->stop();
     pending_.reset();
-    show(state_.trace, place);
+    show(state_.trace, destination);
     return {};
   }
   const bool now = !longest_in_frame_ || (worker_->idle() && worker_->estimated_seconds(task) <= *longest_in_frame_);
@@ -102,12 +71,12 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Pla
     Outcome outcome = worker_->perform(task);
     if (!outcome.trace) return refuse(std::move(outcome.problems));
     pending_.reset();
-    arrive(std::move(outcome), place);
+    arrive(std::move(outcome), destination);
     return {};
   }
   if (!pending_ || pending_->task != task) worker_->start(task, meanwhile);
   const bool passing = pending_ && pending_->passing && meanwhile == Meanwhile::finish;
-  pending_ = Pending{task, place, pending_ ? std::move(pending_->history) : setups_, passing};
+  pending_ = Pending{task, destination, pending_ ? std::move(pending_->history) : history_, passing};
   change([](SessionState& state) {
     state.computing = true;
     state.problems.clear();
@@ -122,24 +91,25 @@ std::vector<Problem> Session::refuse(std::vector<Problem> problems) {
 }
 
 /// Shows the outcome of a computation.
-void Session::arrive(Outcome outcome, const std::optional<Place>& place) {
+void Session::arrive(Outcome outcome, const std::optional<Destination>& destination) {
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
   if (timed_) compute_seconds_ = outcome.seconds;
-  std::optional<Place> checked = place;
-  if (place && place->lecture && !place->lecture->facts) {
-    checked->lecture = std::make_shared<OpenLecture>(OpenLecture{place->lecture->lecture, std::move(outcome.facts)});
-    replace_in_history(place->lecture, checked->lecture);
+  std::optional<Destination> checked = destination;
+  if (destination && destination->place.is_unchecked()) {
+    const auto& unchecked = destination->place.lecture;
+    checked->place.lecture = std::make_shared<OpenLecture>(OpenLecture{unchecked->lecture, std::move(outcome.facts)});
+    history_.replace_lecture(unchecked, checked->place.lecture);
   }
   show(std::move(outcome.trace), checked);
 }
 
 /// Shows a trace, and adapts selection and display to it.
-void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place>& place) {
+void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Destination>& destination) {
   change([&](SessionState& state) {
-    if (place) {
-      state.lecture = place->lecture;
-      state.step = place->step;
+    if (destination) {
+      state.lecture = destination->place.lecture;
+      state.step = destination->place.step;
     }
     const Setup& setup = trace->setup;
     state.selection = fitting(state.selection, setup);
@@ -149,9 +119,9 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Place
     state.problems.clear();
     state.trace = trace;
   });
-  if (!place) return;
+  if (!destination) return;
   seconds_on_step_ = 0;
-  if (place->look && place->lecture) look_at_step();
+  if (destination->look && destination->place.lecture) look_at_step();
 }
 
 // --- In the background -----------------------------------------------------------------------------------------------
@@ -174,7 +144,7 @@ bool Session::take_in() {
   }
   const Pending asked = *std::exchange(pending_, std::nullopt);
   if (outcome->trace) {
-    arrive(std::move(*outcome), asked.place);
+    arrive(std::move(*outcome), asked.destination);
     for (const auto& act : asked.then) act(*this);
   } else {
     call_off(asked);
@@ -187,7 +157,7 @@ bool Session::take_in() {
 void Session::pass(Outcome outcome) {
   if (!outcome.trace) return;
   arrive(std::move(outcome), std::nullopt);
-  const Moment shown{setup(), here().lecture, here().step};
+  const Moment shown{setup(), here()};
   if (pending_->passing) pending_->history.replace(shown);
   else pending_->history.visit(shown);
   pending_->passing = true;
@@ -203,9 +173,9 @@ void Session::stop_computing() {
 
 /// Restores the history as it was before the first unfinished request.
 void Session::call_off(const Pending& asked) {
-  setups_ = asked.history;
-  gesture_.clear();
-  setups_.replace(moment());  // the step may have changed meanwhile
+  history_ = asked.history;
+  end_gesture();
+  history_.replace(moment());  // the step may have changed meanwhile
   change([](SessionState& state) { state.computing = false; });
   ++revision_;  // wanted() has changed
 }
@@ -228,55 +198,45 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
     change([](SessionState& state) { state.problems.clear(); });
     return {};
   }
-  const bool continues = !gesture.empty() && gesture == gesture_ && setups_.can_go_back();
-  const bool came_back = continues && setups_.before().setup == next;
   // While dragging, intermediate states are shown too if they are quick to compute; otherwise nothing would move until
   // the person stops dragging.
-  const bool passing = continues && pending_ && !pending_->place && pending_->then.empty() &&
+  const bool passing = history_.continues(gesture) && pending_ && !pending_->destination && pending_->then.empty() &&
                        estimated_seconds(pending_->task.setup, state_.trace.get()) < longest_passing;
-  if (auto found =
-          go_to(next, pending_ ? pending_->place : std::nullopt, passing ? Meanwhile::finish : Meanwhile::stop);
-      !found.empty())
+  const auto destination = pending_ ? pending_->destination : std::nullopt;
+  if (auto found = go_to(next, destination, passing ? Meanwhile::finish : Meanwhile::stop); !found.empty())
     return found;
-  if (came_back) setups_.drop();
-  else if (continues) setups_.replace(moment());
-  else setups_.visit(moment());
-  gesture_ = came_back ? std::string_view{} : gesture;
+  history_.record(moment(), gesture);
   return {};
 }
 
 std::vector<Problem> Session::open_setup(const Setup& setup) {
   end_gesture();
-  if (auto found = go_to(setup, Place{}); !found.empty()) return found;
+  if (auto found = go_to(setup, Destination{}); !found.empty()) return found;
   set_playing(false);
-  remember();
+  history_.remember(moment());
   return {};
 }
 
 void Session::undo() {
   end_gesture();
-  if (can_undo() && return_to(setups_.before())) setups_.go_back();
+  if (can_undo() && return_to(history_.before())) history_.undo();
 }
 
 void Session::redo() {
   end_gesture();
-  if (can_redo() && return_to(setups_.after())) setups_.go_forward();
+  if (can_redo() && return_to(history_.after())) history_.redo();
 }
 
 void Session::forget_history() {
   end_gesture();
-  setups_.forget_others();
+  history_.forget_others();
 }
 
 /// If the moment belongs to the same part of the lecture, the step stays where it is.
 bool Session::return_to(const Moment& moment) {
-  const auto part_of = [](const OpenLecture& open, std::size_t step) { return open.lecture->steps[step].part; };
-  const Place now = here();
-  const bool same_part = now.lecture == moment.lecture &&
-                         (!now.lecture || part_of(*now.lecture, now.step) == part_of(*moment.lecture, moment.step));
-  std::optional<Place> place = Place{moment.lecture, moment.step};
-  if (same_part) place = pending_ ? pending_->place : std::nullopt;
-  return go_to(moment.setup, place).empty();
+  std::optional<Destination> destination = Destination{moment.place};
+  if (in_same_part(here(), moment.place)) destination = pending_ ? pending_->destination : std::nullopt;
+  return go_to(moment.setup, destination).empty();
 }
 
 // --- The selection ---------------------------------------------------------------------------------------------------
@@ -353,22 +313,16 @@ void Session::select_pin() {
   });
 }
 
-bool Session::walk_upstream() {
-  const auto source = main_source(explain(trace(), cell()));
-  if (!source) return false;
+bool Session::walk_to(const std::optional<Cell>& next) {
+  if (!next) return false;
   pin();
-  pin(*source);
+  pin(*next);
   return true;
 }
 
-bool Session::walk_downstream() {
-  const Explanation explanation = explain(trace(), cell());
-  if (explanation.goes_into.empty()) return false;
-  const Cell next = explanation.goes_into.front().first;
-  pin();
-  pin(next);
-  return true;
-}
+bool Session::walk_upstream() { return walk_to(upstream_of(trace(), cell())); }
+
+bool Session::walk_downstream() { return walk_to(downstream_of(trace(), cell())); }
 
 // --- Display ---------------------------------------------------------------------------------------------------------
 
@@ -412,18 +366,9 @@ std::vector<Problem> Session::replace_lecture(const std::shared_ptr<const Lectur
   if (auto found = problems_of(*lecture); !found.empty()) return found;
   const auto old = state_.lecture;
   const auto entering = changes().empty() ? Entering::fresh : Entering::keeping_edits;
-  if (auto found = enter(unchecked(lecture), state_.step, entering); !found.empty()) return found;
-  replace_in_history(old, here().lecture);
+  if (auto found = enter(place_in(lecture, state_.step), entering); !found.empty()) return found;
+  history_.replace_lecture(old, here().lecture);
   return {};
-}
-
-void Session::replace_in_history(const std::shared_ptr<const OpenLecture>& old,
-                                 const std::shared_ptr<const OpenLecture>& next) {
-  setups_.for_each([&](Moment& moment) {
-    if (moment.lecture != old) return;
-    moment.lecture = next;
-    moment.step = std::min(moment.step, next->lecture->steps.size() - 1);
-  });
 }
 
 std::vector<Problem> Session::open_lecture(std::string_view id, std::size_t step) {
@@ -440,55 +385,40 @@ std::vector<Problem> Session::open_lecture(const Lecture& lecture, std::size_t s
 
 std::vector<Problem> Session::open_lecture(const std::shared_ptr<const Lecture>& lecture, std::size_t step) {
   if (auto found = problems_of(*lecture); !found.empty()) return found;
-  return enter(unchecked(lecture), step, Entering::fresh);
+  return enter(place_in(lecture, step), Entering::fresh);
 }
 
 void Session::restart_lecture() {
-  if (state_.lecture) enter(state_.lecture, 0, Entering::fresh);
+  if (state_.lecture) enter({state_.lecture, 0}, Entering::fresh);
 }
 
-std::vector<Problem> Session::enter(const std::shared_ptr<const OpenLecture>& opened, std::size_t step,
-                                    Entering entering) {
+std::vector<Problem> Session::enter(const LecturePlace& place, Entering entering) {
   end_gesture();
-  const Lecture& lecture = *opened->lecture;
-  step = std::min(step, lecture.steps.size() - 1);
-  const Setup target = entering == Entering::fresh ? lecture.parts[lecture.steps[step].part].setup : wanted();
-  if (auto found = go_to(target, Place{opened, step, true}); !found.empty()) return found;
-  remember();
+  const Setup target = entering == Entering::fresh ? place.part()->setup : wanted();
+  if (auto found = go_to(target, Destination{place, true}); !found.empty()) return found;
+  history_.remember(moment());
   return {};
-}
-
-/// Puts the present moment on the history. Another setup is a new step of undo; another place with the same setup is
-/// not.
-void Session::remember() {
-  if (setups_.current().setup == wanted()) setups_.replace(moment());
-  else setups_.visit(moment());
 }
 
 void Session::close_lecture() {
   end_gesture();
-  if (pending_ && pending_->place) stop_computing();
+  if (pending_ && pending_->destination) stop_computing();
   change([](SessionState& state) {
     state.lecture.reset();
     state.step = 0;
     state.playing = false;
   });
-  remember();
+  history_.remember(moment());
 }
 
-const Step* Session::step() const { return lecture() ? &lecture()->steps[state_.step] : nullptr; }
+const Step* Session::step() const { return LecturePlace{state_.lecture, state_.step}.shown_step(); }
 
-const Part* Session::part() const { return lecture() ? &lecture()->parts[step()->part] : nullptr; }
+const Part* Session::part() const { return LecturePlace{state_.lecture, state_.step}.part(); }
 
-const Part* Session::wanted_part() const {
-  const Place place = here();
-  if (!place.lecture) return nullptr;
-  const Lecture& lecture = *place.lecture->lecture;
-  return &lecture.parts[lecture.steps[place.step].part];
-}
+const Part* Session::wanted_part() const { return here().part(); }
 
 const Lecture* Session::wanted_lecture() const {
-  const Place place = here();
+  const LecturePlace place = here();
   return place.lecture ? place.lecture->lecture.get() : nullptr;
 }
 
@@ -497,12 +427,11 @@ std::size_t Session::step_count() const { return lecture() ? lecture()->steps.si
 void Session::go_to_step(std::size_t target) {
   if (target >= step_count()) return;
   end_gesture();
-  if (pending_ && pending_->place) stop_computing();  // it would go to another step
-  const std::size_t part = lecture()->steps[target].part;
-  const Place place{state_.lecture, target, true};
-  if (part == step()->part) show(state_.trace, place);
-  else if (!go_to(lecture()->parts[part].setup, place).empty()) return;
-  remember();
+  if (pending_ && pending_->destination) stop_computing();  // it would go to another step
+  const Destination destination{{state_.lecture, target}, true};
+  if (in_same_part(here(), destination.place)) show(state_.trace, destination);
+  else if (!go_to(destination.place.part()->setup, destination).empty()) return;
+  history_.remember(moment());
 }
 
 /// Selects the cell of the present step, and opens the step's view if it names one.
@@ -551,10 +480,7 @@ std::vector<Problem> Session::reset_to_lecture(std::string_view key) {
   const Part* const part = wanted_part();
   if (part == nullptr) return {};
   end_gesture();
-  const Setup plain = with_key_of(part->setup, wanted(), key);
-  const Setup adapted = fitted(plain);
-  const bool kept = with_key_of(part->setup, adapted, key) == adapted;
-  return edit(problems(plain).empty() || !kept ? plain : adapted);
+  return edit(set_back(part->setup, wanted(), key));
 }
 
 std::vector<Problem> Session::reset_to_lecture() {

@@ -18,14 +18,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "app/session/display/badge.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/edits/changes.hpp"
-#include "app/session/export/export_choices.hpp"
+#include "app/session/lecture_place.hpp"
+#include "app/session/request.hpp"
 #include "app/session/selection.hpp"
+#include "app/session/setup_history.hpp"
 #include "app/session/trail.hpp"
 #include "app/session/worker.hpp"
 #include "core/lecture/lecture.hpp"
@@ -34,12 +35,6 @@
 #include "core/stages/table.hpp"
 
 namespace headlight {
-
-/// A lecture with the results of comparing its printed facts, which happens once, when the lecture is opened.
-struct OpenLecture {
-  std::shared_ptr<const Lecture> lecture;
-  std::optional<std::vector<FactResult>> facts;  ///< none until compared, which is before the lecture is shown
-};
 
 /// Everything that a frame shows. Two states that compare equal look the same.
 struct SessionState {
@@ -58,36 +53,6 @@ struct SessionState {
 
   friend bool operator==(const SessionState&, const SessionState&) = default;
 };
-
-/// Requests to the shell: what only it can do.
-struct CopyText {
-  std::string text;
-  friend bool operator==(const CopyText&, const CopyText&) = default;
-};
-struct TakeScreenshot {
-  friend bool operator==(TakeScreenshot, TakeScreenshot) = default;
-};
-struct OpenFile {
-  friend bool operator==(OpenFile, OpenFile) = default;
-};
-/// Writes the setup to its file, or to a file that the shell asks for: if the setup has none, or if another is wanted.
-struct SaveSetup {
-  bool under_another_name = false;
-  friend bool operator==(SaveSetup, SaveSetup) = default;
-};
-/// Writes the setup and the selection as the beginning of a lecture file.
-struct StartLecture {
-  friend bool operator==(StartLecture, StartLecture) = default;
-};
-/// Opens the export dialog, with what to export already chosen.
-struct OpenExport {
-  std::optional<ExportWhat> what;
-  friend bool operator==(const OpenExport&, const OpenExport&) = default;
-};
-struct Quit {
-  friend bool operator==(Quit, Quit) = default;
-};
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, Quit>;
 
 class Session {
  public:
@@ -152,11 +117,11 @@ class Session {
   /// later. Successive edits with the same non-empty gesture ("temperature", "paint mask") are one step of undo, until
   /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
-  void end_gesture() { gesture_.clear(); }
+  void end_gesture() { history_.end_gesture(); }
   /// Edits, and closes the lecture: the setup belongs to no lecture.
   std::vector<Problem> open_setup(const Setup& setup);
-  bool can_undo() const { return setups_.can_go_back(); }
-  bool can_redo() const { return setups_.can_go_forward(); }
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
   /// Makes the present setup the oldest that undo returns to. Called at the start, once what was asked for is open.
@@ -250,25 +215,17 @@ class Session {
   void notify(std::string notice);
 
  private:
-  /// A setup in the history, with the place in the lecture where it was last shown.
-  struct Moment {
-    Setup setup;
-    std::shared_ptr<const OpenLecture> lecture;
-    std::size_t step = 0;
-  };
-
-  /// A place in a lecture (or outside of any) to go to together with a setup.
-  struct Place {
-    std::shared_ptr<const OpenLecture> lecture;
-    std::size_t step = 0;
+  /// A place to go to together with a setup.
+  struct Destination {
+    LecturePlace place;
     bool look = false;  ///< also select the cell of the step
   };
 
   /// The computation under way, and the history as it was before the first unfinished request.
   struct Pending {
     Task task;
-    std::optional<Place> place;  ///< none: the place where the session is when it is done
-    Trail<Moment> history;
+    std::optional<Destination> destination;  ///< none: the place where the session is when it is done
+    SetupHistory history;
     bool passing = false;  ///< the last moment of `history` is an intermediate one of the gesture
     std::vector<std::function<void(Session&)>> then = {};
   };
@@ -284,23 +241,21 @@ class Session {
     state_ = std::move(next);
     ++revision_;
   }
-  std::vector<Problem> go_to(const Setup& target, const std::optional<Place>& place,
+  std::vector<Problem> go_to(const Setup& target, const std::optional<Destination>& destination,
                              Meanwhile meanwhile = Meanwhile::stop);
   std::vector<Problem> refuse(std::vector<Problem> problems);
-  void arrive(Outcome outcome, const std::optional<Place>& place);
+  void arrive(Outcome outcome, const std::optional<Destination>& destination);
   void pass(Outcome outcome);
   void call_off(const Pending& asked);
-  void show(std::shared_ptr<const Trace> trace, const std::optional<Place>& place);
+  void show(std::shared_ptr<const Trace> trace, const std::optional<Destination>& destination);
   bool return_to(const Moment& moment);
   void select_pin();
-  std::vector<Problem> enter(const std::shared_ptr<const OpenLecture>& opened, std::size_t step, Entering entering);
+  bool walk_to(const std::optional<Cell>& next);
+  std::vector<Problem> enter(const LecturePlace& place, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
-  void replace_in_history(const std::shared_ptr<const OpenLecture>& old,
-                          const std::shared_ptr<const OpenLecture>& next);
-  void remember();
   void look_at_step();
   /// The place where the session is, or the one that it is going to.
-  Place here() const;
+  LecturePlace here() const;
   Moment moment() const;
 
   std::int64_t memory_limit_;
@@ -314,8 +269,7 @@ class Session {
   TraceSummary summary_;
   SessionState state_;
   std::uint64_t revision_ = 1;
-  Trail<Moment> setups_;
-  std::string gesture_;
+  SetupHistory history_;
   Trail<Selection> pins_;
   double seconds_on_step_ = 0;
   std::vector<std::shared_ptr<const Lecture>> lectures_;

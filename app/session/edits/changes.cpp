@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/edits/size_edits.hpp"
 #include "core/model/setup_keys.hpp"
 #include "core/text/numbers.hpp"
 
@@ -54,6 +55,13 @@ Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
   const auto* draws = draws_of(*found, lecture, own);
   if (draws != nullptr && place && *place < draws->in(own).size()) draws->of(own)[*place] = draws->in(lecture)[*place];
   return own;
+}
+
+Setup set_back(const Setup& lecture, const Setup& own, std::string_view key) {
+  const Setup plain = with_key_of(lecture, own, key);
+  if (problems(plain).empty()) return plain;
+  const Setup adapted = fitted(plain);
+  return with_key_of(lecture, adapted, key) == adapted ? adapted : plain;
 }
 
 }  // namespace headlight

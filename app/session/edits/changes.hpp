@@ -23,5 +23,7 @@ std::vector<Change> changes(const Setup& lecture, const Setup& own);
 
 /// `own` with the value of one key taken from `lecture`; unchanged if there is no such key.
 Setup with_key_of(const Setup& lecture, Setup own, std::string_view key);
+/// The same, with what no longer fits beside the value adapted, unless that would change the value.
+Setup set_back(const Setup& lecture, const Setup& own, std::string_view key);
 
 }  // namespace headlight

@@ -1,0 +1,41 @@
+// What the session asks of the shell: what only it can do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/session/export/export_choices.hpp"
+
+namespace headlight {
+
+struct CopyText {
+  std::string text;
+  friend bool operator==(const CopyText&, const CopyText&) = default;
+};
+struct TakeScreenshot {
+  friend bool operator==(TakeScreenshot, TakeScreenshot) = default;
+};
+struct OpenFile {
+  friend bool operator==(OpenFile, OpenFile) = default;
+};
+/// Writes the setup to its file, or to a file that the shell asks for: if the setup has none, or if another is wanted.
+struct SaveSetup {
+  bool under_another_name = false;
+  friend bool operator==(SaveSetup, SaveSetup) = default;
+};
+/// Writes the setup and the selection as the beginning of a lecture file.
+struct StartLecture {
+  friend bool operator==(StartLecture, StartLecture) = default;
+};
+/// Opens the export dialog, with what to export already chosen.
+struct OpenExport {
+  std::optional<ExportWhat> what;
+  friend bool operator==(const OpenExport&, const OpenExport&) = default;
+};
+struct Quit {
+  friend bool operator==(Quit, Quit) = default;
+};
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, Quit>;
+
+}  // namespace headlight
