@@ -151,6 +151,7 @@ class Student:
         yield "softmax_over_heads", {"weights": lambda t: self.softmax(t["masked_scores"], 1)}
         axes = r.choice([(0, 1, 2, 3), (2, 3)])
         yield "softmax_over_all", {"weights": lambda t: self.softmax(t["masked_scores"], axes)}
+        yield "softmax_twice", {"weights": lambda t: self.softmax(self.softmax(t["masked_scores"]))}
 
         def overflowing(t):
             with np.errstate(all="ignore"):

@@ -31,6 +31,12 @@ std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   return reshaped(attempt.softmax(reshaped(scores, {parts, scores.elements() / parts})), shape);
 }
 
+/// Softmax of what is a softmax already, which makes the weights of a row nearly equal.
+std::optional<Tensor> softmax_twice(Attempt& attempt) {
+  if (attempt.variant > 0) return std::nullopt;
+  return attempt.softmax(attempt.softmax(attempt[masked_scores].contiguous()));
+}
+
 /// exp of the scores as they are, in numbers of type T: what is too large becomes inf, and inf / inf is NaN.
 template <class T>
 void overflowing_row(const T* scores, T* weights, Index keys) {
@@ -75,6 +81,10 @@ std::vector<Mistake> softmax_mistakes() {
        .at = {weights},
        .replay = softmax_over_all,
        .parts = std::nullopt},
+      {.name = "softmax_twice",
+       .words = "softmax is applied twice: the weights of a row are nearly equal",
+       .at = {weights},
+       .replay = softmax_twice},
       {.name = "softmax_overflow",
        .words = "exp is taken of the scores themselves: it overflows, or a row in which nothing is seen is 0 / 0",
        .at = {weights},
