@@ -1,7 +1,6 @@
 #include "app/views/tokens/attention_links.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -19,7 +18,6 @@ bool smaller(const AttentionLink& a, const AttentionLink& b) {
 /// Weights per block. A block is first scanned for its largest weight, and its cells are visited only if that reaches
 /// the threshold.
 constexpr Index block_size = 512;
-constexpr std::size_t lanes = 8;
 
 struct Found {
   std::vector<AttentionLink> links;
@@ -35,18 +33,17 @@ struct Found {
   }
 };
 
-/// The largest of the numbers, but at least 0; NaN is skipped.
+/// The largest of the numbers, but at least 0; NaN is skipped. Several are compared side by side, because one alone
+/// would wait for the one before.
 template <class T>
 T largest_of(const T* values, Index count) {
-  std::array<T, lanes> largest{};
-  const Index whole = count / static_cast<Index>(lanes) * static_cast<Index>(lanes);
-  for (Index i = 0; i < whole; i += static_cast<Index>(lanes))
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const T value = values[i + static_cast<Index>(lane)];
-      largest[lane] = value > largest[lane] ? value : largest[lane];
-    }
-  for (Index i = whole; i < count; ++i) largest[0] = values[i] > largest[0] ? values[i] : largest[0];
-  return *std::max_element(largest.begin(), largest.end());
+  constexpr Index lanes = 8;
+  T largest[lanes] = {};
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane) largest[lane] = std::max(largest[lane], values[i + lane]);
+  for (; i < count; ++i) largest[0] = std::max(largest[0], values[i]);
+  return std::ranges::max(largest);
 }
 
 /// The links of one head, from its weights in [begin, end) in row-major order.
