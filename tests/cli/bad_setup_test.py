@@ -1,9 +1,13 @@
 """Setups that cannot be computed: exit code 2, one line per problem naming file, key, found and allowed, and no file."""
 
+import os
 import random
+import struct
+import subprocess
 import unittest
+import zlib
 
-from program import DONE, BAD_INPUT, SETUP, ProgramTest
+from program import DONE, BAD_INPUT, HEADLIGHT, SETUP, ProgramTest
 
 # Broken setups: the line to replace, its replacement, and the parts of the error message in their order.
 WRONG = {
@@ -129,6 +133,24 @@ class BadFile(SetupTest):
                 self.assertIn(ended.returncode, (DONE, BAD_INPUT), ended.stderr)
                 self.assertEqual((self.folder / "f.npz").exists(), ended.returncode == DONE)
                 (self.folder / "f.npz").unlink(missing_ok=True)
+
+
+class LyingPictureTest(ProgramTest):
+    def test_a_chunk_that_claims_two_gigabytes_takes_no_memory(self):
+        signature = b"\x89PNG\r\n\x1a\n"
+        header = struct.pack(">I4sIIBBBBB", 13, b"IHDR", 1, 1, 8, 2, 0, 0, 0)
+        header += struct.pack(">I", zlib.crc32(header[4:]))
+        self.write("x.png", signature + header + struct.pack(">I4s", 2_113_929_233, b"tEXt") + b"Setup\0version = 1")
+        program = subprocess.Popen([HEADLIGHT, "render", "--setup", "x.png", "-o", "y.png"], cwd=self.folder,
+                                   stderr=subprocess.PIPE)
+        message = program.stderr.read().decode()
+        program.stderr.close()
+        _, status, used = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(program.returncode, BAD_INPUT, message)
+        self.assertIn("x.png", message)
+        self.assertLess(used.ru_maxrss, 500_000)  # KiB
+        self.assertFalse((self.folder / "y.png").exists())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -15,6 +16,8 @@ namespace headlight {
 namespace {
 
 constexpr std::int64_t largest_png_file = std::int64_t{1} << 30;
+/// The most memory that libpng gets at once; neither a row of pixels nor a text is near this.
+constexpr png_alloc_size_t largest_allocation = png_alloc_size_t{64} << 20;
 
 /// What libpng says went wrong.
 struct PngFailure : std::runtime_error {
@@ -34,8 +37,15 @@ struct Writer {
   ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
+// libpng takes memory for a chunk as large as the file says, before it sees that the file ends.
+png_voidp take_memory(png_structp, png_alloc_size_t size) {
+  return size > largest_allocation ? nullptr : std::malloc(size);
+}
+void free_memory(png_structp, png_voidp memory) { std::free(memory); }
+
 struct Reader {
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, ignore_warning);
+  png_structp png =
+      png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, fail, ignore_warning, nullptr, take_memory, free_memory);
   png_infop info = png_create_info_struct(png);
   Reader() = default;
   Reader(const Reader&) = delete;

@@ -142,6 +142,9 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   edit.active = options.enabled && ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
   const bool hovered = ImGui::IsItemHovered();
+  // ImGui 1.90 hears keys only from the second frame on in which a field has the keyboard. A window that rests draws no
+  // such frame by itself, and the first keys would be lost.
+  if (ImGui::IsItemActivated()) ui.request_frame();
   if (ImGui::IsItemActivated() && memory.focused != item_id) ui.focus(item_id, false);
   ImGui::PopStyleColor(7);
   ImGui::PopStyleVar(2);
