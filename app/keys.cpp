@@ -7,9 +7,9 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::array<const char*, 22> named_keys{
-    "←",   "→",         "↑",      "↓",      "Page Up", "Page Down", "Home", "End", "Space", "Enter", "Esc",
-    "Tab", "Backspace", "Delete", "Insert", "[",       "]",         "−",    "=",   ",",     ".",     "/"};
+constexpr std::array<const char*, 23> named_keys{
+    "←",         "→",      "↑",      "↓", "Page Up", "Page Down", "Home", "End", "Space", "Enter", "Esc", "Tab",
+    "Backspace", "Delete", "Insert", "[", "]",       "−",         "=",    ",",   ".",     "/",     "Menu"};
 
 int distance(Key from, Key to) { return static_cast<int>(to) - static_cast<int>(from); }
 

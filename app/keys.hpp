@@ -80,6 +80,7 @@ enum class Key : std::uint8_t {
   comma,
   period,
   slash,
+  menu,  ///< the key that opens a context menu
 };
 
 /// A key with its modifiers: Ctrl+Shift+Z.

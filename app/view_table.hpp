@@ -18,9 +18,11 @@ enum class View : std::uint8_t {
 #undef HEADLIGHT_VIEW
 };
 
-/// A hint in the status bar: keys and what they do.
+/// A hint in the status bar: keys and what they do. A click on a key does the same.
 struct KeyHint {
-  std::string_view key;
+  std::string_view keys;  ///< with a blank between them: "← →"
+  std::string_view
+      actions;  ///< the action of each key, by id: "move.left move.right"; empty where nothing can be pressed
   std::string_view words;
   std::string_view without_lecture = {};  ///< what the keys do if no lecture is open; empty: the same as with one
 };
@@ -33,6 +35,7 @@ struct ViewInfo {
   /// room. Unused entries are empty.
   std::array<KeyHint, 6> hints = {};
   bool below_map = false;   ///< the pipeline map is above the view
+  bool explains = true;     ///< the panel beside the view is the inspector
   bool painted = false;     ///< the view has pictures in which the mask can be painted
   bool of_weights = false;  ///< the view shows only weights, and opening it selects them
   bool of_two_states =

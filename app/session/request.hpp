@@ -33,9 +33,18 @@ struct OpenExport {
   std::optional<ExportWhat> what;
   friend bool operator==(const OpenExport&, const OpenExport&) = default;
 };
+/// Opens the card of a first start: lectures, a sentence of one's own, files.
+struct OpenStart {
+  friend bool operator==(OpenStart, OpenStart) = default;
+};
+/// Opens the context menu of the cell that is shown.
+struct OpenMenu {
+  friend bool operator==(OpenMenu, OpenMenu) = default;
+};
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, Quit>;
+using Request =
+    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, OpenStart, OpenMenu, Quit>;
 
 }  // namespace headlight

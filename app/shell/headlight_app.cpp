@@ -11,7 +11,8 @@
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/frame/app_view.hpp"
-#include "app/views/frame/panels.hpp"
+#include "app/views/frame/perform.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/formats/files.hpp"
@@ -64,7 +65,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   run_export(frame);
   draw_app(context);
   press_keys(context);
-  answer(frame);
+  answer(frame, context);
   frame.close = closing_ = closing_ || frame.ui.input().wants_to_close;
   if (after_frame_) after_frame_();
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
@@ -88,10 +89,7 @@ void HeadlightApp::press_keys(ViewContext& context) {
   for (const KeyPress& press : keys) {
     const Action* action = action_for(press.chord, session_.display().presentation.presenting);
     if (action == nullptr || (press.repeated && !repeats(*action))) continue;
-    // These two go through the views: only they know whether a panel is folded because the window is too narrow.
-    if (action->id == "panel.setup") toggle_panel(context, SidePanel::setup);
-    else if (action->id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
-    else run(*action, session_);
+    perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;
     if (overlay == Overlay::palette) memory_.shell.palette_text += context.ui.typed();
@@ -197,13 +195,13 @@ void HeadlightApp::show_problems(std::string title, std::vector<Problem> problem
   memory_.shell.problems = std::move(problems);
 }
 
-void HeadlightApp::answer(FrameContext& frame) {
+void HeadlightApp::answer(FrameContext& frame, ViewContext& context) {
   const std::vector<Request> requests = session_.take_requests();
-  for (const Request& request : requests) answer_request(frame, request);
+  for (const Request& request : requests) answer_request(frame, context, request);
   if (!requests.empty()) frame.ui.request_frame();  // a frame that shows the result
 }
 
-void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
+void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, const Request& request) {
   std::visit(Overloaded{
                  [](const CopyText& copy) { ImGui::SetClipboardText(copy.text.c_str()); },
                  [&](TakeScreenshot) { take_picture(frame); },
@@ -211,6 +209,11 @@ void HeadlightApp::answer_request(FrameContext& frame, const Request& request) {
                  [&](SaveSetup wanted) { save(wanted.under_another_name); },
                  [&](StartLecture) { ask_for_path(PathPurpose::start_lecture); },
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
+                 [&](OpenStart) {
+                   memory_.shell.start = StartCard{};
+                   context.ui.release_focus();  // its keys are for the card
+                 },
+                 [&](OpenMenu) { open_menu_of_cell(context); },
                  [&](Quit) { closing_ = true; },
              },
              request);

@@ -78,8 +78,8 @@ class HeadlightApp : public App {
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
   void remember_file(const std::filesystem::path& file);
-  void answer(FrameContext& frame);
-  void answer_request(FrameContext& frame, const Request& request);
+  void answer(FrameContext& frame, ViewContext& context);
+  void answer_request(FrameContext& frame, ViewContext& context, const Request& request);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
   NamedSources named_sources() const;

@@ -80,6 +80,8 @@ void open_window(const WindowRequest& request) {
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
+  const bool first_start = !names_something(request) && memory == RememberedSession{} && memory_message.empty();
+  if (first_start) app.memory().shell.start = StartCard{};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames;
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);

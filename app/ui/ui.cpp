@@ -35,6 +35,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
   memory_->items.clear();
+  memory_->turned = std::exchange(memory_->turned_next, Rect{});
 }
 
 void Ui::release_focus_on_escape_or_click() {
@@ -125,12 +126,18 @@ Point Ui::mouse() const {
   return {p.x / scale(), p.y / scale()};
 }
 
+Point Ui::pressed_at() const {
+  const ImVec2 p = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];
+  return {p.x / scale(), p.y / scale()};
+}
+
 bool Ui::mouse_over(const Rect& r) const {
   return ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
          ImGui::IsMouseHoveringRect(as_vec2(r.min() * scale()), as_vec2(r.max() * scale()));
 }
 
 bool Ui::mouse_clicked() const { return ImGui::IsMouseClicked(ImGuiMouseButton_Left); }
+bool Ui::right_clicked() const { return ImGui::IsMouseClicked(ImGuiMouseButton_Right); }
 bool Ui::mouse_down() const { return ImGui::IsMouseDown(ImGuiMouseButton_Left); }
 bool Ui::ctrl() const { return ImGui::GetIO().KeyCtrl; }
 bool Ui::shift() const { return ImGui::GetIO().KeyShift; }
@@ -148,6 +155,12 @@ Point Ui::drag_of(const Item& item) {
 float Ui::take_wheel(const Rect& r) {
   if (!mouse_over(r)) return 0;
   return std::exchange(ImGui::GetIO().MouseWheel, 0.0f);
+}
+
+int Ui::take_turns(const Rect& r, bool has_keyboard) {
+  if ((!has_keyboard && !ctrl()) || !mouse_over(r)) return 0;
+  memory_->turned_next = r;
+  return static_cast<int>(std::lround(take_wheel(r)));
 }
 
 bool Ui::take_key(const Chord& chord) {
@@ -222,6 +235,13 @@ float Ui::eased(std::string_view id, float target, float seconds) {
   return value;
 }
 
+void Ui::stop_typing() { ImGui::ClearActiveID(); }
+
+std::string Ui::pasted() const {
+  const char* const text = ImGui::GetClipboardText();
+  return text == nullptr ? "" : text;
+}
+
 void Ui::copy(const std::string& text) { ImGui::SetClipboardText(text.c_str()); }
 
 namespace {
@@ -247,7 +267,8 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
   const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float& scroll = ui.memory().scroll[id_];
-  if (furthest > 0 && !ui.ctrl()) scroll -= pixels_per_notch * ui.take_wheel(viewport);
+  const bool left_to_control = ui.memory().turned.contains(ui.mouse());
+  if (furthest > 0 && !ui.ctrl() && !left_to_control) scroll -= pixels_per_notch * ui.take_wheel(viewport);
   scroll = std::clamp(scroll, 0.0f, furthest);
   ui.push_clip(viewport);
   ui.push_id(id);

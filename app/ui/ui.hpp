@@ -35,6 +35,13 @@ struct UiMemory {
   ItemId editing = 0;   ///< the stepper or slider whose value is being typed
   int editing_age = 0;  ///< frames since typing began: a text field takes a moment to get the keyboard
   std::string edited_text;
+  std::string text_before;  ///< the value before anybody typed or dragged
+
+  double held_value = 0;    ///< of the control that is being dragged, when the drag began
+  bool drag_ended = false;  ///< by Escape, although the button is still down
+
+  Rect turned;       ///< the control over which the wheel changes its value: scroll areas leave the wheel to it
+  Rect turned_next;  ///< the same for the next frame, being found in this one
 
   ItemId middle_held = 0;  ///< the item that the middle button went down on
 
@@ -95,13 +102,18 @@ class Ui {
   Point mouse() const;
   /// Whether the mouse is over `r` in the current window, and `r` is neither covered nor clipped away there.
   bool mouse_over(const Rect& r) const;
+  Point pressed_at() const;    ///< where the left button went down last
   bool mouse_clicked() const;  ///< the left button went down in this frame
   bool mouse_down() const;
+  bool right_clicked() const;  ///< the right button went down in this frame
   bool ctrl() const;
   bool shift() const;
   /// How far the mouse moved in this frame while it drags the item: with the middle button, or with the left one after
   /// the few pixels that a click may take.
   Point drag_of(const Item& item);
+  /// How many steps the wheel changes a control by: over the control, while it has the keyboard or Ctrl is held, so
+  /// that scrolling a panel changes no value.
+  int take_turns(const Rect& r, bool has_keyboard);
   /// Notches that the wheel was turned over `r`, upwards positive. Takes the turn, so that nothing below scrolls too.
   float take_wheel(const Rect& r);
 
@@ -137,8 +149,12 @@ class Ui {
   /// A value that moves linearly to its target, 1 per `seconds`. Asks for frames while it moves.
   float eased(std::string_view id, float target, float seconds);
 
-  /// Puts text on the clipboard.
+  /// Takes the keyboard from the text field that has it.
+  void stop_typing();
+
+  /// Puts text on the clipboard, and gives the text that is on it.
   void copy(const std::string& text);
+  std::string pasted() const;
 
   UiMemory& memory() { return *memory_; }
 

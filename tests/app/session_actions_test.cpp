@@ -139,7 +139,7 @@ TEST_CASE("each view has its key, its action and its word") {
     session.show(all_views[(place + 1) % view_count]);
     CHECK(press({.key = static_cast<Key>(static_cast<std::size_t>(Key::digit_1) + place), .ctrl = true}, session));
     CHECK(session.display().view == view.id);
-    CHECK_FALSE(view.hints.front().key.empty());
+    CHECK_FALSE(view.hints.front().keys.empty());
   }
   CHECK(view_named("nothing") == std::nullopt);
 }
@@ -265,6 +265,49 @@ TEST_CASE("lectures are gone through in their order") {
   CHECK(session.lecture()->id == "two-parts");
 }
 
+TEST_CASE(
+    "a thing's menu holds what can be done to it, in the order of the parts, and each entry does it to the thing") {
+  Session session(small_setup());
+  session.set_reference();
+  session.select_tensor(TensorId::scores);
+  const Target cell{TargetKind::cell, {.tensor = TensorId::scores, .head = 1, .row = 2, .column = 3}};
+  const Target targets[] = {cell, head_target(session, 1), token_target(session, 2, true),
+                            token_target(session, 2, false), tensor_target(session, TensorId::V_heads, 1)};
+  for (const Target& target : targets) {
+    CAPTURE(words_of(target, session.setup()));
+    const auto entries = menu_of(session, target);
+    std::set<MenuPart> parts;
+    for (const Action* entry : entries) parts.insert(entry->menus.part);
+    for (MenuPart part : {MenuPart::explain, MenuPart::copy, MenuPart::pin, MenuPart::take_away, MenuPart::compare})
+      CHECK(parts.contains(part));
+    CHECK(std::is_sorted(entries.begin(), entries.end(),
+                         [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; }));
+    const Selection before = session.selection();
+    for (const Action* entry : entries) {
+      CAPTURE(entry->id);
+      session.select(before);
+      session.release();
+      session.show(View::pipeline);
+      const Setup setup = session.setup();
+      CHECK(run(*entry, session, target));
+      session.take_requests();
+      if (session.setup() != setup) session.undo();
+      session.set_reference();
+    }
+    session.select(before);
+  }
+  const Selection selected = session.selection();
+  CHECK(run(*action_named("copy.cell"), session, cell));
+  CHECK(std::stod(copied(session)) == session.trace().value({TensorId::scores, {0, 1, 2, 3}}));
+  CHECK(session.selection() == selected);
+  CHECK(run(*action_named("mask.key"), session, targets[2]));
+  CHECK(session.setup().mask.blocked.size() == 4);
+  CHECK(is_blocked(session.setup(), 0, 2));
+  const Target of_x{TargetKind::cell, {.tensor = TensorId::X}};
+  CHECK_FALSE(run(*action_named("mask.cell"), session, of_x));
+  for (const Action* entry : menu_of(session, of_x)) CHECK(entry->menus.part != MenuPart::hide);
+}
+
 TEST_CASE("state A is kept and forgotten") {
   Session session(small_setup());
   CHECK_FALSE(action_named("compare.clear")->enabled(session));
@@ -279,9 +322,12 @@ TEST_CASE("the shell is asked for pictures and files") {
   CHECK(press({.key = Key::f12}, session));
   CHECK(press({.key = Key::s}, session));
   do_it(session, "export.numbers");
+  CHECK(press({.key = Key::n, .ctrl = true}, session));
+  CHECK(press({.key = Key::menu}, session));
   do_it(session, "quit");
-  CHECK(session.take_requests() ==
-        std::vector<Request>{TakeScreenshot{}, TakeScreenshot{}, OpenExport{ExportWhat::numbers}, Quit{}});
+  CHECK(session.take_requests() == std::vector<Request>{TakeScreenshot{}, TakeScreenshot{},
+                                                        OpenExport{ExportWhat::numbers}, OpenStart{}, OpenMenu{},
+                                                        Quit{}});
 }
 
 TEST_CASE("a few letters in their order find a text, and beginnings of words find it best") {

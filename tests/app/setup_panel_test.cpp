@@ -353,6 +353,129 @@ TEST_CASE("setup panel: the rail opens the panel at its section") {
   CHECK_FALSE(desk.memory().asked_for);
 }
 
+/// Where a number of the panel stands, how it is read, and what the first steps upwards make of it.
+struct EditedValue {
+  Point at;
+  double (*read)(const Setup&);
+  double one_up;
+  double two_up;
+};
+
+const EditedValue edited_values[] = {
+    {{201, batch_y}, [](const Setup& s) { return static_cast<double>(s.sizes.batch); }, 2, 3},
+    {{185, query_y}, [](const Setup& s) { return static_cast<double>(s.sizes.query_length); }, 5, 6},
+    {{170, seed_y}, [](const Setup& s) { return static_cast<double>(first_seed(s).value_or(-1)); }, 0, 0},
+    {{252, temperature_y}, [](const Setup& s) { return s.attention.temperature; }, 1.05, 1.1},
+    {{252, dropout_y}, [](const Setup& s) { return s.attention.dropout; }, 0.05, 0.1},
+};
+
+TEST_CASE(
+    "setup panel: every number is typed after one click, which selects it; Enter and Tab take it, Escape does not") {
+  for (const EditedValue& value : edited_values) {
+    CAPTURE(value.at.y);
+    for (const Key key : {Key::enter, Key::tab, Key::escape}) {
+      Desk desk;
+      const double before = value.read(desk.setup());
+      desk.click(value.at);
+      desk.surface.type(value.at.y == dropout_y ? "0.5" : "7");  // replaces what was selected
+      desk.surface.key(key);
+      desk.surface.frames(4);
+      const double typed = value.at.y == dropout_y ? 0.5 : 7;
+      CHECK(value.read(desk.setup()) == (key == Key::escape ? before : typed));
+      CHECK(desk.session().can_undo() == (key != Key::escape));
+      CHECK_FALSE(desk.memory().refusal);
+    }
+  }
+}
+
+TEST_CASE("setup panel: ↑ ↓ and the wheel step a number that is being typed, and Escape brings it back in one piece") {
+  for (const EditedValue& value : edited_values) {
+    CAPTURE(value.at.y);
+    Desk desk;
+    const double before = value.read(desk.setup());
+    const double one_up = value.at.y == seed_y ? before + 1 : value.one_up;
+    const double two_up = value.at.y == seed_y ? before + 2 : value.two_up;
+    desk.click(value.at);
+    desk.surface.key(Key::up);
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) == doctest::Approx(one_up));
+    desk.surface.wheel(1);
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) == doctest::Approx(two_up));
+    desk.surface.key(Key::down);
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) == doctest::Approx(one_up));
+    desk.surface.key(Key::escape);
+    desk.surface.frames(4);
+    CHECK(value.read(desk.setup()) == before);
+    desk.click(value.at);
+    desk.surface.key(Key::up);
+    desk.surface.key(Key::up);
+    desk.surface.key(Key::enter);
+    desk.surface.frames(4);
+    CHECK(value.read(desk.setup()) == doctest::Approx(two_up));
+    desk.session().undo();
+    CHECK(value.read(desk.setup()) == before);
+  }
+}
+
+TEST_CASE("setup panel: the wheel over a number scrolls, unless Ctrl is held") {
+  for (const EditedValue& value : edited_values) {
+    CAPTURE(value.at.y);
+    Desk desk;
+    const double before = value.read(desk.setup());
+    desk.surface.move_mouse(value.at);
+    desk.surface.frames(2);
+    desk.surface.wheel(1);
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) == before);
+    desk.surface.hold_ctrl(true);
+    desk.surface.wheel(1);
+    desk.surface.hold_ctrl(false);
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) > before);
+    CHECK(desk.one_step_back());
+  }
+}
+
+TEST_CASE("setup panel: a drag changes a number in one step of undo, and Escape ends it with the number as it was") {
+  for (const EditedValue& value : edited_values) {
+    CAPTURE(value.at.y);
+    Desk desk;
+    const double before = value.read(desk.setup());
+    desk.surface.drag(value.at, {value.at.x + 33, value.at.y}, 6);
+    desk.surface.frames(3);
+    CHECK(value.read(desk.setup()) > before);
+    CHECK(desk.one_step_back());
+    desk.surface.settle();
+    desk.surface.move_mouse(value.at);
+    desk.surface.frames(2);
+    desk.surface.press_mouse();
+    desk.surface.frames(1);
+    desk.surface.move_mouse({value.at.x + 30, value.at.y});
+    desk.surface.frames(2);
+    CHECK(value.read(desk.setup()) > before);
+    desk.surface.key(Key::escape);
+    desk.surface.move_mouse({value.at.x + 50, value.at.y});
+    desk.surface.frames(2);
+    desk.surface.release_mouse();
+    desk.surface.frames(4);
+    CHECK(value.read(desk.setup()) == before);
+  }
+}
+
+TEST_CASE("setup panel: Escape in a field takes back what was typed, and lets go of no pinned cell") {
+  Desk desk;
+  desk.session().pin();
+  desk.click({180, title_y});
+  desk.surface.type("Mine");
+  CHECK(desk.setup().title == "Mine");
+  desk.surface.key(Key::escape);
+  desk.surface.frames(4);
+  CHECK(desk.setup().title != "Mine");
+  CHECK(desk.session().state().pinned);
+}
+
 TEST_CASE("setup panel: nothing is drawn while nothing happens") {
   Desk desk;
   CHECK(desk.surface.next_frame_in() > 1);

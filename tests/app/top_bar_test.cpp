@@ -1,6 +1,8 @@
 // The top bar in every width, from a projector's down to the narrowest window.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,16 @@ using namespace headlight::testing;
 
 namespace {
 
+/// The buttons that every bar has, and those that a narrow one has in its menu.
+constexpr std::array always{"lecture", "step.previous", "step.play", "step.next", "present", "shortcuts"};
+constexpr std::array foldable{"file.open", "file.save", "edit.undo",    "edit.redo",
+                              "palette",   "export",    "theme.toggle", "screenshot"};
+
 std::vector<std::string> bar_items(Scripted& person) {
-  std::vector<std::string> names{"lecture", "step.previous", "step.play", "step.next",
-                                 "present", "theme.toggle",  "shortcuts"};
-  if (person.has_item("camera")) names.emplace_back("camera");
+  std::vector<std::string> names(always.begin(), always.end());
+  for (const char* name :
+       {"file.open", "file.save", "edit.undo", "edit.redo", "palette", "export", "theme.toggle", "screenshot", "menu"})
+    if (person.has_item(std::string("top bar/") + name)) names.emplace_back(name);
   if (person.has_item("view")) names.emplace_back("view");
   else
     for (int view = 0; view < 4; ++view) names.push_back("views/" + std::to_string(view) + "/tab");
@@ -39,6 +47,40 @@ TEST_CASE("nothing in the top bar stands on anything else or outside, however na
         CAPTURE(b);
         if (a != b) CHECK(r.intersected(person.item(b)).empty());
       }
+    }
+  }
+}
+
+TEST_CASE("at 1280 every tool is in sight, and no word of the bar is cut") {
+  for (const char* lecture : {"numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"}) {
+    CAPTURE(lecture);
+    Scripted person(lecture_session(lecture, 8), 1280, 720);
+    for (const char* name : foldable) CHECK(person.has_item(std::string("top bar/") + name));
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
+      const auto* words = std::get_if<TextShape>(&drawn.shape);
+      if (words == nullptr || words->baseline.y > top_bar_height) continue;
+      CAPTURE(words->text);
+      CHECK(words->text.find("…") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("however narrow the window, every tool is in the bar or in its menu") {
+  Scripted person(lecture_session(), 1920, 720);
+  for (int width : {1440, 1024, 800, 640, 480}) {
+    CAPTURE(width);
+    person.surface.resize(width, 500);
+    person.surface.settle();
+    std::vector<std::string_view> in_menu;
+    if (person.has_item("top bar/menu")) {
+      person.click_item("top bar/menu");
+      for (const Action* action : person.app.memory().menu->entries) in_menu.push_back(action->id);
+      person.press(Key::escape);
+    }
+    for (const char* name : foldable) {
+      CAPTURE(name);
+      const bool listed = std::find(in_menu.begin(), in_menu.end(), name) != in_menu.end();
+      CHECK(listed != person.has_item(std::string("top bar/") + name));
     }
   }
 }

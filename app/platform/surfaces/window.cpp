@@ -97,6 +97,7 @@ Key key_of(int glfw) {
     case GLFW_KEY_COMMA: return Key::comma;
     case GLFW_KEY_PERIOD: return Key::period;
     case GLFW_KEY_SLASH: return Key::slash;
+    case GLFW_KEY_MENU: return Key::menu;
     default: return Key::none;
   }
 }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/display/cell_text.hpp"
+#include "app/session/actions/target_verbs.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
 
@@ -21,9 +21,7 @@ constexpr Chord ctrl(Key key) { return {.key = key, .ctrl = true}; }
 constexpr Chord shift(Key key) { return {.key = key, .shift = true}; }
 constexpr Chord ctrl_shift(Key key) { return {.key = key, .ctrl = true, .shift = true}; }
 constexpr Chord alt(Key key) { return {.key = key, .alt = true}; }
-
-/// The most numbers that are copied to the clipboard; a spreadsheet takes no more.
-constexpr Index most_copied = 1'000'000;
+constexpr Chord ctrl_alt(Key key) { return {.key = key, .ctrl = true, .alt = true}; }
 
 // --- Predicates ------------------------------------------------------------------------------------------------------
 
@@ -32,11 +30,8 @@ bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
-/// Whether the cell that is acted on has a query and a key. This is the pinned or hovered cell, which may lie in
-/// another tensor than the selected one.
-bool is_on_a_query_and_key(const Session& session) { return info(session.cell().tensor).is_query_by_key(); }
 bool presents(const Session& session) { return session.display().presentation.presenting; }
-bool has_reference(const Session& session) { return session.state().reference != nullptr; }
+bool has_a_reference(const Session& session) { return session.state().reference != nullptr; }
 
 // --- What several actions share --------------------------------------------------------------------------------------
 
@@ -118,45 +113,6 @@ void toggle_painting(Session& session) {
     session.select_tensor(TensorId::masked_scores);
 }
 
-/// Does by keyboard what one dab of the brush does.
-void toggle_blocked_cell(Session& session) {
-  const Shape index = session.cell().index;
-  const Setup& setup = session.wanted();
-  const Index query = index[index.rank() - 2];
-  const Index key = index[index.rank() - 1];
-  const bool hidden = setup.mask.has(MaskKind::custom) && is_blocked(setup, query, key);
-  session.edit(with_blocked(setup, query, key, !hidden));
-}
-
-void copy(Session& session, std::string text, std::string what) {
-  session.request(CopyText{std::move(text)});
-  session.notify("Copied " + std::move(what));
-}
-
-/// The pinned or hovered cell as a selection; without one, the selection itself.
-Selection shown_selection(const Session& session) {
-  return at_cell(session.selection(), session.cell(), session.setup());
-}
-
-void copy_cell(Session& session) {
-  const Cell cell = session.cell();
-  copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision), to_string(cell));
-}
-
-void copy_row(Session& session) {
-  const Selection place = shown_selection(session);
-  copy(session, row_text(session.trace(), place), fmt::format("row {} of {}", place.row, name(place.tensor)));
-}
-
-void copy_matrix(Session& session) {
-  const Selection place = shown_selection(session);
-  if (matrix_of(session.trace(), place).elements() > most_copied) {
-    session.notify(fmt::format("{} is too large for the clipboard: export it instead", name(place.tensor)));
-    return;
-  }
-  copy(session, matrix_text(session.trace(), place), std::string(name(place.tensor)));
-}
-
 /// Keeps the seed small, so that it is easy to read out in a lecture hall.
 void roll_seed(Session& session) {
   std::random_device random;
@@ -177,6 +133,32 @@ Action head_action() {
   static const std::string title = fmt::format("Head {}", head);
   const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + head);
   return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { s.select_head(head); }};
+}
+
+// --- Actions about a thing -------------------------------------------------------------------------------------------
+
+bool fits_all(const Session&, const Target&) { return true; }
+
+constexpr TargetKinds everything{.cell = true, .head = true, .token = true, .tensor = true};
+
+/// An action about a thing: a context menu passes the one that it was opened on, keys what is shown.
+template <auto act, auto fits = fits_all>
+Action about(std::string_view id, std::string_view title, std::string_view group, std::vector<Chord> chords,
+             MenuPart part, TargetKinds kinds) {
+  return {id,
+          title,
+          group,
+          std::move(chords),
+          [](const Session& s) { return fits(s, shown_target(s)); },
+          [](Session& s) { act(s, shown_target(s)); },
+          false,
+          {kinds, part, fits, act}};
+}
+
+/// The action, with a place in context menus, where it does what it does everywhere.
+Action in_menus(Action action, MenuPart part, TargetKinds kinds) {
+  action.menus = {kinds, part};
+  return action;
 }
 
 // --- The table -------------------------------------------------------------------------------------------------------
@@ -300,15 +282,20 @@ std::vector<Action> cell_actions() {
        [](Session& s) { arrow(s, Direction::right); }},
       {"move.up", "Up one row", "Cell", {plain(Key::up)}, always, [](Session& s) { arrow(s, Direction::up); }},
       {"move.down", "Down one row", "Cell", {plain(Key::down)}, always, [](Session& s) { arrow(s, Direction::down); }},
+      about<explain>("cell.explain", "Explain", "Cell", {plain(Key::e)}, MenuPart::explain, everything),
       {"cell.pin",
        "Pin the cell or let it go",
        "Cell",
        {plain(Key::p), plain(Key::enter)},
        always,
-       [](Session& s) { s.state().pinned ? s.release() : s.pin(); }},
+       [](Session& s) { s.state().pinned ? s.release() : s.pin(); },
+       false,
+       {everything, MenuPart::pin, fits_all, pin_or_release}},
       {"cell.release", "Stop computing, or let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
-      {"cell.upstream", "Where it comes from", "Cell", {alt(Key::up)}, always, [](Session& s) { s.walk_upstream(); }},
-      {"cell.downstream", "Where it goes", "Cell", {alt(Key::down)}, always, [](Session& s) { s.walk_downstream(); }},
+      about<walk_upstream>("cell.upstream", "Where it comes from", "Cell", {alt(Key::up)}, MenuPart::explain,
+                           {.cell = true}),
+      about<walk_downstream>("cell.downstream", "Where it goes", "Cell", {alt(Key::down)}, MenuPart::explain,
+                             {.cell = true}),
       {"cell.back",
        "Back to the cell before",
        "Cell",
@@ -345,9 +332,21 @@ std::vector<Action> cell_actions() {
        {shift(Key::comma)},
        has_several_items,
        [](Session& s) { step_batch(s, -1); }},
-      {"copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, always, copy_cell},
-      {"copy.row", "Copy the row", "Cell", {}, always, copy_row},
-      {"copy.matrix", "Copy the matrix", "Cell", {ctrl_shift(Key::c)}, always, copy_matrix},
+      about<copy_number>("copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, MenuPart::copy, {.cell = true}),
+      about<copy_word>("copy.word", "Copy the token", "Cell", {}, MenuPart::copy, {.token = true}),
+      about<copy_row>("copy.row", "Copy the row", "Cell", {ctrl_alt(Key::c)}, MenuPart::copy, {.cell = true}),
+      about<copy_matrix>("copy.matrix", "Copy the matrix", "Cell", {ctrl_shift(Key::c)}, MenuPart::copy,
+                         {.cell = true, .head = true, .tensor = true}),
+      about<copy_as_markdown>("copy.markdown", "Copy the matrix as Markdown", "Cell", {}, MenuPart::copy,
+                              {.head = true, .tensor = true}),
+      about<copy_as_latex>("copy.latex", "Copy the matrix as LaTeX", "Cell", {}, MenuPart::copy,
+                           {.head = true, .tensor = true}),
+      {"cell.menu",
+       "Menu of the cell",
+       "Cell",
+       {shift(Key::f10), plain(Key::menu)},
+       always,
+       [](Session& s) { s.request(OpenMenu{}); }},
   };
 }
 
@@ -370,10 +369,9 @@ std::vector<Action> head_actions() {
        "Heads",
        {plain(Key::h)},
        has_several_heads,
-       [](Session& s) {
-         const Index head = s.selection().head;
-         s.set_display(with_head_hidden(s.display(), head, !s.display().heads.hides(head), s.setup().sizes.heads));
-       }},
+       [](Session& s) { toggle_head(s, head_target(s, s.selection().head)); },
+       false,
+       {{.cell = true, .head = true, .tensor = true}, MenuPart::hide, is_in_a_head, toggle_head}},
       {"head.show_all",
        "Show all heads",
        "Heads",
@@ -428,12 +426,10 @@ std::vector<Action> edit_actions() {
       {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
       {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
       {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
-      {"mask.cell",
-       "Hide the cell's key from its query, or show it again",
-       "Edit",
-       {plain(Key::x)},
-       is_on_a_query_and_key,
-       toggle_blocked_cell},
+      about<toggle_blocked_cell, is_on_a_query_and_key>("mask.cell", "Hide or show the key for this query", "Edit",
+                                                        {plain(Key::x)}, MenuPart::hide, {.cell = true}),
+      about<toggle_blocked_key, names_a_key>("mask.key", "Hide or show the key for every query", "Edit",
+                                             {shift(Key::x)}, MenuPart::hide, {.cell = true, .token = true}),
       {"mask.custom", "Painted mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::custom); }},
   };
 }
@@ -507,20 +503,23 @@ std::vector<Action> colour_actions() {
 
 std::vector<Action> view_actions() {
   return {
-      {"compare.pin",
-       "Keep this state as A, to compare",
-       "View",
-       {plain(Key::c)},
-       always,
-       [](Session& s) {
-         s.set_reference();
-         s.notify("State A kept: change something and look at Compare");
-       }},
+      in_menus({"compare.pin",
+                "Keep this state as A, to compare",
+                "View",
+                {plain(Key::c)},
+                always,
+                [](Session& s) {
+                  s.set_reference();
+                  s.notify("State A kept: change something and look at Compare");
+                }},
+               MenuPart::compare, everything),
+      about<compare_with_reference, has_reference>("compare.show", "Compare it with state A", "View", {alt(Key::c)},
+                                                   MenuPart::compare, everything),
       {"compare.clear",
        "Forget state A",
        "View",
        {shift(Key::c)},
-       has_reference,
+       has_a_reference,
        [](Session& s) { s.clear_reference(); }},
       {"theme.toggle",
        "Light or dark",
@@ -583,6 +582,12 @@ std::vector<Action> view_actions() {
 
 std::vector<Action> file_actions() {
   return {
+      {"file.start",
+       "Start: lectures, your own sentence, files…",
+       "File",
+       {ctrl(Key::n)},
+       always,
+       [](Session& s) { s.request(OpenStart{}); }},
       {"file.open",
        "Open a setup, a lecture or a picture…",
        "File",
@@ -613,7 +618,9 @@ std::vector<Action> file_actions() {
        "File",
        {ctrl(Key::e)},
        always,
-       [](Session& s) { s.request(OpenExport{}); }},
+       [](Session& s) { s.request(OpenExport{}); },
+       false,
+       {everything, MenuPart::take_away, fits_all, take_away}},
       {"export.numbers",
        "Export numbers (npz, CSV, LaTeX)…",
        "File",

@@ -31,6 +31,30 @@ bool run(const Action& action, Session& session) {
   return true;
 }
 
+namespace {
+
+bool fits(const Action& action, const Session& session, const Target& target) {
+  return action.menus.fits != nullptr ? action.menus.fits(session, target) : action.enabled(session);
+}
+
+}  // namespace
+
+bool run(const Action& action, Session& session, const Target& target) {
+  if (action.menus.run == nullptr) return run(action, session);
+  if (!fits(action, session, target)) return false;
+  action.menus.run(session, target);
+  return true;
+}
+
+std::vector<const Action*> menu_of(const Session& session, const Target& target) {
+  std::vector<const Action*> entries;
+  for (const Action& action : actions())
+    if (action.menus.of.has(target.kind) && fits(action, session, target)) entries.push_back(&action);
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; });
+  return entries;
+}
+
 int match_quality(std::string_view typed, std::string_view text) {
   int quality = 1;
   int streak = 0;

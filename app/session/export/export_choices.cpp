@@ -145,14 +145,16 @@ const ExportForm& ExportChoices::form() const {
   return choices[std::min(forms[static_cast<std::size_t>(what)], choices.size() - 1)];
 }
 
-std::string shown_part(const Session& session) {
-  const Cell cell = cell_of(session.selection(), session.setup());
+std::string part_of(const Selection& place, const Setup& setup) {
+  const Cell cell = cell_of(place, setup);
   TensorSlice slice{.tensor = cell.tensor};
   const std::size_t whole = std::min<std::size_t>(2, static_cast<std::size_t>(cell.index.rank()));
   const std::span leading(cell.index.begin(), static_cast<std::size_t>(cell.index.rank()) - whole);
   std::copy(leading.begin(), leading.end(), slice.at.begin());
   return to_string(slice);
 }
+
+std::string shown_part(const Session& session) { return part_of(session.selection(), session.setup()); }
 
 std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources) {
   std::vector<std::string> what;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/export/export_forms.hpp"
+#include "app/session/selection.hpp"
 #include "app/theme_name.hpp"
 #include "core/model/setup.hpp"
 
@@ -68,7 +69,8 @@ struct ExportChoices {
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;
 };
 
-/// The part of the tensor that the session shows, as an argument of --tensor: "weights[0,1]".
+/// The matrix of a place, as an argument of --tensor: "weights[0,1]"; and the one that the session shows.
+std::string part_of(const Selection& place, const Setup& setup);
 std::string shown_part(const Session& session);
 
 /// The files by which a command can name what the session shows.

@@ -18,6 +18,8 @@ struct Look {
 };
 
 Look button_look(const Theme& t, const Item& item, const ButtonOptions& options) {
+  if (!options.enabled && options.kind == ButtonKind::quiet)
+    return {faded(t.hover, 0), faded(t.line, 0), t.line_strong};
   if (!options.enabled) return {t.canvas, t.line, t.text3};
   const bool pressed = item.held && item.hovered;
   if (options.kind == ButtonKind::primary) {
@@ -47,11 +49,16 @@ void draw_field(const Canvas& canvas, const Rect& r, bool enabled, bool hovered)
   canvas.stroke(r, !enabled ? t.line : hovered ? t.outline : t.control, 1, control_radius);
 }
 
-/// Arrow keys of a control that has the keyboard: −1, 0 or +1.
-int arrow_direction(Ui& ui, const Item& item) {
+/// Arrow keys of a control that has the keyboard, and the wheel over it: −1, 0 or +1. Upwards goes to the choice
+/// before, but to the larger one of numbers.
+int direction_of(Ui& ui, const Item& item, const Rect& r, bool numbers = false) {
+  const int upwards = numbers ? 1 : -1;
+  if (const int turns = ui.take_turns(r, item.focused)) return turns > 0 ? upwards : -upwards;
   if (!item.focused || ui.typing()) return 0;
-  if (ui.take_key(Key::left) || ui.take_key(Key::up)) return -1;
-  if (ui.take_key(Key::right) || ui.take_key(Key::down)) return 1;
+  if (ui.take_key(Key::up)) return upwards;
+  if (ui.take_key(Key::down)) return -upwards;
+  if (ui.take_key(Key::left)) return -1;
+  if (ui.take_key(Key::right)) return 1;
   return 0;
 }
 
@@ -159,7 +166,8 @@ bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::
   const int under_mouse =
       std::clamp(static_cast<int>((ui.mouse().x - r.x - 2) / each), 0, static_cast<int>(labels.size()) - 1);
   if (by_mouse) index = under_mouse;
-  if (const int direction = arrow_direction(ui, item)) move_index(index, direction, labels.size());
+  const int direction = options.enabled ? direction_of(ui, item, r, options.mono) : 0;
+  if (direction != 0) move_index(index, direction, labels.size());
   draw_field(canvas, r, options.enabled, false);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const bool chosen = i == index;
@@ -198,8 +206,8 @@ bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::str
   if (!options.tooltip.empty() && !open) ui.tooltip(item, options.tooltip);
   if (item.clicked) ImGui::OpenPopup(popup.c_str());
   const int before = index;
-  if (!open && item.focused)
-    if (const int direction = arrow_direction(ui, item)) move_index(index, direction, items.size());
+  if (!open && options.enabled)
+    if (const int direction = direction_of(ui, item, r)) move_index(index, direction, items.size());
   if (const std::optional<int> picked = draw_list(ui, popup, r, items, index)) index = *picked;
   return index != before;
 }
@@ -220,7 +228,7 @@ bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::strin
     ui.pop_id();
     if (item.clicked) index = i;
     if (i == index)
-      if (const int direction = arrow_direction(ui, item)) move_index(index, direction, labels.size());
+      if (const int direction = direction_of(ui, item, tab)) move_index(index, direction, labels.size());
     const bool chosen = i == index;
     canvas.text_in(tab, label, chosen ? TextStyle::body_strong : TextStyle::body,
                    chosen || item.hovered ? t.text : t.text2, Align::center);

@@ -15,42 +15,84 @@
 namespace headlight {
 namespace {
 
+constexpr float pixels_per_step = 8;  ///< of a drag
+
 /// Opens a text field in place of a value, filled with `text`.
-void begin_typing(Ui& ui, const Item& item, std::string text) {
+void begin_typing(Ui& ui, ItemId id, const std::string& text) {
   UiMemory& memory = ui.memory();
-  memory.editing = item.id;
+  memory.editing = id;
   memory.editing_age = 0;
-  memory.edited_text = std::move(text);
+  memory.edited_text = text;
+  memory.text_before = text;
   ui.request_frame();
 }
 
-/// What a person typed in place of a value.
-struct Typed {
-  std::string text;
-  std::optional<double> number;  ///< nothing where the text is no finite number
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
-  bool within(double lo, double hi) const { return number && *number >= lo && *number <= hi; }
-};
+/// Steps by the arrow keys of a control that has the keyboard. While somebody types, ← and → move the caret.
+int arrow_steps(Ui& ui, bool has_keyboard, bool typing) {
+  if (!has_keyboard && !typing) return 0;
+  if (ui.take_key(Key::up)) return 1;
+  if (ui.take_key(Key::down)) return -1;
+  if (typing || ui.typing()) return 0;
+  if (ui.take_key(Key::right)) return 1;
+  if (ui.take_key(Key::left)) return -1;
+  return 0;
+}
 
-/// The text field of a value that is being typed; gives what was typed when it is committed.
-std::optional<Typed> typed_value(Ui& ui, ItemId owner, const Rect& r, TextStyle style) {
+/// The edit of a number field in one frame, while somebody types in it.
+FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions& options) {
   UiMemory& memory = ui.memory();
-  if (memory.editing != owner) return {};
+  FieldEdit edit;
+  const int steps = arrow_steps(ui, false, true) + ui.take_turns(r, true);
+  const bool stepped = steps != 0 && options.step;
+  if (stepped) {
+    memory.edited_text = options.step(memory.edited_text, steps);
+    edit.text = memory.edited_text;
+    edit.going_on = true;
+  }
   const int age = memory.editing_age++;
-  const TextEdit edit = text_field(ui, "##typed", r, memory.edited_text, {.style = style, .focus_now = age == 0});
+  const std::string field = "##typed";
+  const TextEdit typed =
+      text_field(ui, field, r, memory.edited_text,
+                 {.style = options.style, .invalid = options.invalid, .focus_now = age == 0, .select_anew = stepped});
+  if (typed.escaped) ui.take_key(Key::escape);
   constexpr int frames_to_get_the_keyboard = 3;
-  if (edit.active || (age < frames_to_get_the_keyboard && !edit.committed)) {
-    ui.request_frame();
-    return {};
+  if (typed.active || (age < frames_to_get_the_keyboard && !typed.committed && !typed.escaped)) {
+    if (!typed.active) ui.request_frame();
+    return edit;
   }
   memory.editing = 0;
-  if (!edit.committed) return {};
-  Typed typed{memory.edited_text, {}};
-  double value = 0;
-  const char* const end = typed.text.data() + typed.text.size();
-  const auto [stop, error] = std::from_chars(typed.text.data(), end, value);
-  if (error == std::errc{} && stop == end && std::isfinite(value)) typed.number = value;
-  return typed;
+  edit.going_on = false;
+  edit.ended = true;
+  edit.text = typed.escaped ? memory.text_before : memory.edited_text;
+  if (memory.focused == ui.id_of(field)) ui.focus(owner, memory.focus_visible);  // Tab goes on from here
+  ui.request_frame();
+  return edit;
+}
+
+/// The edit of a number field that is dragged sideways. Escape brings the value back, although the button is down.
+FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const NumberFieldOptions& options) {
+  UiMemory& memory = ui.memory();
+  if (item.pressed_now) {
+    memory.text_before = text;
+    memory.drag_ended = false;
+  }
+  if (!item.dragged || memory.drag_ended || !options.step) return {};
+  FieldEdit edit{.text = {}, .going_on = item.held, .ended = item.released_now};
+  if (item.held && ui.take_key(Key::escape)) {
+    memory.drag_ended = true;
+    return {.text = memory.text_before, .going_on = false, .ended = true};
+  }
+  const auto steps = static_cast<int>((ui.mouse().x - ui.pressed_at().x) / pixels_per_step);
+  if (item.held) edit.text = steps == 0 ? memory.text_before : options.step(memory.text_before, steps);
+  return edit;
 }
 
 /// ImGui keeps a text of its own while a field is edited; this puts `text` in its place.
@@ -59,6 +101,11 @@ int take_text(ImGuiInputTextCallbackData* data) {
   data->DeleteChars(0, data->BufTextLen);
   data->InsertChars(0, text.data(), text.data() + text.size());
   data->ClearSelection();
+  return 0;
+}
+int take_and_select_text(ImGuiInputTextCallbackData* data) {
+  take_text(data);
+  data->SelectAll();
   return 0;
 }
 
@@ -132,15 +179,21 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::SetNextItemWidth(device.w * scale);
   if (options.focus_now || (has_keyboard && memory.focus_moved)) ImGui::SetKeyboardFocusHere();
   const std::string hint(options.hint);
-  const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
-                                    (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
-                                    (options.caret_at_end ? ImGuiInputTextFlags_CallbackAlways : 0);
+  const ImGuiInputTextFlags flags =
+      ImGuiInputTextFlags_AutoSelectAll | (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
+      (options.caret_at_end || options.select_anew ? ImGuiInputTextFlags_CallbackAlways : 0);
   std::string taken = text;
   TextEdit edit;
+  const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
   edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags,
-                                          options.caret_at_end ? take_text : nullptr, &taken);
+                                          options.select_anew    ? take_and_select_text
+                                          : options.caret_at_end ? take_text
+                                                                 : nullptr,
+                                          &taken);
   edit.active = options.enabled && ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
+  const auto is_escape = [](const KeyPress& press) { return press.chord == Chord{Key::escape}; };
+  edit.escaped = was_active && !edit.active && std::any_of(ui.keys().begin(), ui.keys().end(), is_escape);
   const bool hovered = ImGui::IsItemHovered();
   // ImGui 1.90 hears keys only from the second frame on in which a field has the keyboard. A window that rests draws no
   // such frame by itself, and the first keys would be lost.
@@ -166,52 +219,97 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   return edit;
 }
 
+FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_view shown, const std::string& text,
+                       const NumberFieldOptions& options) {
+  const ItemId own = ui.id_of(id);
+  if (ui.memory().editing == own) return typed_in(ui, own, options.typed_in.value_or(r), options);
+  const Theme& t = ui.theme();
+  const Canvas canvas = ui.canvas();
+  const Item item = ui.item(id, r, {options.enabled, true});
+  FieldEdit edit = options.enabled ? dragged(ui, item, text, options) : FieldEdit{};
+  if (options.enabled && item.clicked && !item.dragged) begin_typing(ui, own, text);
+  const int steps = options.enabled ? arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused) : 0;
+  if (steps != 0 && options.step) edit = {.text = options.step(text, steps), .going_on = false, .ended = true};
+
+  if (options.framed) {
+    canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
+    canvas.stroke(r,
+                  options.invalid    ? t.error
+                  : !options.enabled ? t.line
+                  : item.hovered     ? t.outline
+                                     : t.control,
+                  options.invalid ? 1.5f : 1.0f, 6);
+  }
+  const Rect words = options.framed ? r.inset(10, 0) : r;
+  const Color ink = options.enabled && !shown.empty() ? t.text : t.text3;
+  canvas.text_in(words, shown.empty() ? options.hint : shown, options.style, ink, options.align);
+  if (item.focused) canvas.focus_ring(r);
+  if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
+  return edit;
+}
+
+namespace {
+
+/// A whole number, or where it stands if there is none to read.
+long long whole(const std::optional<double>& number, long long otherwise) {
+  constexpr double largest = 9e18;
+  return number && std::abs(*number) < largest ? std::llround(*number) : otherwise;
+}
+
+}  // namespace
+
 Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, long long lo, long long hi,
                const StepperOptions& options) {
   constexpr float button_width = 30;
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const long long before = value;
+  const auto moved = [&](long long from, int steps) {
+    for (int i = 0; i < std::abs(steps); ++i) {
+      const int direction = steps > 0 ? 1 : -1;
+      from = std::clamp(options.step ? options.step(from, direction) : from + direction, lo, hi);
+    }
+    return from;
+  };
   ui.push_id(id);
-  const ItemOptions part{options.enabled, false};
-  const Item middle = ui.item("value", {r.x + button_width, r.y, r.w - 2 * button_width, r.h}, {options.enabled, true});
-  const Item down = ui.item("minus", {r.x, r.y, button_width, r.h}, part);
-  const Item up = ui.item("plus", {r.right() - button_width, r.y, button_width, r.h}, part);
-  const auto move = [&](int direction) {
-    const long long moved = options.step ? options.step(value, direction) : value + direction;
-    value = std::clamp(moved, lo, hi);
-  };
-  const auto stands_down = [](const Item& item) { return item.clicked && item.hovered; };
-  if (stands_down(down)) move(-1);
-  if (stands_down(up)) move(1);
-  if (middle.focused && !ui.typing()) {
-    if (ui.take_key(Key::left) || ui.take_key(Key::down)) move(-1);
-    if (ui.take_key(Key::right) || ui.take_key(Key::up)) move(1);
+  const bool typing = ui.memory().editing == ui.id_of("value");
+  const Rect left{r.x, r.y, button_width, r.h};
+  const Rect right{r.right() - button_width, r.y, button_width, r.h};
+  if (!typing) {
+    canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
+    const auto half = [&](std::string_view name, const Rect& where, Icon icon, int direction, bool can) {
+      const Item item = ui.item(name, where, {options.enabled, false});
+      if (item.clicked && item.hovered) value = moved(value, direction);
+      if (options.enabled && item.hovered && can) canvas.fill(where.inset(2), t.hover, 4);
+      canvas.icon_centered(icon, where, options.enabled && can ? (item.hovered ? t.text : t.text3) : t.line_strong);
+    };
+    half("minus", left, Icon::minus, -1, value > lo);
+    half("plus", right, Icon::plus, 1, value < hi);
+    canvas.stroke(r, !options.enabled ? t.line : ui.mouse_over(r) ? t.outline : t.control, 1, 6);
   }
-  if (middle.double_clicked || (middle.clicked && middle.focused)) begin_typing(ui, middle, fmt::format("{}", value));
-
-  const bool hovered = middle.hovered || down.hovered || up.hovered;
-  canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
-  const auto half = [&](const Item& item, const Rect& where, Icon icon, bool can) {
-    if (options.enabled && item.hovered && can) canvas.fill(where.inset(2), t.hover, 4);
-    canvas.icon_centered(icon, where, options.enabled && can ? (item.hovered ? t.text : t.text3) : t.line_strong);
-  };
-  half(down, {r.x, r.y, button_width, r.h}, Icon::minus, value > lo);
-  half(up, {r.right() - button_width, r.y, button_width, r.h}, Icon::plus, value < hi);
+  const std::string text = fmt::format("{}", value);
   // Long numbers may use the empty margins of the buttons' icons.
-  canvas.text_in(r.inset(button_width - 8, 0), fmt::format("{}", value), TextStyle::number_strong,
-                 options.enabled ? t.text : t.text3, Align::center);
-  canvas.stroke(r, !options.enabled ? t.line : hovered ? t.outline : t.control, 1, 6);
-  if (middle.focused) canvas.focus_ring(r);
-  std::optional<std::string> rejected;
-  if (const auto typed = typed_value(ui, middle.id, r, TextStyle::number)) {
-    if (typed->within(static_cast<double>(lo), static_cast<double>(hi))) value = std::llround(*typed->number);
-    else rejected = typed->text;
-  }
-  if (!options.tooltip.empty()) ui.tooltip(middle, options.tooltip);
+  const FieldEdit field = number_field(ui, "value", r.inset(button_width, 0), text, text,
+                                       {.enabled = options.enabled,
+                                        .framed = false,
+                                        .style = TextStyle::number_strong,
+                                        .align = Align::center,
+                                        .tooltip = options.tooltip,
+                                        .typed_in = r,
+                                        .step = [&](const std::string& typed, int steps) {
+                                          return fmt::format("{}", moved(whole(number_in(typed), before), steps));
+                                        }});
   ui.pop_id();
+  std::optional<std::string> rejected;
+  if (field.text && *field.text != text) {
+    const auto number = number_in(*field.text);
+    if (number && *number >= static_cast<double>(lo) && *number <= static_cast<double>(hi))
+      value = std::llround(*number);
+    else rejected = *field.text;
+  }
   const bool changed = value != before;
-  return {changed, changed, changed, std::move(rejected)};
+  const bool at_once = changed && !field.going_on;
+  return {changed, at_once, at_once || field.ended, std::move(rejected)};
 }
 
 Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double lo, double hi,
@@ -228,51 +326,81 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const auto value_at = [&](double share) {
     return logarithmic ? lo * std::pow(hi / lo, share) : lo + (hi - lo) * share;
   };
+  const auto nudged = [&](double from, int steps) {
+    const double to = options.step > 0 ? std::round(from / options.step + steps) * options.step
+                                       : value_at(static_cast<double>(share_of(from)) + steps / 100.0);
+    return std::clamp(to, lo, hi);
+  };
   ui.push_id(id);
-  const Item item = ui.item("track", r, {options.enabled, true});
+  UiMemory& memory = ui.memory();
+  const ItemId number_id = ui.id_of("value");
+  const bool typing = memory.editing == number_id;
+  const bool covered = typing && !options.number;  // the text is typed where the track was
+  const Item item = covered ? Item{} : ui.item("track", r, {options.enabled, true});
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;
-  UiMemory& memory = ui.memory();
-  const bool wants_typing = (item.pressed_now && ui.ctrl()) || item.double_clicked || (item.clicked && item.focused);
-  if (wants_typing) begin_typing(ui, item, fmt::format("{:g}", value));
-  const bool typing_here = memory.editing == item.id;
-  if (item.held && !typing_here) value = value_at(std::clamp((ui.mouse().x - left) / length, 0.0f, 1.0f));
+  const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);
+  if (wants_typing && !typing) begin_typing(ui, number_id, fmt::format("{}", value));
+  if (item.pressed_now) {
+    memory.held_value = value;
+    memory.drag_ended = wants_typing;
+  }
+  if (item.held && !memory.drag_ended && ui.take_key(Key::escape)) {
+    memory.drag_ended = true;
+    value = memory.held_value;
+  } else if (item.held && !memory.drag_ended) {
+    value = value_at(std::clamp((ui.mouse().x - left) / length, 0.0f, 1.0f));
+  }
+  if (options.enabled && !covered) {
+    const int steps = arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused);
+    if (steps != 0) value = nudged(value, steps);
+  }
   if (item.focused && !ui.typing()) {
-    const auto nudge = [&](double direction) {
-      value = options.step > 0 ? std::round(value / options.step + direction) * options.step
-                               : value_at(share_of(value) + direction / 100);
-    };
-    if (ui.take_key(Key::left) || ui.take_key(Key::down)) nudge(-1);
-    if (ui.take_key(Key::right) || ui.take_key(Key::up)) nudge(1);
     if (ui.take_key(Key::home)) value = lo;
     if (ui.take_key(Key::end)) value = hi;
   }
-  if (value != before) value = std::clamp(value, lo, hi);  // a value beyond the range stays until somebody moves it
 
-  const float y = r.center().y;
-  const float x = left + length * share_of(value);
-  canvas.fill({left, y - 1.5f, length, 3}, options.enabled ? t.control : t.line, 1.5f);
-  if (options.enabled) canvas.fill({left, y - 1.5f, x - left, 3}, t.text2, 1.5f);
-  if (options.mark) {
-    const float tick = left + length * share_of(*options.mark);
-    canvas.line({tick, y - 8}, {tick, y + 8}, t.text2, 1.5f);
+  if (!covered) {
+    const float y = r.center().y;
+    const float x = left + length * share_of(value);
+    canvas.fill({left, y - 1.5f, length, 3}, options.enabled ? t.control : t.line, 1.5f);
+    if (options.enabled) canvas.fill({left, y - 1.5f, x - left, 3}, t.text2, 1.5f);
+    if (options.mark) {
+      const float tick = left + length * share_of(*options.mark);
+      canvas.line({tick, y - 8}, {tick, y + 8}, t.text2, 1.5f);
+    }
+    canvas.disc({x, y}, item.hovered || item.held ? knob + 2 : knob + 1, t.panel);
+    canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, options.enabled ? t.text : t.line_strong);
+    if (item.focused) canvas.focus_ring(r.inset(2, 3));
+    if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
   }
-  canvas.disc({x, y}, item.hovered || item.held ? knob + 2 : knob + 1, t.panel);
-  canvas.disc({x, y}, item.hovered || item.held ? knob : knob - 1, options.enabled ? t.text : t.line_strong);
-  if (item.focused) canvas.focus_ring(r.inset(2, 3));
-  bool typed_now = false;
-  std::optional<std::string> rejected;
-  if (const auto typed =
-          typed_value(ui, item.id, {r.x, r.center().y - 14, std::max(r.w, 72.0f), 28}, TextStyle::mono)) {
-    typed_now = options.typed_beyond ? typed->number.has_value() : typed->within(lo, hi);
-    if (typed_now) value = *typed->number;
-    else rejected = typed->text;
+  FieldEdit field;
+  const std::string text = fmt::format("{}", before);
+  if (options.number || memory.editing == number_id) {
+    const Rect place = options.number.value_or(r);
+    const float wide = std::max(place.w + 8, 84.0f);
+    field = number_field(
+        ui, "value", place, options.text, text,
+        {.enabled = options.enabled,
+         .framed = false,
+         .style = TextStyle::mono,
+         .align = Align::right,
+         .tooltip = how_to_edit,
+         .typed_in = Rect{options.number ? place.right() - wide : place.x, place.center().y - 14, wide, 28},
+         .step = [&](const std::string& typed, int steps) {
+           return fmt::format("{:.6g}", nudged(number_in(typed).value_or(before), steps));
+         }});
   }
-  if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip);
   ui.pop_id();
+  std::optional<std::string> rejected;
+  if (field.text && *field.text != text) {
+    const auto number = number_in(*field.text);
+    if (number && (options.typed_beyond || (*number >= lo && *number <= hi))) value = *number;
+    else rejected = *field.text;
+  }
   const bool changed = value != before;
-  const bool at_once = typed_now || (changed && !item.held && !item.released_now);
-  return {changed, item.pressed_now || at_once, item.released_now || at_once, std::move(rejected)};
+  const bool at_once = changed && !item.held && !item.released_now && !field.going_on;
+  return {changed, item.pressed_now || at_once, item.released_now || at_once || field.ended, std::move(rejected)};
 }
 
 }  // namespace headlight

@@ -59,6 +59,9 @@ IconPaths paths(Icon icon) {
     case Icon::eye_off: return {"M1.6 8C4 3.4 12 3.4 14.4 8C12 12.6 4 12.6 1.6 8zM3 13.4L13 2.6", ""};
     case Icon::menu: return {"M2.5 4.2h11M2.5 8h11M2.5 11.8h11", ""};
     case Icon::presentation: return {"M2 3h12M3 3v7.5h10V3M8 10.5v3M5.4 14h5.2", ""};
+    case Icon::folder: return {"M2 4h4.2l1.6 2H14v7H2z", ""};
+    case Icon::disk: return {"M2.8 2.8h8l2.4 2.4v8H2.8zM5.2 2.8v3.4h4.6V2.8M5 13.2V9.4h6v3.8", ""};
+    case Icon::take_away: return {"M8 9.8V2.4M4.8 5.4L8 2.4l3.2 3M2.8 9v4.4h10.4V9", ""};
     case Icon::swap: return {"M3 5.4h9.4M9.8 2.8l2.6 2.6-2.6 2.6M13 10.6H3.6M6.2 8L3.6 10.6l2.6 2.6", ""};
   }
   return {"", ""};

@@ -47,8 +47,11 @@ enum class Icon : std::uint8_t {
   menu,
   presentation,
   swap,
+  folder,
+  disk,
+  take_away,
 };
-constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::swap) + 1;
+constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::take_away) + 1;
 
 /// Builds the icon's outlines one after the other as the list's current path, `unit` device pixels per grid pixel, and
 /// calls `finish` after each outline to stroke or fill it.

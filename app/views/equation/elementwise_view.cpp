@@ -10,6 +10,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/menus/token_menus.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/stages/table.hpp"
@@ -193,10 +194,13 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
     return axis_labels(canvas.theme(), after.tensor, last, setup, last ? focus.column : focus.row);
   };
   draw_labels_down(canvas, right.layout, areas.labels_left, labels(false));
+  offer_token_menus(context, after.tensor, right.layout, areas.labels_left, false);
   for (const Heatmap* heatmap : {&left, &right}) {
     const Rect& cells = heatmap->layout.area();
     draw_labels_across(canvas, heatmap->layout,
                        {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above - 4}, labels(true));
+    offer_token_menus(context, after.tensor, heatmap->layout,
+                      {cells.x, cells.y - areas.labels_above, cells.w, areas.labels_above}, true);
   }
   const auto light = [&](const TensorPicture& picture) {
     // A weight depends on its whole row of scores; any other result depends on the one cell at the same place.

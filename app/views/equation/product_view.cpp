@@ -8,6 +8,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/menus/token_menus.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -247,6 +248,18 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
                    labels(pictures.right, false, at.inner), Align::right);
 }
 
+/// The tokens beside the pictures have menus. The two corridors serve the result and the operand across from it.
+void offer_menus_of_labels(ViewContext& context, const Areas& areas, const Placed& placed, const Pictures& pictures) {
+  const Rect& result = areas.result;
+  const Rect& right = areas.right;
+  offer_token_menus(context, pictures.result.tensor, placed.result.layout,
+                    {result.x, areas.corridor_x.y, result.w, areas.corridor_x.h}, true);
+  offer_token_menus(context, pictures.result.tensor, placed.result.layout,
+                    {areas.corridor_y.x, result.y, areas.corridor_y.w, result.h}, false);
+  offer_token_menus(context, pictures.right.tensor, placed.right.layout,
+                    {right.x - areas.corridor_y.w, right.y, areas.corridor_y.w, right.h}, false);
+}
+
 void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed,
                const Crossing& at, const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
@@ -338,6 +351,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
 
   draw_tints(canvas, bands);
   draw_labels(canvas, areas, placed, pictures, at, setup);
+  offer_menus_of_labels(context, areas, placed, pictures);
   const auto note = [&](const Heatmap& heatmap) {
     return TitleNote{heatmap.layout.reduced(), shared_power(canvas, heatmap)};
   };

@@ -10,6 +10,7 @@
 #include "app/views/frame/top_bar.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_map.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/setup/setup_panel.hpp"
@@ -107,12 +108,14 @@ void draw_frame(ViewContext& context) {
 
 void draw_app(ViewContext& context) {
   context.memory.hover_claimed = false;
+  context.memory.lit_cell.reset();
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
                                  context.session.summary());
   context.on_stage = context.session.display().presentation.presenting;
   if (context.on_stage) draw_stage(context);
   else draw_frame(context);
   draw_overlays(context);
+  draw_context_menu(context);
   finish_brushing(context);
   end_hovering(context);
 }

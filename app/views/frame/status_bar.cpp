@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/perform.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -31,24 +33,51 @@ std::string blind_words(std::size_t queries) {
 
 /// The keys that work now, the most useful last: hints are placed from the right and dropped when room runs out.
 std::vector<KeyHint> hints_of(const Session& session) {
-  if (session.state().computing) return {{"Ctrl+Z", "undo"}, {"Esc", "stop"}};
+  const KeyHint undo{"Ctrl+Z", "edit.undo", "undo"};
+  if (session.state().computing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
-    return {{"Ctrl+Z", "undo"}, {"Esc", "put the brush away"}, {"Drag", "hide keys, or show them again"}};
+    return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
   if (session.state().pinned)
-    return {
-        {"Ctrl+C", "copy"}, {"Alt+↓", "goes into"}, {"Alt+↑", "comes from"}, {"← ↑ ↓ →", "cell"}, {"Esc", "let go"}};
+    return {{"Ctrl+C", "copy.cell", "copy"},
+            {"Alt+↓", "cell.downstream", "goes into"},
+            {"Alt+↑", "cell.upstream", "comes from"},
+            {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
+            {"Esc", "cell.release", "let go"}};
   std::vector<KeyHint> hints;
   for (KeyHint hint : info(session.display().view).hints) {
     if (session.lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
-    if (!hint.key.empty()) hints.push_back(hint);
+    if (!hint.keys.empty()) hints.push_back(hint);
   }
   return hints;
+}
+
+/// The next word of a text with blanks between words, taken off its front.
+std::string_view next_word(std::string_view& text) {
+  const auto end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+/// A key of a hint, and the action that a click on it runs; null where nothing can be pressed.
+struct HintKey {
+  std::string_view cap;
+  const Action* action = nullptr;
+};
+
+std::vector<HintKey> keys_of(const KeyHint& hint) {
+  std::vector<HintKey> keys;
+  std::string_view caps = hint.keys;
+  std::string_view actions = hint.actions;
+  while (!caps.empty()) keys.push_back({next_word(caps), action_named(next_word(actions))});
+  return keys;
 }
 
 class StatusBar {
  public:
   StatusBar(ViewContext& context, const Rect& area)
-      : ui_(context.ui),
+      : context_(context),
+        ui_(context.ui),
         session_(context.session),
         canvas_(context.ui.canvas()),
         theme_(context.ui.theme()),
@@ -124,16 +153,46 @@ class StatusBar {
   void draw_hints(float left) {
     float x = area_.right() - 16;
     const std::vector<KeyHint> hints = hints_of(session_);
+    ui_.push_id("hints");
     for (auto hint = hints.rbegin(); hint != hints.rend(); ++hint) {
-      const float width = canvas_.width(hint->words, TextStyle::caption) + 6 + key_cap_width(canvas_, hint->key);
-      if (x - width < left) return;
-      x -= width;
-      const float cap = key_cap(canvas_, {x, baseline()}, hint->key);
-      canvas_.text({x + cap + 6, baseline()}, hint->words, TextStyle::caption, theme_.text3);
-      x -= 16;
+      const std::vector<HintKey> keys = keys_of(*hint);
+      float caps = 0;
+      for (const HintKey& key : keys) caps += key_cap_width(canvas_, key.cap) + cap_gap;
+      const float width = canvas_.width(hint->words, TextStyle::caption) + caps + 6 - cap_gap;
+      if (x - width < left) break;
+      draw_hint(x - width, keys, *hint, width - caps + cap_gap);
+      x -= width + 16;
+    }
+    ui_.pop_id();
+  }
+
+  /// The words belong to the last key: "→ step" steps forward.
+  void draw_hint(float x, const std::vector<HintKey>& keys, const KeyHint& hint, float words_width) {
+    for (const HintKey& key : keys) {
+      const bool last = &key == &keys.back();
+      const float wide = key_cap_width(canvas_, key.cap);
+      const Rect r{x - 3, area_.y + 2, wide + (last ? words_width : 0.0f) + 6, area_.h - 3};
+      const bool hovered = key.action != nullptr && draw_key_ground(r, *key.action);
+      key_cap(canvas_, {x, baseline()}, key.cap);
+      if (last)
+        canvas_.text({x + wide + 6, baseline()}, hint.words, TextStyle::caption, hovered ? theme_.text : theme_.text3);
+      x += wide + cap_gap;
     }
   }
 
+  /// Returns whether the pointer is on it.
+  bool draw_key_ground(const Rect& r, const Action& action) {
+    const Item item = ui_.item(action.id, r, {.focusable = false});
+    const bool works = action.enabled(session_);
+    if (item.hovered && works) canvas_.fill(r, theme_.hover, 4);
+    ui_.tooltip(item, action.title, action.keys());
+    if (item.clicked) perform(context_, action);
+    return item.hovered && works;
+  }
+
+  static constexpr float cap_gap = 4;
+
+  ViewContext& context_;
   Ui& ui_;
   Session& session_;
   Canvas canvas_;

@@ -10,6 +10,8 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/frame/perform.hpp"
+#include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
 namespace {
@@ -27,27 +29,66 @@ struct Density {
   float dash;  ///< width of each dash of the progress; 0: no progress is shown
   enum class Counter : std::uint8_t { words, numbers, none } counter;
   float tab_gap;  ///< between the names of the views; 0: a drop-down list in their place
-  bool camera;
+  bool tools;     ///< files, undo, finding and taking away; otherwise a menu of what has no room
+  bool looks;     ///< the theme and the screenshot
   float margin;
 };
 using Counter = Density::Counter;
 constexpr std::array densities{
-    Density{true, 262, 12, Counter::words, 34, true, 16},   Density{true, 220, 8, Counter::words, 34, true, 16},
-    Density{true, 200, 8, Counter::numbers, 30, true, 16},  Density{false, 190, 6, Counter::numbers, 30, true, 16},
-    Density{false, 180, 0, Counter::numbers, 26, true, 12}, Density{false, 140, 0, Counter::numbers, 22, true, 10},
-    Density{false, 100, 0, Counter::none, 20, true, 8},     Density{false, 92, 0, Counter::none, 16, false, 8},
-    Density{false, 92, 0, Counter::none, 0, false, 8},
+    Density{true, 262, 12, Counter::words, 34, true, true, 16},
+    Density{true, 220, 8, Counter::words, 30, true, true, 16},
+    Density{true, 220, 8, Counter::words, 26, true, true, 16},
+    Density{false, 220, 8, Counter::words, 26, true, true, 16},
+    Density{false, 220, 6, Counter::numbers, 26, true, true, 14},
+    Density{false, 180, 0, Counter::numbers, 26, true, true, 12},
+    Density{false, 150, 0, Counter::numbers, 22, true, true, 10},
+    Density{false, 150, 0, Counter::numbers, 22, false, true, 10},
+    Density{false, 100, 0, Counter::none, 20, false, true, 8},
+    Density{false, 92, 0, Counter::none, 16, false, false, 8},
+    Density{false, 92, 0, Counter::none, 0, false, false, 8},
 };
 
+/// A button of the bar: an action, its icon, and what its tooltip says.
+struct Tool {
+  std::string_view action;
+  Icon icon;
+  std::string_view tip;
+};
+/// Left of the lecture, and at the right end. Icons that need the session's state are chosen where they are drawn.
+constexpr std::array left_tools{
+    Tool{"file.open", Icon::folder, "Open a setup, a lecture or a picture"},
+    Tool{"file.save", Icon::disk, "Save the setup"},
+    Tool{"edit.undo", Icon::undo, "Undo"},
+    Tool{"edit.redo", Icon::redo, "Redo"},
+};
+constexpr std::array right_tools{
+    Tool{"palette", Icon::search, "Find a command, a lecture, a tensor, a number or a control"},
+    Tool{"export", Icon::take_away, "Take it away: a picture, numbers, a program"},
+    Tool{"present", Icon::presentation, "Present to a class"},
+    Tool{"theme.toggle", Icon::sun, {}},
+    Tool{"screenshot", Icon::camera, "Screenshot"},
+    Tool{"shortcuts", Icon::help, "Keys and commands"},
+};
+
+/// Whether a bar of this density shows the tool. What it does not show stands in the menu.
+bool shows(const Density& density, std::string_view action) {
+  if (action == "present" || action == "shortcuts") return true;
+  if (action == "theme.toggle" || action == "screenshot") return density.looks;
+  return density.tools;
+}
+
 struct Places {
-  Rect logo, picker, previous, play, next, progress, counter, tabs, present, theme, camera, help;
+  Rect logo, menu, picker, previous, play, next, progress, counter, tabs;
+  std::array<Rect, left_tools.size()> left;
+  std::array<Rect, right_tools.size()> right;
   Density density = densities.back();
 };
 
 class TopBar {
  public:
   TopBar(ViewContext& context, const Rect& area)
-      : ui_(context.ui),
+      : context_(context),
+        ui_(context.ui),
         session_(context.session),
         canvas_(context.ui.canvas()),
         theme_(context.ui.theme()),
@@ -57,17 +98,12 @@ class TopBar {
     const Places places = choose();
     if (places.density.name) canvas_.logo(places.logo.min());
     else canvas_.mark(places.logo.min(), theme_.lamp);
-    if (places.density.name) canvas_.fill({places.picker.x - 17, area_.y + 12, 1, 20}, theme_.line);
+    draw_tools(places);
     draw_picker(places.picker);
     draw_stepping(places);
     draw_progress(places.progress, places.density.dash);
     draw_counter(places.counter, places.density.counter);
     draw_tabs(places);
-    const bool dark = theme_.dark();
-    draw_action("present", places.present, Icon::presentation, "Present to a class");
-    draw_action("theme.toggle", places.theme, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme");
-    if (places.density.camera) draw_action("screenshot", places.camera, Icon::camera, "Screenshot");
-    draw_action("shortcuts", places.help, Icon::help, "Keys and commands");
   }
 
  private:
@@ -102,7 +138,8 @@ class TopBar {
     const float y = area_.y + 8;
     float x = area_.x + density.margin;
     p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};
-    x = p.logo.right() + (density.name ? 32.0f : 12.0f);
+    x = p.logo.right() + (density.name ? 20.0f : 12.0f);
+    place_left(p, x, y);
     p.picker = {x, y, density.picker, 28};
     x = p.picker.right() + (density.name ? 16.0f : 10.0f);
     for (Rect* button : {&p.previous, &p.play, &p.next}) {
@@ -122,26 +159,83 @@ class TopBar {
                    28};
       x = p.counter.right();
     }
-    const float pitch = density.margin < 12 ? 34.0f : 38.0f;
-    p.help = {area_.right() - density.margin - 30, y, 30, 28};
-    p.camera = p.help.moved(-pitch, 0);
-    p.theme = density.camera ? p.camera.moved(-pitch, 0) : p.camera;
-    p.present = p.theme.moved(-pitch, 0);
+    const float right_end = place_right(p, y);
     const float tabs = tabs_width(density.tab_gap);
     const float room_left = std::max(x, p.next.right()) + 20;
-    const float room_right = p.present.x - 12;
+    const float room_right = right_end - 12;
     p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2,
               area_.y, tabs, area_.h};
     return p;
   }
 
-  void draw_picker(const Rect& r) {
-    std::vector<std::string> titles;
-    int index = -1;
-    for (const auto& lecture : session_.lectures()) {
-      if (session_.lecture() && session_.lecture()->id == lecture->id) index = static_cast<int>(titles.size());
-      titles.push_back(fmt::format("{}{} · {}", r.w < 180 ? "" : "Lecture ", titles.size() + 1, lecture->title));
+  /// The tools left of the lecture, in pairs, or the menu in their place.
+  static void place_left(Places& p, float& x, float y) {
+    if (!p.density.tools) {
+      p.menu = {x, y, 30, 28};
+      x += 36;
+      return;
     }
+    for (std::size_t i = 0; i < left_tools.size(); ++i) {
+      p.left[i] = {x, y, 30, 28};
+      x += i % 2 == 1 ? 38.0f : 30.0f;
+    }
+    x += 4;
+  }
+
+  /// The tools at the right end; returns where they begin.
+  float place_right(Places& p, float y) const {
+    const float pitch = p.density.margin < 16 ? 34.0f : 38.0f;
+    float x = area_.right() - p.density.margin + pitch - 30;
+    for (std::size_t i = right_tools.size(); i-- > 0;) {
+      if (!shows(p.density, right_tools[i].action)) continue;
+      x -= pitch;
+      p.right[i] = {x, y, 30, 28};
+    }
+    return x;
+  }
+
+  void draw_tools(const Places& places) {
+    for (std::size_t i = 0; i < left_tools.size(); ++i)
+      if (!places.left[i].empty()) draw_tool(left_tools[i], places.left[i], ButtonKind::quiet);
+    for (std::size_t i = 0; i < right_tools.size(); ++i)
+      if (!places.right[i].empty()) draw_tool(right_tools[i], places.right[i], ButtonKind::normal);
+    if (!places.menu.empty() && icon_button(ui_, "menu", places.menu, Icon::menu,
+                                            {.kind = ButtonKind::quiet, .tooltip = "Open, save, undo, find and more"}))
+      open_menu(context_, places.menu, without_room(places.density));
+  }
+
+  void draw_tool(const Tool& tool, const Rect& r, ButtonKind kind) {
+    if (tool.action != "theme.toggle") return draw_action(tool.action, r, tool.icon, tool.tip, kind);
+    const bool dark = theme_.dark();
+    draw_action(tool.action, r, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme", kind);
+  }
+
+  static std::vector<const Action*> without_room(const Density& density) {
+    std::vector<const Action*> actions;
+    const auto add = [&](const Tool& tool) {
+      if (!shows(density, tool.action)) actions.push_back(action_named(tool.action));
+    };
+    std::for_each(left_tools.begin(), left_tools.end(), add);
+    std::for_each(right_tools.begin(), right_tools.end(), add);
+    return actions;
+  }
+
+  /// "Lecture 1 · From scratch"; without the word where there is no room for it.
+  std::vector<std::string> numbered_titles(std::string_view word) const {
+    std::vector<std::string> titles;
+    for (const auto& lecture : session_.lectures())
+      titles.push_back(fmt::format("{}{} · {}", word, titles.size() + 1, lecture->title));
+    return titles;
+  }
+
+  void draw_picker(const Rect& r) {
+    std::vector<std::string> titles = numbered_titles("Lecture ");
+    const float room = r.w - 50;  // without the arrow and the dot of a change
+    const auto fits = [&](const std::string& title) { return canvas_.width(title, TextStyle::control) <= room; };
+    if (!std::all_of(titles.begin(), titles.end(), fits)) titles = numbered_titles("");
+    int index = -1;
+    for (std::size_t i = 0; i < titles.size(); ++i)
+      if (session_.lecture() && session_.lecture()->id == session_.lectures()[i]->id) index = static_cast<int>(i);
     if (index < 0 && session_.lecture()) {
       index = static_cast<int>(titles.size());
       titles.push_back(session_.lecture()->title);
@@ -161,13 +255,13 @@ class TopBar {
     }
   }
 
-  void draw_action(const char* id, const Rect& r, Icon icon, std::string_view tip,
+  void draw_action(std::string_view id, const Rect& r, Icon icon, std::string_view tip,
                    ButtonKind kind = ButtonKind::normal) {
     const Action& action = *action_named(id);
-    const std::string keys = action.chords.empty() ? std::string() : to_string(action.chords.front());
+    const std::string keys = action.keys();
     if (icon_button(ui_, id, r, icon,
                     {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
-      run(action, session_);
+      perform(context_, action);
   }
 
   void draw_stepping(const Places& places) {
@@ -215,6 +309,7 @@ class TopBar {
     if (chosen) session_.show(all_views[static_cast<std::size_t>(index)]);
   }
 
+  ViewContext& context_;
   Ui& ui_;
   Session& session_;
   Canvas canvas_;

@@ -1,4 +1,4 @@
-// The bar at the top: lecture, steps, views, theme.
+// The bar at the top: files, undo, lecture, steps, views, finding, taking away, presenting, looks.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

@@ -15,6 +15,7 @@
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "app/views/tensors/later.hpp"
@@ -74,6 +75,14 @@ struct ChosenPath {
   std::filesystem::path path;
 };
 
+/// The card of a first start while it is open.
+struct StartCard {
+  std::string sentence;       ///< as typed
+  std::size_t row = 0;        ///< the chosen row
+  std::size_t shown_row = 0;  ///< the chosen row of the last frame
+  std::uint64_t version = 0;  ///< of the trace behind the card: another one closes it; 0: none was seen yet
+};
+
 /// What belongs to no single view: the palette, the cards and the panels.
 struct ShellMemory {
   std::string palette_text;
@@ -82,6 +91,7 @@ struct ShellMemory {
   std::string problems_title;          ///< title of the card that says why a file was refused
   std::vector<Problem> problems;       ///< shown until closed; empty if there are none
   std::optional<PathPrompt> prompt;    ///< the card that asks for a file
+  std::optional<StartCard> start;      ///< the card of a first start
   std::optional<ExportDialog> exporting;
   ExportChoices export_choices;           ///< the choices of the last export
   std::filesystem::path export_folder;    ///< the folder of the last export
@@ -95,6 +105,8 @@ struct ShellMemory {
 struct ViewMemory {
   StatisticsCache statistics;          ///< of tensors, shared by all views
   bool hover_claimed = false;          ///< a cell was under the mouse in this frame
+  std::optional<Rect> lit_cell;        ///< where this frame shows the cell that is shown, if it does
+  std::optional<ContextMenu> menu;     ///< while it is open
   std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom
   MaskBrush brush;
   SetupPanelMemory setup_panel;

@@ -13,6 +13,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/heads_layout.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -60,6 +61,7 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   const Theme& theme = canvas.theme();
   const Item item = ui.item("title", {row.x - 4, row.y, row.w - 24, row.h});
   if (item.clicked) context.session.select_head(head);
+  offer_menu(context, row, item, head_target(context.session, head));
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 28, row.h - 4});
   const std::string name = fmt::format("head {}{}{}", head, power == 0 ? "" : " ", power_words(power));
   const float wide =

@@ -8,6 +8,7 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {
@@ -52,6 +53,7 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   const Rect row{thumb.x, thumb.bottom() + 5, thumb.w, 20};
   const Item item = ui.item("head", {thumb.x, thumb.y, thumb.w, thumb.h + label_height - 4});
   if (item.clicked) context.session.select_head(head);
+  offer_menu(context, thumb.outset(4), item, head_target(session, head));
   ui.pop_id();
   if (own) canvas.stroke(thumb.outset(5), theme.lamp, 2, 6);
   else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);

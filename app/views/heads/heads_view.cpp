@@ -18,6 +18,7 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
+#include "app/views/menus/token_menus.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -200,11 +201,13 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     const Rect cells = grid.cells(origin, static_cast<Index>(place));
     if (cells.y - 80 > viewport.bottom() || cells.y + grid.card_height < viewport.y) continue;
     const bool first = static_cast<Index>(place) % grid.per_row == 0;
-    if (first)
-      draw_gutter(context.ui.canvas(), gutter,
-                  zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells, context.ui.scale(),
-                                 context.memory.zoom(View::heads))
-                      .layout);
+    if (first) {
+      const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells,
+                                             context.ui.scale(), context.memory.zoom(View::heads));
+      draw_gutter(context.ui.canvas(), gutter, heatmap.layout);
+      offer_token_menus(context, tensor, heatmap.layout,
+                        {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
+    }
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), measures);
     draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1 && !context.on_stage});

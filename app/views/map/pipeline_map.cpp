@@ -13,6 +13,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
+#include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
 namespace {
@@ -145,6 +146,8 @@ class Map {
       if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
       session_.select_tensor(id);
     }
+    offer_menu(context_, thumb.rect.outset(2),
+               tensor_target(session_, id, tensor.stacked ? session_.selection().head : thumb.head));
     context_.ui.tooltip(item, tooltip_of(tensor, thumb));
     context_.ui.pop_id();
   }

@@ -8,11 +8,16 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/display/cell_text.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "app/views/setup/setup_panel.hpp"
+#include "core/model/cell.hpp"
+#include "core/model/setup_keys.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -33,9 +38,8 @@ std::vector<Entry> action_entries(const Session& session) {
   std::vector<Entry> entries;
   for (const Action& action : actions()) {
     if (!action.enabled(session) || action.id == "palette") continue;
-    const std::string keys = action.chords.empty() ? "" : to_string(action.chords.front());
-    entries.push_back({std::string(action.title), std::string(action.group), keys,
-                       [&action](ViewContext& context) { action.run(context.session); }});
+    entries.push_back({std::string(action.title), std::string(action.group), action.keys(),
+                       [&action](ViewContext& context) { perform(context, action); }});
   }
   return entries;
 }
@@ -60,10 +64,37 @@ void add_tensors(std::vector<Entry>& entries, const Session& session) {
   }
 }
 
+/// The controls by the names that people use, and every key as the setup file calls it.
 void add_controls(std::vector<Entry>& entries) {
   for (const ControlPlace& place : control_places())
     entries.push_back({std::string(place.name), "Setup", "",
-                       [section = place.section](ViewContext& context) { show_section(context, section); }});
+                       [&place](ViewContext& context) { show_control(context, *setup_key(place.key), place.row); }});
+  for (const SetupKey& key : setup_keys())
+    entries.push_back({std::string(key.name), "Key", "", [&key](ViewContext& context) { show_control(context, key); }});
+}
+
+/// A number by its tensor and indices, "weights[0,1,2,0]"; or why there is none.
+struct NumberSearch {
+  std::optional<Cell> cell;
+  std::string refusal;
+};
+
+std::optional<NumberSearch> number_search(const std::string& text, const Session& session) {
+  if (text.find('[') == std::string::npos) return std::nullopt;
+  try {
+    return NumberSearch{parse_cell(text, session.setup()), {}};
+  } catch (const InputError& error) {
+    return NumberSearch{std::nullopt, "Allowed: " + error.problems().front().allowed};
+  }
+}
+
+Entry entry_of(const Cell& cell, const Session& session) {
+  const std::string value = exact_text(session.trace().value(cell), session.setup().attention.precision);
+  return {fmt::format("{} = {}", to_string(cell), value), "Number", "", [cell](ViewContext& context) {
+            if (!info(context.session.display().view).below_map) context.session.show(View::pipeline);
+            context.session.pin(cell);
+            if (is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
+          }};
 }
 
 /// What fits the typed letters, best first; everything in its own order for an empty text.
@@ -118,26 +149,31 @@ void draw_palette(ViewContext& context) {
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
-  const TextEdit edit = text_field(ui, "##text", area.cut_top(36), memory.palette_text,
-                                   {.style = TextStyle::body,
-                                    .focus_now = !ui.typing(),
-                                    .caret_at_end = !ui.typing(),
-                                    .hint = "A command, a lecture, a step, a tensor, a control"});
+  const TextEdit edit =
+      text_field(ui, "##text", area.cut_top(36), memory.palette_text,
+                 {.style = TextStyle::body,
+                  .focus_now = !ui.typing(),
+                  .caret_at_end = !ui.typing(),
+                  .hint = "A command, a lecture, a step, a tensor, a control, a number as weights[0,1,2,0]"});
   // The field gets the keyboard a frame or two after it opens. Letters that are typed before that are added here.
   if (!edit.active) memory.palette_text += ui.typed();
   if (edit.changed) memory.palette_row = 0;
   area.cut_top(10);
 
-  const std::vector<Entry> entries = entries_for(memory.palette_text, context.session);
+  const std::optional<NumberSearch> number = number_search(memory.palette_text, context.session);
+  const std::vector<Entry> entries = !number        ? entries_for(memory.palette_text, context.session)
+                                     : number->cell ? std::vector{entry_of(*number->cell, context.session)}
+                                                    : std::vector<Entry>{};
   const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
   memory.palette_row = std::min(memory.palette_row, last);
   if (up && memory.palette_row > 0) --memory.palette_row;
   if (down && memory.palette_row < last) ++memory.palette_row;
 
   const Entry* picked = enter && !entries.empty() ? &entries[memory.palette_row] : nullptr;
-  if (entries.empty())
-    ui.canvas().text_in(area.cut_top(row_height), "Nothing has this name.", TextStyle::control, ui.theme().text3,
-                        Align::center);
+  if (entries.empty()) {
+    const std::string why = number ? number->refusal : "Nothing has this name.";
+    ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);
+  }
   {
     ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()), ui.theme().panel);
     const auto row_at = [&](std::size_t i) {

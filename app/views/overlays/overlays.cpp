@@ -13,6 +13,7 @@
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/shortcuts.hpp"
+#include "app/views/overlays/start_card.hpp"
 
 namespace headlight {
 namespace {
@@ -55,7 +56,8 @@ void draw_first_hint(ViewContext& context) {
   const Rect centre = current_layout(context).centre;
   const float width = std::min(360.0f, centre.w - 32);
   constexpr std::string_view words =
-      "Point at a number to see where it comes from. Click to keep it. ← → go through the lecture.";
+      "Point at a number to see where it comes from. Click to keep it, right-click for more. ← → go through the "
+      "lecture.";
   const Canvas measure = context.ui.canvas();
   const auto lines = static_cast<float>(measure.wrapped(words, TextStyle::control, width - 72).size());
   const float height = 20 * lines + 24;
@@ -76,7 +78,9 @@ void draw_first_hint(ViewContext& context) {
 }  // namespace
 
 void draw_overlays(ViewContext& context) {
-  draw_first_hint(context);
+  const ShellMemory& memory = context.memory.shell;
+  if (memory.start && !memory.prompt && memory.problems.empty()) draw_start_card(context);
+  else draw_first_hint(context);
   if (!context.memory.shell.problems.empty()) draw_problems_card(context);
   if (context.memory.shell.prompt) draw_path_card(context);
   else if (context.memory.shell.exporting) draw_export_dialog(context);

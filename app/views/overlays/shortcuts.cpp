@@ -7,6 +7,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/frame/perform.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {
@@ -16,9 +17,18 @@ constexpr float row_height = 26;
 constexpr float group_gap = 14;
 constexpr float column_width = 320;
 
+/// A key, and the action that a click on it runs; null for what only a mouse does.
+struct LineKey {
+  std::string cap;
+  const Action* action = nullptr;
+};
+
+/// A click on the line itself does what its first key does.
 struct Line {
   std::string title;
-  std::vector<std::string> keys;
+  std::vector<LineKey> keys;
+
+  const Action* action() const { return keys.front().action; }
 };
 
 struct Group {
@@ -35,19 +45,19 @@ std::vector<Group> groups() {
     if (action.chords.empty()) continue;
     if (all.empty() || all.back().title != action.group) all.push_back({action.group, {}});
     std::vector<Line>& lines = all.back().lines;
-    if (action.id == "head.0") lines.push_back({"Head 0 to 8", {"1", "…", "9"}});
-    if (action.id.starts_with("head.") && action.id.size() == 6) continue;
-    Line line{std::string(action.title), {}};
-    for (const Chord& chord : action.chords) line.keys.push_back(to_string(chord));
-    lines.push_back(std::move(line));
+    const bool one_head = action.id.starts_with("head.") && action.id.size() == 6;
+    if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 8" : action.title), {}});
+    for (const Chord& chord : action.chords) lines.back().keys.push_back({to_string(chord), &action});
   }
   all.push_back({"Mouse",
-                 {{"Zoom about the pointer", {"Wheel"}},
-                  {"Zoom where the wheel scrolls", {"Ctrl+wheel"}},
-                  {"Move a zoomed matrix", {"Drag", "Middle drag"}},
-                  {"Fit it again", {"Double-click"}},
-                  {"Paint the mask, after Shift+M", {"Drag"}},
-                  {"Type a slider's number", {"Ctrl+click"}}}});
+                 {{"Menu of a number, token, head, tensor", {{"Right click"}}},
+                  {"Zoom about the pointer", {{"Wheel"}}},
+                  {"Zoom where the wheel scrolls", {{"Ctrl+wheel"}}},
+                  {"Move a zoomed matrix", {{"Drag"}, {"Middle drag"}}},
+                  {"Fit it again", {{"Double-click"}}},
+                  {"Paint the mask, after Shift+M", {{"Drag"}}},
+                  {"Type a value", {{"Click"}}},
+                  {"Change a value", {{"Drag"}, {"Ctrl+wheel"}}}}});
   return all;
 }
 
@@ -75,18 +85,41 @@ float height_of(const std::vector<Group>& column) {
   return height;
 }
 
-void draw_group(const Canvas& canvas, const Group& group, Rect area) {
+/// Draws a line; returns the action that was clicked.
+const Action* draw_line(Ui& ui, const Session& session, const Line& line, Rect row) {
+  const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
-  canvas.text_in(area.cut_top(row_height), group.title, TextStyle::control_strong, theme.text);
-  for (const Line& line : group.lines) {
-    Rect row = area.cut_top(row_height);
-    for (auto key = line.keys.rbegin(); key != line.keys.rend(); ++key) {
-      const float width = key_cap_width(canvas, *key);
-      key_cap(canvas, {row.right() - width, canvas.centered_baseline(row, TextStyle::caption)}, *key);
-      row.cut_right(width + 5);
-    }
-    canvas.text_in(row, line.title, TextStyle::control, theme.text2);
+  const auto works = [&](const Action* action) { return action != nullptr && action->enabled(session); };
+  const Rect ground{row.x - 8, row.y, row.w + 12, row.h};
+  const bool hovered = works(line.action()) && ui.mouse_over(ground);
+  if (hovered) canvas.fill(ground, theme.hover, 4);
+  const Action* clicked = nullptr;
+  for (auto key = line.keys.rbegin(); key != line.keys.rend(); ++key) {
+    const float width = key_cap_width(canvas, key->cap);
+    const Rect cap{row.right() - width, row.y, width, row.h};
+    key_cap(canvas, {cap.x, canvas.centered_baseline(row, TextStyle::caption)}, key->cap);
+    if (works(key->action) && ui.item(key->cap, cap, {.focusable = false}).clicked) clicked = key->action;
+    row.cut_right(width + 5);
   }
+  const bool mouse_only = line.action() == nullptr;
+  canvas.text_in(row, line.title, TextStyle::control,
+                 hovered                              ? theme.text
+                 : mouse_only || works(line.action()) ? theme.text2
+                                                      : theme.text3);
+  if (works(line.action()) &&
+      ui.item(line.action()->id, {ground.x, row.y, row.right() - ground.x, row.h}, {.focusable = false}).clicked)
+    clicked = line.action();
+  return clicked;
+}
+
+const Action* draw_group(Ui& ui, const Session& session, const Group& group, Rect area) {
+  ui.canvas().text_in(area.cut_top(row_height), group.title, TextStyle::control_strong, ui.theme().text);
+  const Action* clicked = nullptr;
+  ui.push_id(group.title);
+  for (const Line& line : group.lines)
+    if (const Action* action = draw_line(ui, session, line, area.cut_top(row_height))) clicked = action;
+  ui.pop_id();
+  return clicked;
 }
 
 }  // namespace
@@ -102,6 +135,7 @@ void draw_shortcuts(ViewContext& context) {
   Sheet sheet(ui, "shortcuts", across * column_width + (across - 1) * 32 + 50, tallest + 36 + 32);
   bool closed = sheet.heading("Keys");
   const Rect area = sheet.area();
+  const Action* clicked = nullptr;
   {
     const ScrollArea scroll(ui, "keys", area, tallest, ui.theme().panel);
     const float width = (area.w - 10 - (across - 1) * 32) / across;
@@ -109,17 +143,19 @@ void draw_shortcuts(ViewContext& context) {
     for (const auto& column : columns) {
       float y = scroll.content().y;
       for (const Group& group : column) {
-        draw_group(ui.canvas(), group, {x, y, width, group.height()});
+        if (const Action* action = draw_group(ui, context.session, group, {x, y, width, group.height()}))
+          clicked = action;
         y += group.height();
       }
       x += width + 32;
     }
   }
   closed = sheet.dismissed() || closed;
-  if (!closed) return;
+  if (!closed && clicked == nullptr) return;
   Display display = context.session.display();
   display.overlay = Overlay::none;
   context.session.set_display(display);
+  if (clicked != nullptr && clicked->id != "shortcuts") perform(context, *clicked);
 }
 
 }  // namespace headlight

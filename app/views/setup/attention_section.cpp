@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,13 @@ Parsed parse_factor(const Setup& base, const std::string& text) {
   return parsed;
 }
 
+/// Steps of a hundredth; no factor is a factor of 1.
+std::string stepped_factor(const std::string& text, int steps) {
+  double factor = 1;
+  std::from_chars(text.data(), text.data() + text.size(), factor);
+  return fmt::format("{:.6g}", std::round(factor * 100 + steps) / 100);
+}
+
 /// A switch for the division by √d_head. When it is off, a field takes any other factor.
 void draw_scale(SetupRows& rows) {
   const bool divided = std::holds_alternative<InverseSqrtDHead>(rows.setup().attention.scale);
@@ -44,8 +52,11 @@ void draw_scale(SetupRows& rows) {
                        .label_sub = "head"};
   if (divided) return rows.row(about, draw_toggle);
   rows.row(about, std::nullopt, draw_toggle);
-  rows.text({.key = "attention.scale", .label = "Multiply by", .control_width = 92, .tooltip = "A number, or none"},
-            factor_text(rows.setup().attention.scale), {.style = TextStyle::number}, parse_factor);
+  rows.row({.key = "attention.scale", .label = "Multiply by", .control_width = 92, .tooltip = "A number, or none"},
+           [&](const Rect& r) {
+             rows.number_text(r, "attention.scale", factor_text(rows.setup().attention.scale), {.step = stepped_factor},
+                              parse_factor);
+           });
 }
 
 template <class Field, class Value>

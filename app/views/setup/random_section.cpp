@@ -1,5 +1,6 @@
 #include "app/views/setup/random_section.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <random>
@@ -137,6 +138,13 @@ Parsed parse_seed(const Setup& base, const std::string& text) {
   return {with_seed(base, seed), {}};
 }
 
+std::string stepped_seed(const std::string& text, int steps) {
+  std::int64_t seed = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seed);
+  constexpr std::int64_t most = 4'294'967'295;  // of NumPy
+  return std::to_string(std::clamp<std::int64_t>(seed + steps, 0, std::max(seed, most)));
+}
+
 /// Another seed, short enough to be read out to a class.
 std::int64_t thrown_seed(const Setup& setup) {
   constexpr std::int64_t seeds = 10'000;
@@ -152,8 +160,8 @@ void draw_seed(SetupRows& rows) {
   rows.row({.key = "seed", .label = "Seed", .control_width = 124}, lecture, [&](Rect r) {
     const Rect dice = r.cut_right(28);
     r.cut_right(6);
-    rows.type(r, "seed", seed_text(rows.setup()), {.style = TextStyle::number, .hint = "none"}, parse_seed);
-    if (icon_button(rows.ui(), "dice", dice, Icon::dice, {.tooltip = "Another seed"}))
+    rows.number_text(r, "seed", seed_text(rows.setup()), {.hint = "none", .step = stepped_seed}, parse_seed);
+    if (icon_button(rows.ui(), "dice", dice, Icon::dice, {.tooltip = "Another seed", .keys = "D"}))
       rows.edit("seed", with_seed(rows.setup(), thrown_seed(rows.setup())));
   });
 }

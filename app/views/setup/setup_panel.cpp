@@ -82,42 +82,49 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_mask_section(rows);
   draw_attention_section(rows);
   draw_conventions_section(rows);
+  rows.find_asked_row();
   if (std::abs(rows.used() - memory.content_height) < 0.5f) return;
   memory.content_height = rows.used();
   context.ui.request_frame();
 }
 
 std::span<const ControlPlace> control_places() {
-  using enum SetupTopic;
-  static constexpr std::array<ControlPlace, 23> places{{{"Tokens of the sentence", tokens},
-                                                        {"Self- or cross-attention", tokens},
-                                                        {"Batch", sizes},
-                                                        {"Query length", sizes},
-                                                        {"Key length", sizes},
-                                                        {"d_model", sizes},
-                                                        {"Number of heads", sizes},
-                                                        {"KV heads", sizes},
-                                                        {"Random generator", random},
-                                                        {"Seed", random},
-                                                        {"Distributions of input and weights", random},
-                                                        {"Biases", random},
-                                                        {"Draws, in order", random},
-                                                        {"Mask", mask},
-                                                        {"Valid lengths", mask},
-                                                        {"Width of the window mask", mask},
-                                                        {"Divide by √d_head: scale", attention},
-                                                        {"Temperature", attention},
-                                                        {"Dropout", attention},
-                                                        {"Tokens in rows or columns", conventions},
-                                                        {"Layout of the weights", conventions},
-                                                        {"Precision", conventions},
-                                                        {"Title of the setup", conventions}}};
+  static constexpr std::array<ControlPlace, 23> places{{
+      {"Tokens of the sentence", "tokens"},
+      {"Self- or cross-attention", "attention.source"},
+      {"Batch", "sizes.batch"},
+      {"Query length", "sizes.query_length"},
+      {"Key length", "sizes.key_length"},
+      {"d_model", "sizes.d_model"},
+      {"Number of heads", "sizes.heads"},
+      {"KV heads", "sizes.kv_heads"},
+      {"Random generator", "random.generator"},
+      {"Seed", "random.draws", "seed"},
+      {"Distributions of input and weights", "random.draws", "W"},
+      {"Biases", "random.draws", "biases"},
+      {"Draws, in order", "random.draws"},
+      {"Mask", "mask.kinds"},
+      {"Valid lengths", "mask.valid_lengths"},
+      {"Width of the window mask", "mask.window"},
+      {"Divide by √d_head: scale", "attention.scale", "divide"},
+      {"Temperature", "attention.temperature"},
+      {"Dropout", "attention.dropout"},
+      {"Tokens in rows or columns", "attention.token_axis"},
+      {"Layout of the weights", "attention.weight_layout"},
+      {"Precision", "attention.precision"},
+      {"Title of the setup", "title"},
+  }};
   return places;
 }
 
 void show_section(ViewContext& context, SetupTopic section) {
   context.memory.setup_panel.asked_for = section;
   open_panel(context, SidePanel::setup);
+}
+
+void show_control(ViewContext& context, const SetupKey& key, std::string_view row) {
+  show_section(context, key.topic);
+  context.memory.setup_panel.asked_row = row.empty() ? key.name : row;
 }
 
 void draw_setup_rail(ViewContext& context, Rect area) {

@@ -14,13 +14,16 @@ void draw_setup_panel(ViewContext& context, Rect area);
 /// Folded, 48 wide: an icon per section, with a dot where something differs from the lecture.
 void draw_setup_rail(ViewContext& context, Rect area);
 
-/// A control of the panel, so that the command palette can find it by name.
+/// A control of the panel by a name that a person would look for.
 struct ControlPlace {
   std::string_view name;
-  SetupTopic section;
+  std::string_view key;       ///< of the setup file
+  std::string_view row = {};  ///< the row of the panel, if it is not named as the key
 };
 std::span<const ControlPlace> control_places();
 /// Unfolds the panel and scrolls to the section.
 void show_section(ViewContext& context, SetupTopic section);
+/// The same, and gives the keyboard to the key's control; to the first one of the section if that is not there now.
+void show_control(ViewContext& context, const SetupKey& key, std::string_view row = {});
 
 }  // namespace headlight

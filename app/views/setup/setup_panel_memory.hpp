@@ -41,6 +41,7 @@ struct SetupPanelMemory {
   int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the keyboard
   std::string new_draw;                 ///< typed into the line below the draws
   std::optional<SetupTopic> asked_for;  ///< the section to scroll to in the next frame
+  std::string asked_row;                ///< the row whose control is to get the keyboard; empty: none
 };
 
 }  // namespace headlight

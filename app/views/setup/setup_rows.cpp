@@ -46,6 +46,7 @@ void SetupRows::section(SetupTopic section, std::string_view title, std::string_
   const Rect header{content_.x, y_, content_.w, 36};
   const float room = header.w - 2 * padding - canvas_.width(title, TextStyle::control_strong) - 16;
   section_header(canvas_, header, title, canvas_.ellipsized(right, TextStyle::caption, room));
+  in_asked_section_ = memory_.asked_for == section;
   if (memory_.asked_for == section) {
     scroll_.reveal({header.x, header.y, header.w, 100'000});
     scroll_.reveal(header);
@@ -76,6 +77,7 @@ Rect SetupRows::begin(const SetupRow& row, bool differs) {
 
 void SetupRows::end(std::string_view key, const std::optional<LectureValue>& lecture) {
   reveal_focus(first_item_, row_);
+  look_for_asked_row(key, first_item_, row_);
   if (lecture) {
     constexpr float reset_width = 22;
     const std::string value = canvas_.ellipsized(
@@ -108,6 +110,25 @@ void SetupRows::reveal_focus(std::size_t first_item, const Rect& r) {
   const auto first =
       memory.tab_order.begin() + static_cast<std::ptrdiff_t>(std::min(first_item, memory.tab_order.size()));
   if (std::find(first, memory.tab_order.end(), memory.focused) != memory.tab_order.end()) scroll_.reveal(r.outset(12));
+}
+
+void SetupRows::look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r) {
+  const auto& order = ui_.memory().tab_order;
+  if (memory_.asked_row.empty() || first_item >= order.size()) return;
+  const Found here{order[first_item], r};
+  if (in_asked_section_ && !section_start_) section_start_ = here;
+  const bool asked =
+      key == memory_.asked_row || (key.starts_with(memory_.asked_row) && key[memory_.asked_row.size()] == '[');
+  if (asked && !asked_) asked_ = here;
+}
+
+void SetupRows::find_asked_row() {
+  if (memory_.asked_row.empty()) return;
+  memory_.asked_row.clear();
+  const std::optional<Found>& found = asked_ ? asked_ : section_start_;
+  if (!found) return;
+  ui_.focus(found->control);
+  scroll_.reveal(found->place.outset(12));
 }
 
 // --- Edits ---------------------------------------------------------------------------------------------------------
@@ -165,8 +186,11 @@ void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> 
 void SetupRows::step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
                             const StepperOptions& options, const std::function<Setup(Index)>& with) {
   long long number = value;
-  const Edited edited = stepper(ui_, key, r, number, low, high, options);
-  if (edited) edit(key, with(number));
+  StepperOptions with_words = options;
+  if (with_words.tooltip.empty()) with_words.tooltip = how_to_edit;
+  const Edited edited = stepper(ui_, key, r, number, low, high, with_words);
+  if (edited) edit(key, with(number), key);
+  if (edited.ended) session_.end_gesture();
   if (edited.rejected)
     refuse(key, fmt::format("found {}; allowed: a whole number from {} to {}", *edited.rejected, low, high));
 }
@@ -184,9 +208,10 @@ void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& o
                                             {.logarithmic = options.logarithmic,
                                              .step = options.step,
                                              .mark = options.lecture,
+                                             .number = words,
+                                             .text = options.text,
                                              .typed_beyond = true,
-                                             .tooltip = "Drag, or Ctrl+click to type a number"});
-    canvas_.text_in(words, options.text, TextStyle::mono, theme().text, Align::right);
+                                             .tooltip = "Drag; ← → and Ctrl+wheel step, Esc restores"});
     const bool dragged = !(edited.began && edited.ended);  // a dragged value is rounded, a typed one is kept exactly
     if (edited) edit(about.key, with(dragged ? std::round(value * 100) / 100 : value), about.key);
     if (edited.rejected) refuse(about.key, fmt::format("found \"{}\"; allowed: a number", *edited.rejected));
@@ -199,6 +224,20 @@ void SetupRows::text(const SetupRow& about, const std::string& shown, const Text
   row(about, [&](const Rect& r) { type(r, about.key, shown, options, parse); });
 }
 
+void SetupRows::number_text(const Rect& r, std::string_view key, const std::string& shown,
+                            const NumberFieldOptions& options, const Parse& parse) {
+  NumberFieldOptions field = options;
+  field.invalid = refused(key);
+  if (field.tooltip.empty()) field.tooltip = how_to_edit;
+  const FieldEdit edited = number_field(ui_, key, r, shown, shown, field);
+  if (edited.text && *edited.text != shown) {
+    Parsed parsed = parse(setup(), *edited.text);
+    if (parsed.setup) edit(key, *parsed.setup, key);
+    else refuse(key, std::move(parsed.why));
+  }
+  if (edited.ended) session_.end_gesture();
+}
+
 TextEdit SetupRows::type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
                          const Parse& parse) {
   const auto drafting = [&] { return memory_.draft && memory_.draft->key == key; };
@@ -206,6 +245,7 @@ TextEdit SetupRows::type(const Rect& r, std::string_view key, const std::string&
   TextFieldOptions field = options;
   field.invalid = refused(key);
   const TextEdit edited = text_field(ui_, key, r, text, field);
+  if (edited.escaped) ui_.take_key(Key::escape);
   if (edited.changed) {
     if (!drafting()) memory_.draft = SetupDraft{std::string(key), {}, setup()};
     memory_.draft->text = text;

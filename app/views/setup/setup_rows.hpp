@@ -82,9 +82,12 @@ class SetupRows {
     if (lecture) dot(r.y + std::min(height / 2, 14.0f));
     control(r);
     reveal_focus(first_item, r);
+    look_for_asked_row(key, first_item, r);
     y_ += height + 6;
     end(key, lecture);
   }
+  /// Gives the keyboard to the row that was asked for, once all rows are there.
+  void find_asked_row();
   float width() const { return content_.w - 2 * padding; }
 
   /// A choice between words. If `with` changes other keys too, bringing back the lecture's value also brings back
@@ -98,6 +101,9 @@ class SetupRows {
   /// A stepper for a value of `key`.
   void step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
                    const StepperOptions& options, const std::function<Setup(Index)>& with);
+  /// A field for a number, or a word in its place, applied when it is complete.
+  void number_text(const Rect& r, std::string_view key, const std::string& shown, const NumberFieldOptions& options,
+                   const Parse& parse);
   /// A text field for a value of `key`: applied as it is typed, refused with a reason.
   TextEdit type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
                 const Parse& parse);
@@ -134,6 +140,16 @@ class SetupRows {
   std::vector<Change> changes_;
   std::size_t first_item_ = 0;  ///< the row's first item in the order of Tab
   Rect row_;
+
+  /// A control that the asked-for row may mean.
+  struct Found {
+    ItemId control = 0;
+    Rect place;
+  };
+  void look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r);
+  bool in_asked_section_ = false;
+  std::optional<Found> section_start_;  ///< the first control of its section
+  std::optional<Found> asked_;
 };
 
 }  // namespace headlight

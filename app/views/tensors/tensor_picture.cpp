@@ -10,6 +10,8 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/menus/token_menus.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/mask_brush.hpp"
@@ -169,6 +171,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
   const Canvas canvas = context.ui.canvas();
   const Rect ringed = layout.rect_of(*light.ring);
+  context.memory.lit_cell = ringed;
   const bool small = std::min(ringed.w, ringed.h) < 20;
   canvas.ring(ringed, small ? 1.0f : 4.0f, context.on_stage ? 2.5f : small ? 2.0f : 3.0f);
   if (!context.session.state().pinned || small || context.still) return;
@@ -210,6 +213,8 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
       hover_cell(context, cell);
       if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
+      offer_menu(context, heatmap.layout.area(),
+                 {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
       if (!painting) draw_tip(context, item, picture, heatmap, under->cell, options.of);
     }
     if (painting) brush_cells(context, item, heatmap);
@@ -250,6 +255,8 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   };
   if (!strips.across.empty()) draw_labels_across(canvas, heatmap.layout, strips.across, labels(last_across));
   if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));
+  offer_token_menus(context, picture.tensor, heatmap.layout, strips.across, true);
+  offer_token_menus(context, picture.tensor, heatmap.layout, strips.down, false);
   CellsOptions cells = options.cells;
   cells.ring = false;
   cells.power = power;

@@ -12,6 +12,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -158,6 +159,9 @@ void point_at_tokens(Drawing& d, Side side) {
     d.context.memory.tokens.by_key = side == Side::keys && !d.options.keeps_query;
   hover_cell(d.context, cell);
   if (item.clicked) d.context.session.pin(cell);
+  Target target = token_target(d.context.session, place, side == Side::keys);
+  target.place = at_cell(target.place, cell, d.setup);
+  offer_menu(d.context, strip, target);
 }
 
 // --- Lines -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,269 @@
+#include "app/views/overlays/start_card.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/views/frame/perform.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/sheet.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float lecture_height = 66;
+constexpr float file_height = 30;
+constexpr float column_gap = 32;
+constexpr float wide_column = 0.56f;
+constexpr std::size_t most_recent_files = 4;
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The setup of the sentence: the layer of the first lecture, with these tokens.
+Setup setup_of(const Session& session, const std::string& words) {
+  Setup setup = session.lectures().empty() ? Setup{} : session.lectures().front()->parts.front().setup;
+  setup.title.clear();
+  return with_sentence(with_source(setup, Source::self), words);
+}
+
+/// The card of one frame. Its rows, from the first: the lectures, the sentence, the button that opens a file, files.
+class Card {
+ public:
+  explicit Card(ViewContext& context)
+      : context_(context), ui_(context.ui), session_(context.session), card_(*context.memory.shell.start) {
+    const auto& recent = context.memory.shell.recent_files;
+    recent_.assign(recent.begin(),
+                   recent.begin() + static_cast<std::ptrdiff_t>(std::min(recent.size(), most_recent_files)));
+  }
+
+  /// Draws it; returns whether it closes.
+  bool draw() {
+    const float lectures = 28 + lecture_height * static_cast<float>(session_.lectures().size());
+    Sheet sheet(ui_, "start", 900, 64 + std::max(lectures, 364.0f) + 32 + 32);
+    Rect area = sheet.area();
+    draw_heading(area.cut_top(64), sheet);
+    const Rect foot = area.cut_bottom(28);
+    take_keys();
+    Rect left = area.cut_left((area.w - column_gap) * wide_column);
+    area.cut_left(column_gap);
+    draw_lectures(left);
+    draw_sentence(area);
+    draw_files(area);
+    ui_.canvas().text_in(foot, "↑ ↓ choose, Enter opens, typing begins a sentence. Esc leaves this card.",
+                         TextStyle::caption, ui_.theme().text3);
+    if (enter_ && !chosen_) open(card_.row);
+    return chosen_ || closed_ || sheet.dismissed();
+  }
+
+ private:
+  std::size_t sentence_row() const { return session_.lectures().size(); }
+  std::size_t file_row() const { return sentence_row() + 1; }
+  std::size_t last_row() const { return file_row() + recent_.size(); }
+
+  void draw_heading(Rect line, Sheet&) {
+    const Canvas canvas = ui_.canvas();
+    canvas.logo({line.x, line.y + 4});
+    canvas.text_in({line.x, line.y + 30, line.w - 40, 20},
+                   "See every number inside multi-head attention, and know where it came from.", TextStyle::body,
+                   ui_.theme().text2);
+    closed_ = icon_button(ui_, "close", {line.right() - 28, line.y, 28, 28}, Icon::cross,
+                          {.kind = ButtonKind::quiet, .tooltip = "Leave this card", .keys = "Esc"});
+  }
+
+  /// The rows are walked through with the arrows and with Tab. What is typed goes to the sentence from any row.
+  void take_keys() {
+    const bool back = ui_.take_key({.key = Key::tab, .shift = true});
+    const bool up = ui_.take_key(Key::up) || back;
+    const bool down = ui_.take_key(Key::down) || ui_.take_key(Key::tab);
+    enter_ = ui_.take_key(Key::enter);
+    if (up && card_.row > 0) go_to(card_.row - 1);
+    if (down && card_.row < last_row()) go_to(card_.row + 1);
+    if (ui_.typing()) return;
+    std::string typed = ui_.typed();
+    if (ui_.take_key({.key = Key::v, .ctrl = true})) typed += ui_.pasted();
+    if (typed.find_first_not_of(" \t\n") == std::string::npos) return;
+    card_.sentence += typed;
+    if (card_.row != sentence_row()) go_to(sentence_row());
+  }
+
+  void go_to(std::size_t row) {
+    card_.row = row;
+    if (row != sentence_row()) ui_.stop_typing();
+    ui_.request_frame();
+  }
+
+  /// A row that can be chosen; returns its item, with the ground drawn.
+  Item draw_row(std::string_view id, const Rect& r, std::size_t row) {
+    const Item item = ui_.item(id, r, {.focusable = false});
+    const bool chosen = card_.row == row;
+    if (chosen || item.hovered) ui_.canvas().fill(r, ui_.theme().hover, 6);
+    if (chosen) ui_.canvas().fill({r.x, r.y + 8, 3, r.h - 16}, ui_.theme().lamp, 1.5f);
+    if (item.clicked) open(row);
+    return item;
+  }
+
+  void draw_title(Rect& area, std::string_view title) {
+    ui_.canvas().text_in(area.cut_top(28), title, TextStyle::control_strong, ui_.theme().text);
+  }
+
+  void draw_lectures(Rect area) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    draw_title(area, "Step through a lecture");
+    const auto& lectures = session_.lectures();
+    const float content = lecture_height * static_cast<float>(lectures.size());
+    ScrollArea scroll(ui_, "lectures", area, content, theme.panel);
+    for (std::size_t i = 0; i < lectures.size(); ++i) {
+      const Rect row{scroll.content().x, scroll.content().y + lecture_height * static_cast<float>(i), area.w - 10,
+                     lecture_height - 2};
+      if (card_.row == i && shown_row_ != i) scroll.reveal(row);
+      ui_.push_id(static_cast<int>(i));
+      const Item item = draw_row("lecture", row, i);
+      ui_.pop_id();
+      const Lecture& lecture = *lectures[i];
+      canvas.text_in({row.x + 12, row.y, 20, row.h}, fmt::format("{}", i + 1), TextStyle::mono, theme.text3);
+      const std::string steps = fmt::format("{} steps", lecture.steps.size());
+      const float room = row.w - 48;
+      canvas.text_in({row.x + 36, row.y + 5, room, 18}, lecture.title, TextStyle::control_strong, theme.text);
+      canvas.text_in({row.x + 36, row.y + 5, room, 18}, steps, TextStyle::caption, theme.text3, Align::right);
+      canvas.paragraph({row.x + 36, row.y + 37}, lecture.source, TextStyle::caption, theme.text2, room, 17);
+      ui_.tooltip(item, "Click to step through it");
+    }
+  }
+
+  void draw_sentence(Rect& area) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    draw_title(area, "Try a sentence of your own");
+    canvas.paragraph({area.x, area.y + 13}, "Type or paste it: every word becomes a token.", TextStyle::control,
+                     theme.text2, area.w, 19);
+    area.cut_top(26);
+    Rect line = area.cut_top(32);
+    const Rect go = line.cut_right(76);
+    line.cut_right(8);
+    const bool chosen = card_.row == sentence_row();
+    const TextEdit edit = text_field(ui_, "sentence", line, card_.sentence,
+                                     {.style = TextStyle::body,
+                                      .focus_now = chosen && !ui_.typing() && !ui_.mouse_down(),
+                                      .caret_at_end = !ui_.typing(),
+                                      .hint = "The cat sat on the mat"});
+    if (edit.active && !chosen) card_.row = sentence_row();
+    const bool empty = tokens().empty();
+    if (button(ui_, "go", go, "Show it",
+               {.kind = ButtonKind::primary,
+                .enabled = !empty,
+                .tooltip = empty ? "Type a sentence first" : "Its attention, in every number"}))
+      open(sentence_row());
+    draw_chips(area.cut_top(44));
+    area.cut_top(18);
+  }
+
+  std::vector<std::string> tokens() const { return with_sentence(Setup{}, card_.sentence).tokens; }
+
+  /// The tokens that the sentence gives, as many as fit, and how many more there are.
+  void draw_chips(Rect area) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    const std::vector<std::string> words = tokens();
+    area.y += 8;
+    area.h = 26;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const float wide = chip_width(canvas, words[i]);
+      const std::string rest = fmt::format("+ {}", words.size() - i);
+      const bool last = i + 1 == words.size();
+      if (wide + (last ? 0 : 56) > area.w) {
+        canvas.text_in(area, rest, TextStyle::control, theme.text2);
+        return;
+      }
+      const Rect chip = area.cut_left(wide);
+      area.cut_left(6);
+      canvas.stroke(chip, theme.control, 1, 6);
+      canvas.text_in(chip, words[i], TextStyle::control, theme.text2, Align::center);
+    }
+  }
+
+  void draw_files(Rect& area) {
+    const Canvas canvas = ui_.canvas();
+    const Theme& theme = ui_.theme();
+    draw_title(area, "Open a file");
+    const Rect first = area.cut_top(file_height);
+    draw_row("open", first, file_row());
+    canvas.icon(Icon::folder, {first.x + 12, first.y + 7}, theme.text2);
+    canvas.text_in(first.inset(38, 0), "A setup, a lecture or a picture…", TextStyle::control, theme.text);
+    const std::string keys = action_named("file.open")->keys();
+    key_cap(canvas,
+            {first.right() - 10 - key_cap_width(canvas, keys), canvas.centered_baseline(first, TextStyle::caption)},
+            keys);
+    for (std::size_t i = 0; i < recent_.size(); ++i) {
+      const Rect row = area.cut_top(file_height);
+      ui_.push_id(static_cast<int>(i));
+      const Item item = draw_row("recent", row, file_row() + 1 + i);
+      ui_.pop_id();
+      canvas.icon(Icon::file, {row.x + 12, row.y + 7}, theme.text3);
+      canvas.text_in(row.inset(38, 0), last_part(recent_[i]), TextStyle::control, theme.text);
+      ui_.tooltip(item, recent_[i]);
+    }
+  }
+
+  void open(std::size_t row) {
+    if (row < sentence_row()) {
+      session_.open_lecture(session_.lectures()[row]->id);
+    } else if (row == sentence_row()) {
+      if (tokens().empty()) return;
+      const auto problems = session_.open_setup(setup_of(session_, card_.sentence));
+      if (!problems.empty()) {
+        context_.memory.shell.problems_title = "This sentence cannot be computed";
+        context_.memory.shell.problems = problems;
+        return;
+      }
+      session_.when_shown([](Session& shown) { shown.select_tensor(TensorId::weights); });
+    } else if (row == file_row()) {
+      perform(context_, *action_named("file.open"));
+      return;  // the card stays behind the one that asks for the path, and goes once something is opened
+    } else {
+      context_.memory.shell.chosen = ChosenPath{PathPurpose::open, recent_[row - file_row() - 1]};
+    }
+    chosen_ = true;
+  }
+
+  ViewContext& context_;
+  Ui& ui_;
+  Session& session_;
+  StartCard& card_;
+  std::vector<std::string> recent_;
+  std::size_t shown_row_ = std::exchange(card_.shown_row, card_.row);
+  bool enter_ = false;
+  bool chosen_ = false;
+  bool closed_ = false;
+};
+
+/// Whether something else was opened behind the card: a dropped file, a lecture that the palette found.
+bool is_overtaken(StartCard& card, const Session& session) {
+  if (session.state().computing) return false;
+  const std::uint64_t version = session.trace().version;
+  if (card.version == 0) card.version = version;
+  return card.version != version;
+}
+
+}  // namespace
+
+void draw_start_card(ViewContext& context) {
+  ShellMemory& memory = context.memory.shell;
+  if (!memory.start) return;
+  if (is_overtaken(*memory.start, context.session)) return memory.start.reset();
+  if (!Card(context).draw()) return;
+  memory.start.reset();
+  context.ui.request_frame();
+}
+
+}  // namespace headlight

@@ -1,0 +1,443 @@
+// Everything can be found with the mouse and done with the keyboard: bar, context menus, hints, the list of keys, the
+// palette and the card of a first start.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session/edits/setup_edits.hpp"
+#include "app/view_table.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/setup/setup_file.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+void right_click(Scripted& person, Point at) {
+  person.surface.move_mouse(at);
+  person.surface.frames(2);
+  person.surface.press_mouse(MouseButton::right);
+  person.surface.frames(1);
+  person.surface.release_mouse(MouseButton::right);
+  person.surface.settle();
+}
+
+bool menu_is_open(Scripted& person) { return person.app.memory().menu.has_value(); }
+
+/// The point in the middle of a cell of the product's result.
+Point result_cell(Scripted& person, Index row, Index column, Index rows = 4, Index columns = 4) {
+  const Rect cells = person.item("result/cells");
+  return {cells.x + cells.w * (static_cast<float>(column) + 0.5f) / static_cast<float>(columns),
+          cells.y + cells.h * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows)};
+}
+
+constexpr std::size_t scores_step = 3;  ///< shows the product of queries and keys
+
+void find(Scripted& person, std::string_view text) {
+  person.press({.key = Key::k, .ctrl = true});
+  person.type(text);
+  person.press(Key::enter);
+}
+
+bool palette_is_open(Scripted& person) { return person.session().display().overlay == Overlay::palette; }
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+void open_start(Scripted& person) {
+  person.press({.key = Key::n, .ctrl = true});
+  REQUIRE(person.app.memory().shell.start);
+}
+
+}  // namespace
+
+// --- The bar
+// -----------------------------------------------------------------------------------------------------------
+
+TEST_CASE("the bar undoes, redoes, finds, opens, saves and takes away") {
+  Scripted person(lecture_session(), 1280, 720);
+  person.press(Key::m);
+  const Setup masked = person.session().setup();
+  person.click_item("edit.undo");
+  CHECK(person.session().setup() == lecture_session().setup());
+  person.click_item("edit.redo");
+  CHECK(person.session().setup() == masked);
+  person.click_item("palette");
+  CHECK(palette_is_open(person));
+  person.press(Key::escape);
+  person.click_item("file.open");
+  REQUIRE(person.app.memory().shell.prompt);
+  CHECK(person.app.memory().shell.prompt->purpose == PathPurpose::open);
+  person.press(Key::escape);
+  person.click_item("file.save");
+  REQUIRE(person.app.memory().shell.prompt);
+  CHECK(person.app.memory().shell.prompt->purpose == PathPurpose::save_setup);
+  person.press(Key::escape);
+  person.click_item("export");
+  CHECK(person.app.memory().shell.exporting);
+}
+
+TEST_CASE("what a narrow bar has no room for stands in its menu") {
+  Scripted person(lecture_session(), 640, 500);
+  REQUIRE_FALSE(person.has_item("file.open"));
+  person.session().forget_history();
+  person.press(Key::m);
+  person.click_item("menu");
+  person.click_item("context menu/edit.undo");
+  CHECK_FALSE(menu_is_open(person));
+  CHECK(person.session().setup() == lecture_session().setup());
+  person.click_item("menu");
+  person.click_item("context menu/edit.undo");  // there is nothing left to undo: the entry does nothing
+  CHECK(menu_is_open(person));
+  person.click_item("context menu/file.open");
+  CHECK(person.app.memory().shell.prompt);
+}
+
+// --- Context menus
+// -------------------------------------------------------------------------------------------------------
+
+TEST_CASE("the menu of a number is about the number under the pointer, not about the selected one") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  const Selection before = person.session().selection();
+  right_click(person, result_cell(person, 3, 1));
+  REQUIRE(menu_is_open(person));
+  const Target target = *person.app.memory().menu->target;
+  CHECK(target.kind == TargetKind::cell);
+  CHECK(target.place.row == 3);
+  CHECK(target.place.column == 1);
+  CHECK(person.session().selection() == before);
+  person.click_item("context menu/copy.cell");
+  CHECK_FALSE(menu_is_open(person));
+  const Cell cell = cell_of(target.place, person.session().setup());
+  CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value(cell));
+  CHECK(person.session().selection() == before);
+
+  right_click(person, result_cell(person, 3, 1));
+  person.press(Key::p);  // an entry's key chooses it
+  CHECK(person.session().state().pinned);
+  CHECK(person.session().cell() == cell);
+  right_click(person, result_cell(person, 0, 0));
+  person.click_item("context menu/cell.explain");
+  CHECK(person.session().cell() == cell_of(fitting({cell.tensor, 0, target.place.head, 0, 0}, person.session().setup()),
+                                           person.session().setup()));
+}
+
+TEST_CASE("the menu opens by key at the cell that is shown, is walked through with the arrows, and Escape closes it") {
+  for (const Chord& chord : {Chord{Key::menu}, Chord{.key = Key::f10, .shift = true}}) {
+    Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+    const Cell shown = person.session().cell();
+    const std::uint64_t version = person.session().trace().version;
+    person.press(chord);
+    REQUIRE(menu_is_open(person));
+    CHECK(person.app.memory().menu->heading == to_string(shown));
+    CHECK(person.app.memory().lit_cell);
+    person.press(Key::escape);
+    CHECK_FALSE(menu_is_open(person));
+    CHECK_FALSE(person.session().state().pinned);
+    person.press(chord);
+    CHECK(person.app.memory().menu->entries.front()->id == "cell.explain");
+    person.press(Key::enter);
+    CHECK(person.session().state().pinned);
+    CHECK(person.session().cell() == shown);
+    CHECK(person.session().trace().version == version);
+    person.press(chord);
+    person.press(Key::up);
+    CHECK(person.app.memory().menu->row == person.app.memory().menu->entries.size() - 1);
+  }
+}
+
+TEST_CASE("a click beside a menu closes it and does nothing else") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  right_click(person, result_cell(person, 0, 0));
+  REQUIRE(menu_is_open(person));
+  person.click(person.item("theme.toggle").center());
+  CHECK_FALSE(menu_is_open(person));
+  CHECK(person.session().display().appearance.theme == ThemeName::dark);
+}
+
+TEST_CASE("the menu of a head hides that head, and copies its matrix as a table") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  const Index other = 1 - person.session().selection().head;
+  const Rect thumb = person.item(std::to_string(other) + "/head");
+  right_click(person, thumb.center());
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().menu->heading == "head " + std::to_string(other));
+  person.click_item("context menu/copy.markdown");
+  CHECK(person.surface.clipboard().starts_with("|"));
+  right_click(person, thumb.center());
+  person.click_item("context menu/head.hide");
+  CHECK(person.session().display().heads.hidden == std::vector{other});
+  // A head that was reached with Tab has its menu by key.
+  Scripted by_keys(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  by_keys.session().show(View::heads);
+  by_keys.surface.settle();
+  by_keys.click_item("1/title");
+  by_keys.press(Key::tab);
+  by_keys.press({.key = Key::tab, .shift = true});
+  by_keys.press(Key::menu);
+  REQUIRE(menu_is_open(by_keys));
+  CHECK(by_keys.app.memory().menu->heading == "head 1");
+  by_keys.press(Key::escape);
+  CHECK_FALSE(menu_is_open(by_keys));
+  by_keys.press(Key::menu);  // the head still has the keyboard
+  CHECK(by_keys.app.memory().menu->heading == "head 1");
+}
+
+TEST_CASE("the menu of a thumbnail explains its tensor and copies it as LaTeX") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  const Rect thumb = person.item("concat/0/thumb");
+  right_click(person, thumb.center());
+  REQUIRE(menu_is_open(person));
+  person.click_item("context menu/copy.latex");
+  CHECK(person.surface.clipboard().find("\\begin{tabular}") != std::string::npos);
+  right_click(person, thumb.center());
+  person.click_item("context menu/cell.explain");
+  CHECK(person.session().selection().tensor == TensorId::concat);
+  right_click(person, thumb.center());
+  person.click_item("context menu/export");
+  REQUIRE(person.app.memory().shell.exporting);
+  CHECK(person.app.memory().shell.exporting->choices.what == ExportWhat::numbers);
+  CHECK(person.app.memory().shell.exporting->part == "concat[0]");
+}
+
+TEST_CASE("the menu of a token hides its key from every query, and shows it again") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+  const Rect cells = person.item("result/cells");
+  const Point label{result_cell(person, 0, 1).x, cells.y - 12};
+  right_click(person, label);
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().menu->heading == "cat, a key");
+  person.click_item("context menu/mask.key");
+  for (Index query = 0; query < 4; ++query) CHECK(is_blocked(person.session().setup(), query, 1));
+  CHECK(person.session().setup().mask.blocked.size() == 4);
+  right_click(person, label);
+  person.click_item("context menu/mask.key");
+  CHECK(person.session().setup().mask.blocked.empty());
+  right_click(person, {cells.x - 20, result_cell(person, 2, 0).y});
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().menu->heading == "sat, a query");
+  person.click_item("context menu/copy.word");
+  CHECK(person.surface.clipboard() == "sat");
+
+  person.session().show(View::tokens);
+  person.surface.settle();
+  const Rect keys = person.item("keys");
+  right_click(person, {keys.center().x, keys.y + keys.h * 0.375f});
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().menu->heading == "cat, a key");
+}
+
+// --- Hints and the list of keys
+// ------------------------------------------------------------------------------------------
+
+TEST_CASE("every hint of a view names keys that its actions really have") {
+  for (const ViewInfo& view : view_table) {
+    for (const KeyHint& hint : view.hints) {
+      CAPTURE(hint.keys);
+      const auto keys = split(hint.keys);
+      const auto ids = split(hint.actions);
+      REQUIRE(keys.size() == ids.size());
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Action* action = action_named(ids[i]);
+        REQUIRE(action != nullptr);
+        const bool has = std::any_of(action->chords.begin(), action->chords.end(),
+                                     [&](const Chord& chord) { return to_string(chord) == keys[i]; });
+        CHECK((has || keys[i] == "1–9"));
+      }
+    }
+  }
+}
+
+TEST_CASE("a click on a hint does what it says") {
+  Scripted person(lecture_session(), 1280, 720);
+  person.click_item("hints/move.right");
+  CHECK(person.session().state().step == 1);
+  person.click_item("hints/move.left");
+  CHECK(person.session().state().step == 0);
+  person.click_item("hints/cell.pin");
+  CHECK(person.session().state().pinned);
+  const Cell cell = person.session().cell();
+  person.click_item("hints/move.down");
+  CHECK(person.session().cell() != cell);
+  person.click_item("hints/cell.release");
+  CHECK_FALSE(person.session().state().pinned);
+  person.click_item("hints/palette");
+  CHECK(palette_is_open(person));
+}
+
+TEST_CASE("the lines of the list of keys do what they say, and those that cannot now do nothing") {
+  Scripted person(lecture_session(), 1440, 900);
+  const auto choose = [&](std::string_view path) {
+    person.press(Key::f1);
+    REQUIRE(person.session().display().overlay == Overlay::shortcuts);
+    REQUIRE(person.has_item(path));
+    person.click_item(path);
+    CHECK(person.session().display().overlay == Overlay::none);
+  };
+  choose("Edit/mask.causal");
+  CHECK(person.session().setup().mask.has(MaskKind::causal));
+  choose("Heads/2");
+  CHECK(person.session().selection().head == 1);
+  choose("View/panel.setup");
+  CHECK(person.session().display().appearance.setup_folded);
+  person.press(Key::f1);
+  CHECK_FALSE(person.has_item("Present/present.black"));
+  CHECK_FALSE(person.has_item("Edit/edit.redo"));
+}
+
+// --- The palette
+// ---------------------------------------------------------------------------------------------------------
+
+TEST_CASE("the palette finds a number by its tensor and indices, and says what is allowed where there is none") {
+  Scripted person(lecture_session(), 1280, 720);
+  find(person, "weights[0, 1, 2, 0]");
+  CHECK_FALSE(palette_is_open(person));
+  CHECK(person.session().state().pinned);
+  CHECK(person.session().cell() == Cell{TensorId::weights, {0, 1, 2, 0}});
+  person.press(Key::left);  // the arrows move the pinned cell, as far as there is one
+  person.press(Key::right);
+  CHECK(person.session().cell() == Cell{TensorId::weights, {0, 1, 2, 1}});
+  const Cell cell = person.session().cell();
+  for (const char* text : {"weights[0,1,2]", "weights[0,1,2,0,0]", "weights[0,1,2,4]", "weights[0,1,-1,0]",
+                           "weights[a]", "weights[", "nothing[0]"}) {
+    CAPTURE(text);
+    find(person, text);
+    CHECK(palette_is_open(person));
+    CHECK(person.session().cell() == cell);
+    bool said = false;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn) {
+      const auto* words = std::get_if<TextShape>(&drawn.shape);
+      said = said || (words != nullptr && words->text.starts_with("Allowed: "));
+    }
+    CHECK(said);
+    person.press(Key::escape);
+  }
+}
+
+TEST_CASE("the palette gives the keyboard to the control that it finds, by a person's name or the file's key") {
+  Scripted person(lecture_session(), 1280, 720);
+  find(person, "Temperature");
+  person.press(Key::up);
+  CHECK(person.session().setup().attention.temperature == doctest::Approx(1.05));
+  find(person, "sizes.batch");
+  person.press(Key::up);
+  CHECK(person.session().setup().sizes.batch == 2);
+  find(person, "attention.dropout");
+  person.press(Key::up);
+  CHECK(person.session().setup().attention.dropout == doctest::Approx(0.05));
+  find(person, "Seed");
+  person.press(Key::up);
+  CHECK(first_seed(person.session().setup()) == 1);
+  // A key whose control is not there now leads to the first control of its section.
+  find(person, "mask.window");
+  person.press(Key::enter);
+  CHECK(person.app.memory().setup_panel.asked_row.empty());
+  CHECK(person.has_item("Causal"));
+}
+
+// --- The start card
+// ------------------------------------------------------------------------------------------------------
+
+TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("lectures/2/lecture");
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().lecture()->id == person.session().lectures()[2]->id);
+  open_start(person);
+  person.press(Key::down);
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().lecture()->id == person.session().lectures()[1]->id);
+}
+
+TEST_CASE("typing on the start card is a sentence, and Enter shows its attention") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  const Setup before = person.session().setup();
+  person.surface.key(Key::m);  // no key of the app works behind the card
+  person.type("many hands make light work");
+  CHECK(person.session().setup() == before);
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().lecture() == nullptr);
+  CHECK(person.session().setup().tokens == std::vector<std::string>{"many", "hands", "make", "light", "work"});
+  CHECK(person.session().selection().tensor == TensorId::weights);
+  CHECK(person.session().trace()[TensorId::weights].elements() == 50);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().setup() == before);
+}
+
+TEST_CASE("a sentence is typed into the card's field with the mouse, and without words the button does nothing") {
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.click_item("go");
+  CHECK(person.app.memory().shell.start);
+  const Rect go = person.item("go");
+  person.click({go.x - 60, go.center().y});
+  person.type("to be");
+  CHECK(person.app.memory().shell.start->sentence == "to be");
+  person.click_item("go");
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
+}
+
+TEST_CASE("Escape leaves the start card, and so does what is opened behind it") {
+  const TemporaryFolder folder("start");
+  const auto file = folder.path() / "mine.toml";
+  write_file(file, write_setup(lecture_session("valid-lengths").setup()));
+  Scripted person(lecture_session(), 1280, 720);
+  open_start(person);
+  person.press(Key::escape);
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().lecture()->id == "numpy-from-scratch");
+  CHECK(person.session().state().step == 0);
+  open_start(person);
+  person.surface.drop({file});
+  person.surface.settle();
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
+  person.session().open_lecture("shapes");
+  open_start(person);
+  person.click_item("0/recent");
+  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
+  open_start(person);
+  person.click_item("start/open");
+  REQUIRE(person.app.memory().shell.prompt);
+  person.press(Key::escape);
+  CHECK(person.app.memory().shell.start);  // nothing was opened: the card is still there
+}
+
+// --- At rest
+// -------------------------------------------------------------------------------------------------------------
+
+TEST_CASE("where the mouse rests, nothing flickers and nothing is drawn") {
+  for (View view : all_views) {
+    Scripted person(lecture_session("numpy-from-scratch", scores_step), 1280, 720);
+    person.session().show(view);
+    for (float y = 22; y < 720; y += 97) {
+      for (float x = 30; x < 1280; x += 119) {
+        CAPTURE(x);
+        CAPTURE(y);
+        person.surface.move_mouse({x, y});
+        person.surface.frames(3);
+        person.surface.wait(0.6);  // tips have appeared
+        CHECK(std::isinf(person.surface.next_frame_in()));
+      }
+    }
+  }
+}
