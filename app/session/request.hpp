@@ -1,6 +1,7 @@
 // What the session asks of the shell: what only it can do.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -41,10 +42,28 @@ struct OpenStart {
 struct OpenMenu {
   friend bool operator==(OpenMenu, OpenMenu) = default;
 };
+/// Opens somebody's arrays to be checked: this file, or one that the shell asks for.
+struct OpenWork {
+  std::filesystem::path file;
+  friend bool operator==(const OpenWork&, const OpenWork&) = default;
+};
+/// Takes the numbers on the clipboard: as somebody's work while the compare view checks it, else for the selected
+/// tensor.
+struct PasteNumbers {
+  friend bool operator==(PasteNumbers, PasteNumbers) = default;
+};
+/// Writes the program in which a student puts their own code, to a file that the shell asks for.
+struct SaveTemplate {
+  friend bool operator==(SaveTemplate, SaveTemplate) = default;
+};
+/// Copies the command that checks the same arrays.
+struct CopyCheckCommand {
+  friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
+};
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request =
-    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, OpenStart, OpenMenu, Quit>;
+using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, OpenStart,
+                             OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, Quit>;
 
 }  // namespace headlight

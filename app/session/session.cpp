@@ -346,6 +346,10 @@ void Session::set_reference() {
   change([](SessionState& state) { state.reference = state.trace; });
 }
 
+void Session::set_work(CheckedWork work) {
+  change([&](SessionState& s) { s.work = std::move(work); });
+}
+
 void Session::clear_reference() {
   change([](SessionState& state) { state.reference.reset(); });
 }

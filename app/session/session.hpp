@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/check/checked_work.hpp"
 #include "app/session/display/badge.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/edits/changes.hpp"
@@ -40,6 +41,7 @@ namespace headlight {
 struct SessionState {
   std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
   std::shared_ptr<const Trace> reference;  ///< state A of the compare view; null if there is none
+  CheckedWork work;                        ///< somebody's arrays that the compare view checks
   Selection selection;
   bool pinned = false;
   std::optional<Cell> hovered;
@@ -166,6 +168,9 @@ class Session {
   /// Keeps the present trace as state A.
   void set_reference();
   void clear_reference();
+  /// Somebody's arrays, checked against the shown trace whenever either changes.
+  const CheckedWork& work() const { return state_.work; }
+  void set_work(CheckedWork work);
 
   // --- Lectures ------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
+#include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -126,6 +127,19 @@ std::optional<std::filesystem::path> Documents::lecture_file(const Session& sess
   return opened != lecture_files_.end() ? *opened : LectureLibrary(folder_).file(id);
 }
 
+void Documents::check(Session& session, const std::filesystem::path& file) {
+  CheckedWork work = session.work();
+  work.shown = true;
+  try {
+    work = with_arrays(std::move(work), {file.filename().string(), file, read_given_arrays(file)});
+  } catch (const InputError& error) {
+    work.problems = error.problems();
+  }
+  session.set_work(std::move(work));
+  work_ = file;
+  watch_again();
+}
+
 void Documents::save_setup(const Session& session, const std::filesystem::path& file) {
   write_file(file, write_setup(session.wanted(), folder_of(file)));
   opened_ = {file, session.wanted(), lecture_id(session)};
@@ -140,11 +154,15 @@ void Documents::start_lecture(Session& session, const std::filesystem::path& fil
 bool Documents::reload(Session& session) {
   const auto changed = watch_.poll();
   if (changed.empty()) return false;
-  std::vector<Problem> problems = load_lectures(session);
+  std::vector<Problem> problems;
+  const auto is_work = [&](const std::filesystem::path& path) { return path == work_; };
+  if (!std::ranges::all_of(changed, is_work)) problems = load_lectures(session);
   if (is_about(session) && std::find(changed.begin(), changed.end(), opened_->path) != changed.end()) {
     opened_->setup = read_setup(opened_->path);
     add_problems(problems, session.edit(opened_->setup));
   }
+  if (work_ && session.work().follows && std::find(changed.begin(), changed.end(), *work_) != changed.end())
+    check(session, *work_);
   watch_again();
   require_done(std::move(problems));
   return true;
@@ -153,6 +171,7 @@ bool Documents::reload(Session& session) {
 void Documents::watch_again() {
   std::vector<std::filesystem::path> paths = lecture_files_;
   if (opened_) paths.push_back(opened_->path);
+  if (work_) paths.push_back(*work_);
   if (folder_) {
     paths.push_back(*folder_);  // a folder's time changes when a lecture is added or removed
     for (const auto& file : headlight::lecture_files(*folder_)) paths.push_back(file);

@@ -44,6 +44,10 @@ class Documents {
   /// folder of lectures is gone.
   std::optional<std::filesystem::path> lecture_file(const Session& session) const;
 
+  /// Hands the arrays of a file over to be checked, and watches it from now on. Where it cannot be read, the session's
+  /// work says why, and keeps the arrays that it has.
+  void check(Session& session, const std::filesystem::path& file);
+
   /// Writes the setup to a file and watches the file from now on. It is replaced in one step or not at all. Throws
   /// InputError if it cannot be written.
   void save_setup(const Session& session, const std::filesystem::path& file);
@@ -56,7 +60,7 @@ class Documents {
   bool reload(Session& session);
 
   /// Whether any file or folder is watched.
-  bool watches() const { return folder_ || opened_ || !lecture_files_.empty(); }
+  bool watches() const { return folder_ || opened_ || work_ || !lecture_files_.empty(); }
 
  private:
   /// A setup file, the setup in it, and the id of the lecture that was open when it was opened or saved.
@@ -75,6 +79,7 @@ class Documents {
   std::optional<std::filesystem::path> folder_;
   std::vector<std::filesystem::path> lecture_files_;  ///< lectures that were opened as single files
   std::optional<OpenedSetup> opened_;
+  std::optional<std::filesystem::path> work_;  ///< the arrays that are checked
   FileWatch watch_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +16,10 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/formats/diagnose/given_arrays.hpp"
+#include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/script/script.hpp"
 
 namespace headlight {
 namespace {
@@ -25,6 +29,12 @@ bool repeats(const Action& action) {
   constexpr std::array<std::string_view, 9> walking{"move.",     "step.next",     "step.previous", "tensor.",  "batch.",
                                                     "head.next", "head.previous", "edit.undo",     "edit.redo"};
   return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
+}
+
+/// Whether a file's name says that it holds arrays.
+bool holds_arrays(const std::filesystem::path& file) {
+  constexpr std::array<std::string_view, 4> endings{".npz", ".npy", ".txt", ".csv"};
+  return std::ranges::find(endings, file.extension().string()) != endings.end();
 }
 
 template <class... Cases>
@@ -118,7 +128,9 @@ bool HeadlightApp::reload() {
 }
 
 void HeadlightApp::open_chosen_files(const Ui& ui) {
-  for (const std::filesystem::path& file : ui.input().dropped_files) open_file(file);
+  for (const std::filesystem::path& file : ui.input().dropped_files)
+    if (holds_arrays(file)) check_file(file);
+    else open_file(file);
   if (const auto chosen = std::exchange(memory_.shell.chosen, std::nullopt)) act_on(*chosen);
 }
 
@@ -133,6 +145,34 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
   memory_.shell.problems.clear();
   remember_file(file);
   session_.notify("Opened " + file.filename().string());
+}
+
+void HeadlightApp::check_file(const std::filesystem::path& file) {
+  if (!outside_.check) return;
+  outside_.check(session_, file);
+  session_.show(View::compare);
+  if (session_.work().problems.empty()) session_.notify("Checking " + file.filename().string());
+}
+
+void HeadlightApp::paste() {
+  const char* const text = ImGui::GetClipboardText();
+  CheckedWork work = session_.work();
+  try {
+    work = with_pasted(std::move(work), parse_printed_arrays(text == nullptr ? "" : text));
+    session_.notify(fmt::format("Pasted: {}", work.given->title));
+  } catch (const std::invalid_argument& error) {
+    work.problems = {
+        {"the clipboard", "", error.what(), "numbers as NumPy, PyTorch, Python or a spreadsheet write them, whole"}};
+  }
+  session_.set_work(std::move(work));
+}
+
+void HeadlightApp::copy_check_command() {
+  const std::vector<std::string> command =
+      diagnose_arguments(session_.work(), what_arguments(session_, named_sources()));
+  if (command.empty()) return session_.notify("What was pasted lies in no file that a command could name");
+  ImGui::SetClipboardText(as_typed(command).c_str());
+  session_.notify("Copied the command");
 }
 
 void HeadlightApp::remember_file(const std::filesystem::path& file) {
@@ -157,6 +197,7 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   const std::string name = file_name_for(session_.setup().title);
   if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".toml")).string();
   if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
+  if (purpose == PathPurpose::save_template) prompt.text = (folder / "mine.py").string();
   memory_.shell.prompt = std::move(prompt);
 }
 
@@ -169,6 +210,11 @@ void HeadlightApp::save(bool under_another_name) {
 void HeadlightApp::act_on(const ChosenPath& chosen) {
   switch (chosen.purpose) {
     case PathPurpose::open: open_file(chosen.path); break;
+    case PathPurpose::check: check_file(chosen.path); break;
+    case PathPurpose::save_template:
+      write_to(chosen.path,
+               [&] { write_file(chosen.path, check_script(session_.setup(), framework_of(session_.setup()))); });
+      break;
     case PathPurpose::save_setup:
       if (outside_.save_setup) write_to(chosen.path, [&] { outside_.save_setup(session_, chosen.path); });
       break;
@@ -214,6 +260,13 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                    context.ui.release_focus();  // its keys are for the card
                  },
                  [&](OpenMenu) { open_menu_of_cell(context); },
+                 [&](const OpenWork& wanted) {
+                   if (wanted.file.empty()) ask_for_path(PathPurpose::check);
+                   else check_file(wanted.file);
+                 },
+                 [&](PasteNumbers) { paste(); },
+                 [&](SaveTemplate) { ask_for_path(PathPurpose::save_template); },
+                 [&](const CopyCheckCommand&) { copy_check_command(); },
                  [&](Quit) { closing_ = true; },
              },
              request);

@@ -23,6 +23,8 @@ struct Outside {
   std::string program = this_program();  ///< the executable that makes exports
   /// Opens a file that was dropped or chosen. Throws InputError.
   std::function<void(Session& session, const std::filesystem::path& file)> open;
+  /// Hands over the arrays of a file to be checked; what is wrong with it becomes part of the session's work.
+  std::function<void(Session& session, const std::filesystem::path& file)> check;
   /// The session's setup file, to which saving writes; nullopt if it has none.
   std::function<std::optional<Documents::SetupFile>(const Session& session)> setup_file;
   /// The file of the open lecture; nullopt for a built-in lecture.
@@ -73,6 +75,8 @@ class HeadlightApp : public App {
   void press_keys(ViewContext& context);
   void open_chosen_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
+  void check_file(const std::filesystem::path& file);
+  void paste();
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
   void act_on(const ChosenPath& chosen);
@@ -82,6 +86,7 @@ class HeadlightApp : public App {
   void answer_request(FrameContext& frame, ViewContext& context, const Request& request);
   void take_picture(FrameContext& frame);
   void open_export(const std::optional<ExportWhat>& what);
+  void copy_check_command();
   NamedSources named_sources() const;
   ScreenPlace screen_place(const Ui& ui) const;
   void run_export(FrameContext& frame);

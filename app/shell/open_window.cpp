@@ -39,6 +39,7 @@ Outside outside_of(Documents& documents) {
   Outside outside;
   outside.pictures = pictures_folder(from_environment);
   outside.open = [&](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+  outside.check = [&](Session& session, const std::filesystem::path& file) { documents.check(session, file); };
   outside.setup_file = [&](const Session& session) { return documents.setup_file(session); };
   outside.lecture_file = [&](const Session& session) { return documents.lecture_file(session); };
   outside.save_setup = [&](const Session& session, const std::filesystem::path& file) {

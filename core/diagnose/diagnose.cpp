@@ -123,7 +123,11 @@ class Check {
   }
 
   void compare_with_ours(const Match& match) {
-    TensorVerdict verdict{.tensor = match.tensor, .yours = match.yours, .shape = match.shape};
+    TensorVerdict verdict{.tensor = match.tensor,
+                          .yours = match.yours,
+                          .shape = match.shape,
+                          .theirs = match.theirs.values,
+                          .printed = !match.theirs.half_digits.empty()};
     if (match.exchanged) {
       verdict.max_abs = infinity;
       verdict.cells_off = match.shape.elements();
@@ -163,7 +167,8 @@ class Check {
                         .mended = {},
                         .fix_numpy = {},
                         .fix_torch = {},
-                        .draws = setup_.random.draws};
+                        .draws = setup_.random.draws,
+                        .drawn_as = std::make_shared<const Setup>(wrong.setup)};
     const Trace trace = drawn(wrong, setup_);
     for (const Match& match : given) {
       const Agreement agreement = compare(match.tensor, match.theirs, trace[match.tensor], tolerance_, 0, workspace_);
@@ -402,7 +407,7 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   Workspace workspace(*threads, blocks, silent, 1);
   std::optional<CheckReport> best;
   std::exception_ptr refused;
-  for (const Layout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
+  for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
     try {
       Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
       CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();

@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-bool is_swapped(TensorId id, const Layout& layout) {
+bool is_swapped(TensorId id, const ArrayLayout& layout) {
   switch (info(id).kind) {
     case TensorKind::bias: return false;
     case TensorKind::weight: return layout.weights_out_in;
@@ -48,7 +48,7 @@ Shape swapped(Shape shape) {
 
 }  // namespace
 
-std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const Layout& layout) {
+std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const ArrayLayout& layout) {
   std::vector<Shape> shapes{shape(id, setup)};
   if (info(id).has_kv_heads() && setup.kv_heads() != setup.sizes.heads) {
     shapes.push_back(shapes[0]);

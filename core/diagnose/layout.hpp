@@ -10,14 +10,14 @@
 namespace headlight {
 
 /// The conventions in which a whole file is written.
-struct Layout {
+struct ArrayLayout {
   bool token_columns = false;   ///< inputs and computed tensors have their last two axes swapped
   bool weights_out_in = false;  ///< weights are (out, in)
 };
 
 /// The array with the axes of the tensor, if its shape allows it: as it is, in another layout, without the axes of a
 /// single batch item or head, and K_heads and V_heads also with one entry for each query head. None if nothing fits.
-std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const Layout& layout);
+std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const ArrayLayout& layout);
 
 /// The setup in which batch items and positions have changed places, as for somebody who takes (batch, position, ...)
 /// for (position, batch, ...). None where there cannot be one: the mask speaks of batch items or of positions that are

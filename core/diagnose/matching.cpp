@@ -40,14 +40,14 @@ bool hides(const Tensor& array) {
 std::string label(const GivenArray& array) { return array.name.empty() ? "an array without a name" : array.name; }
 
 /// The array and its printed digits, read in a layout; none if the shape does not allow it.
-std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Setup& setup, const Layout& layout) {
+std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Setup& setup, const ArrayLayout& layout) {
   const auto values = read_as(array.values, id, setup, layout);
   if (!values) return std::nullopt;
   return Theirs{*values, array.half_digits.empty() ? Tensor{} : *read_as(array.half_digits, id, setup, layout)};
 }
 
 /// How many arrays speak for a layout, weights or all others: those that are ours in it, then those that fit.
-std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, bool of_weights,
+std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, bool of_weights,
                   const Tolerance& tolerance, Workspace& workspace) {
   std::size_t count = 0;
   for (const GivenArray& array : arrays) {
@@ -65,7 +65,7 @@ std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const L
 
 class Matching {
  public:
-  Matching(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Tolerance& tolerance,
+  Matching(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Tolerance& tolerance,
            const std::string& source, Workspace& workspace)
       : ours_(ours),
         setup_(ours.setup),
@@ -89,7 +89,7 @@ class Matching {
  private:
   bool is_free(TensorId id) const { return exists(id, setup_) && !taken_[static_cast<std::size_t>(id)]; }
 
-  std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Layout& layout) const {
+  std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const ArrayLayout& layout) const {
     return headlight::read_in(array, id, setup_, layout);
   }
 
@@ -98,8 +98,8 @@ class Matching {
   }
 
   std::optional<Theirs> read(const GivenArray& array, TensorId id) const {
-    const Layout other{!layout_.token_columns && setup_.attention.token_axis == TokenAxis::columns,
-                       !layout_.weights_out_in};
+    const ArrayLayout other{!layout_.token_columns && setup_.attention.token_axis == TokenAxis::columns,
+                            !layout_.weights_out_in};
     const auto first = read_in(array, id, layout_), second = read_in(array, id, other);
     // A weight is easily kept the other way round. If it is ours, it is theirs.
     const bool turned =
@@ -229,7 +229,7 @@ class Matching {
   const Tolerance& tolerance_;
   const std::string& source_;
   Workspace& workspace_;
-  const Layout& layout_;
+  const ArrayLayout& layout_;
   std::vector<bool> done_;
   std::array<bool, tensor_count> taken_{};
   std::vector<Match> matches_;
@@ -237,8 +237,8 @@ class Matching {
 
 }  // namespace
 
-std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays, const Tolerance& tolerance,
-                                   Workspace& workspace) {
+std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
+                                        const Tolerance& tolerance, Workspace& workspace) {
   const auto choices = [&](bool is_setups, bool of_weights) {
     if (!is_setups) return std::vector<bool>{false};
     const auto count = [&](bool turned) {
@@ -248,7 +248,7 @@ std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray
     if (turned == as_named) return std::vector<bool>{true, false};
     return std::vector<bool>{turned > as_named};
   };
-  std::vector<Layout> layouts;
+  std::vector<ArrayLayout> layouts;
   const Attention& attention = ours.setup.attention;
   for (const bool columns : choices(attention.token_axis == TokenAxis::columns, false))
     for (const bool out_in : choices(attention.weight_layout == WeightLayout::out_in, true))
@@ -256,7 +256,7 @@ std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray
   return layouts;
 }
 
-Matches match(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Naming& by_hand,
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
               const Tolerance& tolerance, const std::string& source, Workspace& workspace) {
   return Matching(ours, arrays, layout, tolerance, source, workspace).run(by_hand);
 }

@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/compute/workspace.hpp"
@@ -13,9 +12,6 @@
 #include "core/model/trace.hpp"
 
 namespace headlight {
-
-/// Pairs of their name and ours, which are taken as they are.
-using Naming = std::vector<std::pair<std::string, std::string>>;
 
 struct Match {
   TensorId tensor = TensorId::X;
@@ -32,8 +28,8 @@ struct Matches {
 
 /// The conventions that a file may follow, most likely first: what its arrays say by their shapes and values, and where
 /// they say nothing, the setup's own before the names table's.
-std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays, const Tolerance& tolerance,
-                                   Workspace& workspace);
+std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
+                                        const Tolerance& tolerance, Workspace& workspace);
 
 /// Matches arrays with the tensors of a trace: by hand, by what people call them (aliases.hpp), by shape, and, where
 /// the name says nothing, by value. A single array whose name says nothing is the output if its shape allows it. An
@@ -41,7 +37,7 @@ std::vector<Layout> likely_layouts(const Trace& ours, std::span<const GivenArray
 ///
 /// Throws InputError naming `source` where a name given by hand does not exist, a recognised array has another shape,
 /// or nothing is recognised.
-Matches match(const Trace& ours, std::span<const GivenArray> arrays, const Layout& layout, const Naming& by_hand,
+Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
               const Tolerance& tolerance, const std::string& source, Workspace& workspace);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "core/diagnose/flow.hpp"
@@ -118,7 +119,8 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
                       .mended = mistake.mended,
                       .fix_numpy = std::string(mistake.fix_numpy),
                       .fix_torch = std::string(mistake.fix_torch),
-                      .draws = {}};
+                      .draws = {},
+                      .variant = variant};
   possible = true;
   if (at.size() == 1 && fails_on_a_part(mistake, at.front(), variant, diagnosis)) return diagnosis;
   Trace trace = mixture_.trace;
@@ -173,7 +175,8 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
                       .mended = {},
                       .fix_numpy = {},
                       .fix_torch = {},
-                      .draws = mixture_.trace.setup.random.draws};
+                      .draws = mixture_.trace.setup.random.draws,
+                      .drawn_as = std::make_shared<const Setup>(wrong.setup)};
   Trace trace = mixture_.trace;
   Errors errors = mixture_.errors;
   std::array<bool, tensor_count> changed{};

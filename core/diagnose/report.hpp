@@ -1,9 +1,11 @@
 // What checking somebody's arrays found: where they first differ from ours, and which known mistake explains it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/setup.hpp"
@@ -14,18 +16,25 @@ namespace headlight {
 struct Tolerance {
   double absolute = 1e-6;
   double relative = 1e-5;
+
+  friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
+
+/// Pairs of their name and ours, which are taken as they are.
+using Naming = std::vector<std::pair<std::string, std::string>>;
 
 /// One of the arrays that were handed over, compared with ours.
 struct TensorVerdict {
   TensorId tensor = TensorId::X;
-  std::string yours;         ///< its name in the file
-  Shape shape;               ///< as handed over
+  std::string yours = {};    ///< its name in the file
+  Shape shape = {};          ///< as handed over
   double max_abs = 0;        ///< the largest |Δ|; infinite where one side is infinite or no number and the other is not
   Index cells_off = 0;       ///< how many cells do not agree
   bool agrees = true;        ///< with ours
   bool step_agrees = true;   ///< our step, fed with their tensors, gives theirs
   bool by_rounding = false;  ///< it agrees only because float32 or the printed digits round
+  Tensor theirs = {};        ///< in the axes of the names table, where its shape allows it
+  bool printed = false;      ///< its numbers were rounded to be printed
 };
 
 /// A known mistake, replayed on the inputs that were handed over.
@@ -36,11 +45,13 @@ struct Diagnosis {
   std::string words;              ///< "the division by √d_head is missing"
   /// The largest |Δ| that remains; of a large tensor that in a part of it, where that is too much already.
   double misfit = 0;
-  bool explains = false;             ///< what remains is within tolerance
-  std::vector<TensorId> at;          ///< all tensors at which the mistake was put in
-  std::vector<TensorId> mended;      ///< the tensors whose lines of code mend it; empty: those of `at`
-  std::string fix_numpy, fix_torch;  ///< the line that mends it, where it is not the line of the stages `at`
-  std::vector<Draw> draws;           ///< of mistakes in drawing: the setup's draws, which mend it
+  bool explains = false;                       ///< what remains is within tolerance
+  std::vector<TensorId> at;                    ///< all tensors at which the mistake was put in
+  std::vector<TensorId> mended;                ///< the tensors whose lines of code mend it; empty: those of `at`
+  std::string fix_numpy, fix_torch;            ///< the line that mends it, where it is not the line of the stages `at`
+  std::vector<Draw> draws;                     ///< of mistakes in drawing: the setup's draws, which mend it
+  std::shared_ptr<const Setup> drawn_as = {};  ///< of mistakes in drawing: the setup with the draws that were made
+  int variant = 0;                             ///< which of the ways to make the mistake it was
 };
 
 struct CheckReport {

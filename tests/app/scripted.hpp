@@ -94,6 +94,7 @@ struct Scripted {
     outside.program = std::move(program);
     outside.pictures = std::move(pictures);
     outside.open = [this](Session& session, const std::filesystem::path& file) { documents.open(session, file); };
+    outside.check = [this](Session& session, const std::filesystem::path& file) { documents.check(session, file); };
     outside.setup_file = [this](const Session& session) { return documents.setup_file(session); };
     outside.lecture_file = [this](const Session& session) { return documents.lecture_file(session); };
     outside.save_setup = [this](const Session& session, const std::filesystem::path& file) {

@@ -643,6 +643,67 @@ std::vector<Action> file_actions() {
   };
 }
 
+/// Whether the compare view checks somebody's work now.
+bool checks_work(const Session& session) { return session.work().shown && session.display().view == View::compare; }
+
+bool has_work(const Session& session) { return session.work().given != nullptr; }
+
+void show_work(Session& session, bool shown) {
+  CheckedWork work = session.work();
+  work.shown = shown;
+  session.set_work(std::move(work));
+  session.show(View::compare);
+}
+
+std::vector<Action> check_actions() {
+  return {
+      {"check.show",
+       "Check my work",
+       "Check",
+       {plain(Key::k)},
+       always,
+       [](Session& s) { show_work(s, !checks_work(s)); }},
+      {"check.open",
+       "Check my work: open arrays (npz, npy, printout)…",
+       "Check",
+       {ctrl_shift(Key::o)},
+       always,
+       [](Session& s) { s.request(OpenWork{}); }},
+      {"check.paste",
+       "Check my work: paste a printed array",
+       "Check",
+       {},
+       always,
+       [](Session& s) {
+         show_work(s, true);
+         s.request(PasteNumbers{});
+       }},
+      {"check.template",
+       "Check my work: a program to put your code in…",
+       "Check",
+       {},
+       always,
+       [](Session& s) { s.request(SaveTemplate{}); }},
+      {"check.command",
+       "Check my work: copy the command",
+       "Check",
+       {},
+       has_work,
+       [](Session& s) { s.request(CopyCheckCommand{}); }},
+      {"check.forget",
+       "Check my work: forget the arrays",
+       "Check",
+       {},
+       has_work,
+       [](Session& s) {
+         CheckedWork none;
+         none.shown = s.work().shown;
+         s.set_work(std::move(none));
+       }},
+      {"paste", "Paste numbers", "Check", {ctrl(Key::v)}, checks_work, [](Session& s) { s.request(PasteNumbers{}); }},
+  };
+}
+
 std::vector<Action> help_actions() {
   return {
       {"palette",
@@ -665,7 +726,8 @@ std::vector<Action> help_actions() {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), step_actions(), present_actions(), cell_actions(), head_actions(),
-             show_actions(std::make_index_sequence<view_count>{}), view_actions(), colour_actions(), help_actions());
+             show_actions(std::make_index_sequence<view_count>{}), view_actions(), check_actions(), colour_actions(),
+             help_actions());
   return table;
 }
 

@@ -12,10 +12,13 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/check/check_view.hpp"
+#include "app/views/check/diagnosis_panel.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/compare/compare_tables.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/inspector/inspector.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -36,7 +39,9 @@ void draw_empty(ViewContext& context, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const float width = std::min(area.w - 2 * margin, 460.0f);
-  const Rect card{area.center().x - width / 2, std::max(area.y + 12, area.center().y - 118), width, 236};
+  const float both = 236 + (context.bare() ? 0 : 16 + check_offer_height);
+  const Rect card{area.center().x - width / 2, std::max(area.y + 12, area.center().y - both / 2), width, 236};
+  if (!context.bare()) draw_check_offer(context, {card.x, card.bottom() + 16, width, check_offer_height});
   canvas.fill(card, theme.raised, 8);
   canvas.stroke(card, theme.line_strong, 1, 8);
   Rect rest = card.inset(28, 20);
@@ -88,6 +93,8 @@ void draw_header(ViewContext& context, Rect& area) {
              {.tooltip = "What is on screen now becomes A", .keys = "C"}))
     session.set_reference();
   canvas.text_in(title, "Compare", TextStyle::title, canvas.theme().text);
+  title.cut_left(canvas.width("Compare", TextStyle::title) + 20);
+  draw_compare_choice(context, title);
 
   Rect row = area.cut_top(38).inset(0, 5);
   const TensorId shown = session.selection().tensor;
@@ -217,6 +224,7 @@ const TensorComparison& found(const std::vector<TensorComparison>& all, TensorId
 
 void draw_compare_view(ViewContext& context, Rect area) {
   Session& session = context.session;
+  if (session.work().shown && !context.bare()) return draw_check_view(context, area);
   if (!session.state().reference) {
     draw_empty(context, area);
     return;
@@ -251,6 +259,12 @@ void draw_compare_view(ViewContext& context, Rect area) {
   page.cut_top(size.height + 16);
   draw_changes(context, page.cut_top(settings_h), settings);
   draw_differences(context, page, all, shown);
+}
+
+void draw_beside_compare(ViewContext& context, Rect area) {
+  if (context.session.work().shown && context.session.work().given && !context.bare())
+    return draw_diagnosis_panel(context, area);
+  draw_inspector(context, area);
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The compare view: states A and B and their difference, in the centre.
+// The compare view: states A and B and their difference, or somebody's work and ours.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -7,5 +7,7 @@
 namespace headlight {
 
 void draw_compare_view(ViewContext& context, Rect area);
+/// The panel at the right: the inspector, or what explains a difference in somebody's work.
+void draw_beside_compare(ViewContext& context, Rect area);
 
 }  // namespace headlight

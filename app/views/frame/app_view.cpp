@@ -4,6 +4,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/check/check_panel.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/status_bar.hpp"
@@ -96,7 +97,11 @@ void draw_frame(ViewContext& context) {
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
   place(context, "top bar", layout.top_bar, draw_top_bar);
-  place(context, "setup", layout.setup, layout.setup_folded ? draw_setup_rail : draw_setup_panel);
+  const bool checks = view == View::compare && context.session.work().shown;
+  place(context, "setup", layout.setup,
+        layout.setup_folded ? draw_setup_rail
+        : checks            ? draw_check_panel
+                            : draw_setup_panel);
   place(context, "map", layout.map, draw_pipeline_map);
   draw_view(context, layout.centre, view);
   place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);

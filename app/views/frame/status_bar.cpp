@@ -43,6 +43,12 @@ std::vector<KeyHint> hints_of(const Session& session) {
             {"Alt+↑", "cell.upstream", "comes from"},
             {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
             {"Esc", "cell.release", "let go"}};
+  if (session.display().view == View::compare && session.work().shown)
+    return {{"Ctrl+Shift+O", "check.open", "open arrays"},
+            {"Ctrl+V", "paste", "paste"},
+            {"1–9", "", "head"},
+            {"N", "", "next difference"},
+            {"↑ ↓", "", "tensor"}};
   std::vector<KeyHint> hints;
   for (KeyHint hint : info(session.display().view).hints) {
     if (session.lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;

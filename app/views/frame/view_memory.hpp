@@ -12,6 +12,7 @@
 
 #include "app/session/display/display.hpp"
 #include "app/session/files/path_completion.hpp"
+#include "app/views/check/check_study.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/heads/head_study.hpp"
@@ -54,10 +55,11 @@ struct TokensMemory {
 };
 struct CompareMemory {
   CompareStudy study;
+  CheckMemory check;
 };
 
 /// What the card asks for a path for.
-enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture };
+enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template };
 
 /// The card that asks for a path.
 struct PathPrompt {

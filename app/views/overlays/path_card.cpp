@@ -23,19 +23,24 @@ constexpr float row_height = 30;
 struct PurposeWords {
   std::string_view heading;
   std::string_view verb;
-  std::array<std::string_view, 3> endings;
+  std::array<std::string_view, 4> endings;
 };
 
 PurposeWords words_for(PathPurpose purpose) {
   switch (purpose) {
     case PathPurpose::save_setup: return {"Save the setup as", "Save", {".toml"}};
     case PathPurpose::start_lecture: return {"Begin a lecture as", "Save", {".md"}};
+    case PathPurpose::check:
+      return {"Check my work: arrays (npz, npy) or a printout (txt)", "Check", {".npz", ".npy", ".txt", ".csv"}};
+    case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
     case PathPurpose::open: break;
   }
   return {"Open a setup (.toml), a lecture (.md) or a picture (.png)", "Open", {".toml", ".md", ".png"}};
 }
 
-bool saves(const PathPrompt& prompt) { return prompt.purpose != PathPurpose::open; }
+bool saves(const PathPrompt& prompt) {
+  return prompt.purpose != PathPurpose::open && prompt.purpose != PathPurpose::check;
+}
 
 /// A row that can be chosen: a recent file, or an entry of the folder.
 struct Choice {

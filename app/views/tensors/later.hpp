@@ -36,9 +36,10 @@ class Later {
   /// background, the result is computed at once. Otherwise `work` runs on another thread, so it must own what it reads.
   /// If another key is asked for, `stop` is requested and `work` should end soon, because the next work starts only
   /// after it. If `work` throws on the other thread, the session shows a notice, and there is no result until another
-  /// key is asked for.
+  /// key is asked for. `patience` is how many seconds this call waits for work that it has just started, so that what
+  /// is quick after all is there at once.
   template <class Work>
-  const Result* of(Session& session, const Key& key, Index cells, Work work) {
+  const Result* of(Session& session, const Key& key, Index cells, Work work, double patience = 0) {
     const bool beside = session.in_background() && cells > most_cells_in_a_frame;
     if (key_ != key) {
       key_ = key;
@@ -47,7 +48,7 @@ class Later {
       stop_.request_stop();
     }
     take_in(session, beside);
-    if (!result_ && !failed_ && !coming_.valid()) start(*session.threads(), beside, std::move(work));
+    if (!result_ && !failed_ && !coming_.valid()) start(*session.threads(), beside, std::move(work), patience);
     // If no thread could be started, the work has already run and its result is here.
     take_in(session, beside);
     return result_ ? &*result_ : nullptr;
@@ -55,11 +56,15 @@ class Later {
 
  private:
   template <class Work>
-  void start(Threads& threads, bool beside, Work work) {
+  void start(Threads& threads, bool beside, Work work, double patience) {
     stop_ = std::stop_source();
     const auto stop = stop_.get_token();
-    if (beside) coming_ = threads.beside([&threads, stop, work = std::move(work)] { return work(threads, stop); });
-    else result_ = work(threads, stop);
+    if (!beside) {
+      result_ = work(threads, stop);
+      return;
+    }
+    coming_ = threads.beside([&threads, stop, work = std::move(work)] { return work(threads, stop); });
+    if (patience > 0) coming_.wait_for(std::chrono::duration<double>(patience));
   }
 
   /// Takes the result of the last work if it is finished. The result of a work that was told to stop belongs to an

@@ -1,0 +1,125 @@
+#include "app/session/check/checked_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/model/bytes.hpp"
+
+namespace headlight {
+namespace {
+
+auto place_of(auto& work, std::string_view theirs) {
+  return std::ranges::find(work.names, theirs, [](const auto& pair) -> std::string_view { return pair.first; });
+}
+
+void name_nameless(std::vector<GivenArray>& arrays, const std::vector<GivenArray>& others) {
+  const auto taken = [&](const std::string& name) {
+    const auto has_it = [&](const GivenArray& array) { return array.name == name; };
+    return std::ranges::any_of(arrays, has_it) || std::ranges::any_of(others, has_it);
+  };
+  int number = 0;
+  for (GivenArray& array : arrays) {
+    if (!array.name.empty()) continue;
+    std::string name;
+    do name = fmt::format("pasted {}", ++number);
+    while (taken(name));
+    array.name = std::move(name);
+  }
+}
+
+}  // namespace
+
+CheckTask task_of(const CheckedWork& work) {
+  CheckTask task;
+  if (!work.given) return task;
+  for (const GivenArray& array : work.given->arrays) {
+    const std::string* const ours = named_by_hand(work, array.name);
+    if (ours != nullptr && ours->empty()) continue;
+    if (ours != nullptr) task.names.emplace_back(array.name, *ours);
+    task.arrays.push_back(array);
+  }
+  return task;
+}
+
+CheckedWork with_arrays(CheckedWork work, HandedOver given) {
+  work.given = std::make_shared<const HandedOver>(std::move(given));
+  std::erase_if(work.names, [&](const auto& pair) {
+    return std::ranges::find(work.given->arrays, pair.first, &GivenArray::name) == work.given->arrays.end();
+  });
+  work.problems.clear();
+  work.shown = true;
+  return work;
+}
+
+CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays) {
+  HandedOver given = work.given ? *work.given : HandedOver{};
+  name_nameless(arrays, given.arrays);
+  for (GivenArray& array : arrays) {
+    const auto same = std::ranges::find(given.arrays, array.name, &GivenArray::name);
+    if (same == given.arrays.end()) given.arrays.push_back(std::move(array));
+    else *same = std::move(array);
+  }
+  const std::size_t count = given.arrays.size();
+  if (given.file.empty()) given.title = count == 1 ? "1 pasted array" : fmt::format("{} pasted arrays", count);
+  return with_arrays(std::move(work), std::move(given));
+}
+
+CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_view ours) {
+  std::erase_if(work.names, [&](const auto& pair) {
+    return pair.first == theirs || (!ours.empty() && std::string_view(pair.second) == ours);
+  });
+  work.names.emplace_back(theirs, ours);
+  return work;
+}
+
+CheckedWork without_name(CheckedWork work, std::string_view theirs) {
+  std::erase_if(work.names, [&](const auto& pair) { return pair.first == theirs; });
+  return work;
+}
+
+const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs) {
+  const auto found = place_of(work, theirs);
+  return found == work.names.end() ? nullptr : &found->second;
+}
+
+std::string words_of(const HandedOver& given) {
+  std::int64_t bytes = 0;
+  bool printed = false;
+  bool single = false;
+  bool both = false;
+  for (const GivenArray& array : given.arrays) {
+    const Precision precision = array.values.precision();
+    bytes += array.values.elements() * static_cast<std::int64_t>(bytes_per_element(precision));
+    printed |= !array.half_digits.empty();
+    both |= &array != given.arrays.data() && single != (precision == Precision::float32);
+    single = precision == Precision::float32;
+  }
+  const std::size_t count = given.arrays.size();
+  return fmt::format("{} array{}, {}{}", count, count == 1 ? "" : "s",
+                     printed ? "as printed"
+                     : both  ? "float32 and float64"
+                             : to_string(single ? Precision::float32 : Precision::float64),
+                     printed ? std::string() : ", " + format_bytes(bytes));
+}
+
+std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<const std::string> what) {
+  if (!work.given || work.given->file.empty()) return {};
+  std::vector<std::string> arguments{"diagnose"};
+  arguments.insert(arguments.end(), what.begin(), what.end());
+  arguments.push_back(work.given->file.string());
+  for (const auto& [theirs, ours] : work.names) {
+    if (ours.empty()) continue;
+    arguments.emplace_back("--name");
+    arguments.push_back(fmt::format("{}={}", theirs, ours));
+  }
+  const Tolerance usual;
+  if (work.tolerance.absolute != usual.absolute)
+    arguments.insert(arguments.end(), {"--atol", fmt::format("{:g}", work.tolerance.absolute)});
+  if (work.tolerance.relative != usual.relative)
+    arguments.insert(arguments.end(), {"--rtol", fmt::format("{:g}", work.tolerance.relative)});
+  return arguments;
+}
+
+}  // namespace headlight

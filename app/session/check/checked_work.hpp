@@ -1,0 +1,65 @@
+// Somebody's arrays that are checked against the trace, and how they are to be read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnose/given.hpp"
+#include "core/diagnose/report.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+
+/// Arrays as they were handed over, never changed: what is pasted or read anew makes another one.
+struct HandedOver {
+  std::string title;           ///< "my_attention.npz", "2 pasted arrays"
+  std::filesystem::path file;  ///< empty where everything was pasted
+  std::vector<GivenArray> arrays;
+};
+
+/// Whether and how the compare view checks somebody's work.
+struct CheckedWork {
+  bool shown = false;                       ///< the compare view shows it, rather than two states
+  std::shared_ptr<const HandedOver> given;  ///< null before anything was handed over
+  Naming names;                             ///< said by hand: their name and ours, which is empty for "none"
+  Tolerance tolerance;
+  bool follows = true;            ///< a file is read again when it changes
+  std::vector<Problem> problems;  ///< why the last file or printout was refused
+
+  friend bool operator==(const CheckedWork&, const CheckedWork&) = default;
+};
+
+/// The arrays that take part, which are all but those that were said to be none of ours, and the names said by hand.
+struct CheckTask {
+  std::vector<GivenArray> arrays;
+  Naming names;
+};
+CheckTask task_of(const CheckedWork& work);
+
+/// With these arrays in place of all others. Names that were said by hand are kept where they still stand for one.
+CheckedWork with_arrays(CheckedWork work, HandedOver given);
+/// With arrays that were pasted added to those that are there, in place of those of the same name. Arrays without a
+/// name get one: "pasted 1".
+CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays);
+/// With this one being the tensor `ours`, or none if that is empty. Whichever was the same tensor by hand is so no
+/// longer.
+CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_view ours);
+/// Without what was said about this array by hand.
+CheckedWork without_name(CheckedWork work, std::string_view theirs);
+
+/// What was said about an array by hand: the name of our tensor, or an empty one for "none"; null if nothing was.
+const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs);
+
+/// "8 arrays, float32, 2.9 KiB".
+std::string words_of(const HandedOver& given);
+
+/// The arguments with which the command line checks the same, after those of `what` ("--lecture", "shapes"). Empty
+/// where the arrays lie in no file.
+std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<const std::string> what);
+
+}  // namespace headlight

@@ -1,0 +1,23 @@
+// Trying a fix: what somebody's program would give once a mistake in it is mended.
+#pragma once
+
+#include <vector>
+
+#include "core/compute/threads.hpp"
+#include "core/diagnose/given.hpp"
+#include "core/diagnose/report.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// The arrays that were handed over, as they would be with this one mistake mended; under the same names, in the axes
+/// of the names table. Where the mistake was, and in what follows from it, our steps work on their tensors; where
+/// another mistake explains a tensor further on, that mistake is made there again. Arrays that no step and no known
+/// mistake accounts for stay as they are.
+std::vector<GivenArray> mended(const Trace& ours, const CheckReport& report, const Diagnosis& mistake,
+                               Threads& threads);
+
+/// The same names as pairs for `diagnose`, which then need not guess.
+Naming names_of(const CheckReport& report);
+
+}  // namespace headlight

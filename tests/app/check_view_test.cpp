@@ -1,0 +1,250 @@
+// Check my work, by a scripted person: files that are dropped, opened and changed, printouts that are pasted, names
+// said by hand, the fix that is tried, and what cannot be read.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "app/session/edits/setup_edits.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "core/formats/files.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+struct CheckDesk : Scripted {
+  TemporaryFolder folder{"check"};
+  std::filesystem::path file = folder.path() / "my_attention.npz";
+
+  CheckDesk() : Scripted(lecture_session(), 1440, 900) {}
+
+  /// The lecture's setup as somebody computes it who forgot to scale.
+  std::shared_ptr<const Trace> unscaled() const {
+    Setup wrong = app.session().setup();
+    wrong.attention.scale = NoScale{};
+    return compute_trace(wrong);
+  }
+  void write(const Trace& trace) const {
+    using enum TensorId;
+    const std::vector<NamedTensor> arrays{{"Q", trace[Q]},
+                                          {"attn_scores", trace[scores]},
+                                          {"attn_weights", trace[weights]},
+                                          {"foo", trace[context]},
+                                          {"out", trace[output]}};
+    write_npz(file, arrays);
+  }
+  void drop(const std::filesystem::path& path) {
+    surface.drop({path});
+    surface.settle();
+  }
+  const CheckFindings& findings() {
+    const CheckFindings* const found = app.memory().compare.check.study.findings(session());
+    REQUIRE(found);
+    return *found;
+  }
+  void paste(const std::string& text) {
+    session().request(CopyText{text});
+    surface.settle();
+    press({.key = Key::v, .ctrl = true});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a dropped file is compared tensor by tensor, and its mistake is named") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  REQUIRE(person.session().display().view == View::compare);
+  REQUIRE(person.session().work().shown);
+  const CheckReport& report = person.findings().report;
+  CHECK(report.first_difference == TensorId::scores);
+  CHECK(report.diagnoses.front().mistake == "scale_missing");
+  for (const char* row : {"Q/row", "scores/row", "weights/row", "output/row"}) CHECK(person.has_item(row));
+  CHECK(person.has_item("yours/cells"));
+  CHECK(person.has_item("ours/cells"));
+  CHECK(person.has_item("difference/cells"));
+  CHECK(person.findings().ratio.constant());
+  CHECK(person.findings().ratio.most == doctest::Approx(2));
+}
+
+TEST_CASE("rows, arrow keys and N choose the tensor whose cells are shown") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  person.click_item("output/row");
+  CHECK(person.session().selection().tensor == TensorId::output);
+  // A click also selects the cell that is furthest off.
+  const Tensor& off = person.findings().differences[static_cast<std::size_t>(TensorId::output)];
+  const Selection& at = person.session().selection();
+  for (Index row = 0; row < off.shape()[1]; ++row)
+    for (Index column = 0; column < off.shape()[2]; ++column)
+      CHECK(std::abs(off.at({0, row, column})) <= std::abs(off.at({0, at.row, at.column})));
+  person.press(Key::n);
+  CHECK(person.session().selection().tensor == TensorId::scores);
+  person.press(Key::up);
+  CHECK(person.session().selection().tensor == TensorId::Q);
+  person.press(Key::down);
+  CHECK(person.session().selection().tensor == TensorId::scores);
+  // The pictures answer to the mouse as one.
+  const Rect yours = person.item("yours/cells");
+  const auto cell = cell_at(person, yours.min() + Point{yours.w * 0.4f, yours.h * 0.9f});
+  REQUIRE(cell);
+  CHECK(*cell == Cell{TensorId::scores, {0, person.session().selection().head, 3, 1}});
+}
+
+TEST_CASE("an array that its name does not give away is said to be a tensor by hand, and back") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  REQUIRE(person.findings().report.unrecognised == std::vector<std::string>{"foo"});
+  person.click_item("foo/ours");
+  person.click_item("1/row");  // X, which has another shape
+  CHECK(named_by_hand(person.session().work(), "foo") != nullptr);
+  CHECK_FALSE(person.findings().problems.empty());
+  CHECK_FALSE(person.has_item("Q/row"));
+  person.click_item("foo/by name");
+  CHECK(person.findings().problems.empty());
+  CHECK(person.findings().report.unrecognised.size() == 1);
+  person.click_item("out/ours");
+  person.click_item("0/row");  // none
+  CHECK(person.findings().on(TensorId::output) == nullptr);
+  CHECK(person.findings().on(TensorId::Q) != nullptr);
+}
+
+TEST_CASE("the fix can be tried, and then everything agrees") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  const Rect scores = person.item("scores/row");
+  person.surface.move_mouse({20, 880});
+  const Image wrong = person.surface.settled_picture();
+  person.click_item("try");
+  person.surface.move_mouse({20, 880});
+  CHECK(pixels_off(wrong, person.surface.settled_picture(), scores) > 200);
+  const CheckFindings* const with =
+      person.app.memory().compare.check.study.mended(person.session(), person.findings(), 0);
+  REQUIRE(with);
+  CHECK(with->report.agrees);
+  person.click_item("try");
+  person.surface.move_mouse({20, 880});
+  CHECK(pixels_off(wrong, person.surface.settled_picture(), scores) == 0);
+  person.click_item("copy fix");
+  CHECK(person.surface.clipboard() == "scores = dot_products / d_head**0.5");
+}
+
+TEST_CASE("a file that changes is checked again, unless that is turned off") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  REQUIRE_FALSE(person.findings().report.agrees);
+  const auto rewrite = [&](const Trace& trace) {
+    person.write(trace);
+    std::filesystem::last_write_time(person.file,
+                                     std::filesystem::last_write_time(person.file) + std::chrono::seconds(2));
+    person.app.changed_outside();
+    person.surface.settle();
+  };
+  rewrite(person.session().trace());
+  CHECK(person.findings().report.agrees);
+  person.click_item("follows");
+  rewrite(*person.unscaled());
+  CHECK(person.findings().report.agrees);
+  person.click_item("follows");  // and on again: it is read at once
+  CHECK_FALSE(person.findings().report.agrees);
+  // A version that is cut short is refused; what was there stays.
+  std::ofstream(person.file, std::ios::binary | std::ios::trunc) << "PK";
+  std::filesystem::last_write_time(person.file,
+                                   std::filesystem::last_write_time(person.file) + std::chrono::seconds(4));
+  person.app.changed_outside();
+  person.surface.settle();
+  CHECK_FALSE(person.session().work().problems.empty());
+  CHECK(person.findings().report.first_difference == TensorId::scores);
+}
+
+TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
+  CheckDesk person;
+  person.press(Key::k);
+  REQUIRE(person.session().work().shown);
+  const Tensor output = person.session().trace()[TensorId::output];
+  std::string text = "tensor([[[";
+  for (Index row = 0; row < 4; ++row) {
+    for (Index column = 0; column < 8; ++column)
+      text += (column ? ", " : row ? "], [" : "") + std::to_string(output.at({0, row, column})).substr(0, 6);
+  }
+  person.paste(text + "]]])");
+  CHECK(person.session().work().given->arrays.front().name == "pasted 1");
+  CHECK(person.findings().report.tensors.front().tensor == TensorId::output);
+  // Another seed, and it is another output.
+  person.session().edit(with_seed(person.session().setup(), 3));
+  person.surface.settle();
+  CHECK_FALSE(person.findings().report.agrees);
+  person.paste("this is no array");
+  CHECK_FALSE(person.session().work().problems.empty());
+  CHECK(person.session().work().given);
+}
+
+TEST_CASE("an array of a shape that cannot be is refused where it would stand") {
+  CheckDesk person;
+  person.session().set_work({});
+  person.press(Key::k);
+  person.paste("scores = [[1., 2.], [3., 4.]]");
+  REQUIRE_FALSE(person.findings().problems.empty());
+  CHECK(person.findings().problems.front().message().find("scores") != std::string::npos);
+  CHECK_FALSE(person.has_item("yours/cells"));
+  person.run("check.forget");
+  CHECK(person.has_item("check.open"));
+  CHECK(person.has_item("check.template"));
+}
+
+TEST_CASE("a file that is none says so in the view, and the next one is taken") {
+  CheckDesk person;
+  const auto broken = person.folder.path() / "broken.npz";
+  std::ofstream(broken) << "PK, but no archive";
+  person.drop(broken);
+  CHECK(person.session().display().view == View::compare);
+  CHECK_FALSE(person.session().work().problems.empty());
+  CHECK_FALSE(person.session().work().given);
+  person.write(person.session().trace());
+  person.drop(person.file);
+  CHECK(person.session().work().problems.empty());
+  CHECK(person.findings().report.agrees);
+}
+
+TEST_CASE("the template is written where the card says, and the command names the file") {
+  CheckDesk person;
+  person.run("check.template");
+  REQUIRE(person.app.memory().shell.prompt);
+  person.retype((person.folder.path() / "mine.py").string());
+  person.press(Key::enter);
+  CHECK(read_text(person.folder.path() / "mine.py").find("mine.npz") != std::string::npos);
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  person.session().set_work(with_name(person.session().work(), "foo", "context"));
+  person.surface.settle();
+  CHECK(person.findings().on(TensorId::context) != nullptr);
+  person.run("check.command");
+  const std::string command = person.surface.clipboard();
+  CHECK(command.starts_with("headlight diagnose --lecture numpy-from-scratch"));
+  CHECK(command.find(person.file.string()) != std::string::npos);
+  CHECK(command.find("--name foo=context") != std::string::npos);
+}
+
+TEST_CASE("the tolerance can be widened until everything agrees, and two states can be looked at meanwhile") {
+  CheckDesk person;
+  person.write(*person.unscaled());
+  person.drop(person.file);
+  CheckedWork work = person.session().work();
+  work.tolerance.absolute = 100;
+  person.session().set_work(work);
+  person.surface.settle();
+  CHECK(person.findings().report.agrees);
+  person.choose("compare what", 0, 2);
+  CHECK(person.has_item("keep"));
+  CHECK(person.session().work().given);
+  person.press(Key::k);
+  CHECK(person.has_item("yours/cells"));
+}
