@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <stdexcept>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/edits/array_values.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/frame/app_view.hpp"
@@ -31,10 +33,10 @@ bool repeats(const Action& action) {
   return std::any_of(walking.begin(), walking.end(), [&](std::string_view id) { return action.id.starts_with(id); });
 }
 
-/// Whether a file's name says that it holds arrays.
-bool holds_arrays(const std::filesystem::path& file) {
-  constexpr std::array<std::string_view, 4> endings{".npz", ".npy", ".txt", ".csv"};
-  return std::ranges::find(endings, file.extension().string()) != endings.end();
+constexpr const char* printed_numbers = "numbers as NumPy, PyTorch, Python or a spreadsheet write them, whole";
+
+bool ends_in(const std::filesystem::path& file, std::initializer_list<std::string_view> endings) {
+  return std::ranges::find(endings, std::string_view(file.extension().native())) != endings.end();
 }
 
 template <class... Cases>
@@ -128,9 +130,7 @@ bool HeadlightApp::reload() {
 }
 
 void HeadlightApp::open_chosen_files(const Ui& ui) {
-  for (const std::filesystem::path& file : ui.input().dropped_files)
-    if (holds_arrays(file)) check_file(file);
-    else open_file(file);
+  for (const std::filesystem::path& file : ui.input().dropped_files) take_dropped(file);
   if (const auto chosen = std::exchange(memory_.shell.chosen, std::nullopt)) act_on(*chosen);
 }
 
@@ -154,17 +154,73 @@ void HeadlightApp::check_file(const std::filesystem::path& file) {
   if (session_.work().problems.empty()) session_.notify("Checking " + file.filename().string());
 }
 
+/// A setup, a lecture or a picture opens. Arrays are checked where the compare view is about that, or where they are
+/// somebody's work by their names; else they become inputs, weights and biases.
+void HeadlightApp::take_dropped(const std::filesystem::path& file) {
+  const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
+  const bool compares = session_.display().view == View::compare && !session_.state().reference;
+  const bool checks = session_.display().view == View::compare && session_.work().shown;
+  if (ends_in(file, {".txt"}) || (arrays && (checks || compares))) check_file(file);
+  else if (!arrays && !ends_in(file, {".safetensors"})) open_file(file);
+  else if (!give_values(file)) check_file(file);
+}
+
+/// Takes the arrays of a file as values; false where they are none.
+bool HeadlightApp::give_values(const std::filesystem::path& file) {
+  try {
+    const std::vector<ArrayInfo> arrays = list_arrays(file);
+    const auto values = values_among(arrays, session_.selection().tensor);
+    if (values.empty() && !ends_in(file, {".safetensors"})) return false;
+    if (values.empty())
+      throw InputError(
+          {file.string(), "", fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
+           "arrays with the names of inputs, weights and biases; `headlight layers` makes a setup of a model"});
+    session_.end_gesture();
+    require_done(session_.edit(with_arrays_of(session_.wanted(), std::filesystem::absolute(file), values)),
+                 file.string());
+    session_.notify(fmt::format("{} from {}", name(values.front().first), file.filename().string()));
+    if (values.size() > 1) session_.notify(fmt::format("{} tensors from {}", values.size(), file.filename().string()));
+    session_.select_tensor(values.front().first);
+    memory_.shell.problems.clear();
+  } catch (const InputError& error) {
+    show_problems(fmt::format("{} was not taken", file.filename().string()), error.problems());
+  }
+  return true;
+}
+
 void HeadlightApp::paste() {
   const char* const text = ImGui::GetClipboardText();
+  const bool checks = session_.display().view == View::compare && session_.work().shown;
+  if (checks) paste_work(text == nullptr ? "" : text);
+  else paste_values(text == nullptr ? "" : text);
+}
+
+void HeadlightApp::paste_work(const std::string& text) {
   CheckedWork work = session_.work();
   try {
-    work = with_pasted(std::move(work), parse_printed_arrays(text == nullptr ? "" : text));
+    work = with_pasted(std::move(work), parse_printed_arrays(text));
     session_.notify(fmt::format("Pasted: {}", work.given->title));
   } catch (const std::invalid_argument& error) {
-    work.problems = {
-        {"the clipboard", "", error.what(), "numbers as NumPy, PyTorch, Python or a spreadsheet write them, whole"}};
+    work.problems = {{"the clipboard", "", error.what(), printed_numbers}};
   }
   session_.set_work(std::move(work));
+}
+
+void HeadlightApp::paste_values(const std::string& text) {
+  constexpr const char* title = "Nothing was pasted";
+  try {
+    const std::vector<GivenArray> arrays = parse_printed_arrays(text);
+    session_.end_gesture();
+    require_done(session_.edit(with_pasted_arrays(session_.wanted(), arrays, session_.selection().tensor)),
+                 "the clipboard");
+    session_.notify(fmt::format("Pasted {}", arrays.size() == 1 ? arrays.front().values.shape().to_string()
+                                                                : fmt::format("{} arrays", arrays.size())));
+    memory_.shell.problems.clear();
+  } catch (const std::invalid_argument& error) {
+    show_problems(title, {{"the clipboard", "", error.what(), printed_numbers}});
+  } catch (const InputError& error) {
+    show_problems(title, error.problems());
+  }
 }
 
 void HeadlightApp::copy_check_command() {

@@ -76,7 +76,11 @@ class HeadlightApp : public App {
   void open_chosen_files(const Ui& ui);
   void open_file(const std::filesystem::path& file);
   void check_file(const std::filesystem::path& file);
+  void take_dropped(const std::filesystem::path& file);
   void paste();
+  void paste_work(const std::string& text);
+  void paste_values(const std::string& text);
+  bool give_values(const std::filesystem::path& file);
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
   void act_on(const ChosenPath& chosen);

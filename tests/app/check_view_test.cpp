@@ -204,6 +204,7 @@ TEST_CASE("a file that is none says so in the view, and the next one is taken") 
   CheckDesk person;
   const auto broken = person.folder.path() / "broken.npz";
   std::ofstream(broken) << "PK, but no archive";
+  person.press(Key::k);
   person.drop(broken);
   CHECK(person.session().display().view == View::compare);
   CHECK_FALSE(person.session().work().problems.empty());

@@ -10,6 +10,7 @@
 #include "app/session/actions/target_verbs.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/edits/value_edits.hpp"
 
 namespace headlight {
 namespace {
@@ -700,7 +701,35 @@ std::vector<Action> check_actions() {
          none.shown = s.work().shown;
          s.set_work(std::move(none));
        }},
-      {"paste", "Paste numbers", "Check", {ctrl(Key::v)}, checks_work, [](Session& s) { s.request(PasteNumbers{}); }},
+  };
+}
+
+std::vector<Action> value_actions() {
+  return {
+      {"paste",
+       "Paste numbers into the tensor, or to be checked",
+       "Edit",
+       {ctrl(Key::v)},
+       [](const Session& s) { return checks_work(s) || info(s.selection().tensor).is_drawn(); },
+       [](Session& s) { s.request(PasteNumbers{}); }},
+      {"values.reset_cell",
+       "Take the number back that was given by hand",
+       "Edit",
+       {plain(Key::backspace), plain(Key::delete_forward)},
+       [](const Session& s) {
+         const Cell cell = s.cell();
+         return info(cell.tensor).is_drawn() && is_changed(s.wanted(), original_values(s), cell);
+       },
+       [](Session& s) { s.edit(with_cell_of(original_values(s), s.wanted(), s.cell())); }},
+      {"values.reset_tensor",
+       "Take back all that was given of the tensor",
+       "Edit",
+       {},
+       [](const Session& s) {
+         const TensorId tensor = s.selection().tensor;
+         return info(tensor).is_drawn() && !s.wanted().values.same(tensor, original_values(s));
+       },
+       [](Session& s) { s.edit(with_tensor_of(original_values(s), s.wanted(), s.selection().tensor)); }},
   };
 }
 
@@ -725,9 +754,9 @@ std::vector<Action> help_actions() {
 
 std::span<const Action> actions() {
   static const std::vector<Action> table =
-      joined(file_actions(), edit_actions(), step_actions(), present_actions(), cell_actions(), head_actions(),
-             show_actions(std::make_index_sequence<view_count>{}), view_actions(), check_actions(), colour_actions(),
-             help_actions());
+      joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
+             head_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(), check_actions(),
+             colour_actions(), help_actions());
   return table;
 }
 

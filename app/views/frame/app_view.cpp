@@ -15,6 +15,7 @@
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/setup/setup_panel.hpp"
+#include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 
 namespace headlight {
@@ -122,6 +123,7 @@ void draw_app(ViewContext& context) {
   draw_overlays(context);
   draw_context_menu(context);
   finish_brushing(context);
+  finish_cell_edit(context);
   end_hovering(context);
 }
 

@@ -37,6 +37,12 @@ std::vector<KeyHint> hints_of(const Session& session) {
   if (session.state().computing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
     return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
+  if (session.state().pinned && info(session.selection().tensor).is_drawn())
+    return {undo,
+            {"Ctrl+V", "paste", "paste an array"},
+            {"Drag", "", "change the number"},
+            {"0–9", "", "type it"},
+            {"Esc", "cell.release", "let go"}};
   if (session.state().pinned)
     return {{"Ctrl+C", "copy.cell", "copy"},
             {"Alt+↓", "cell.downstream", "goes into"},

@@ -19,6 +19,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/later.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
@@ -111,6 +112,7 @@ struct ViewMemory {
   std::optional<ContextMenu> menu;     ///< while it is open
   std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom
   MaskBrush brush;
+  CellEditMemory cell_edit;
   SetupPanelMemory setup_panel;
   InspectorMemory inspector;
   HeadsMemory heads;

@@ -63,9 +63,13 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   if (item.clicked) context.session.select_head(head);
   offer_menu(context, row, item, head_target(context.session, head));
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 28, row.h - 4});
-  const std::string name = fmt::format("head {}{}{}", head, power == 0 ? "" : " ", power_words(power));
-  const float wide =
-      canvas.text({row.x, row.y + 18}, name, TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
+  const Setup& setup = context.session.setup();
+  const std::string plain =
+      setup.head_names.empty() ? fmt::format("head {}", head) : fmt::format("{}  {}", head, setup.head_label(head));
+  const std::string name = fmt::format("{}{}{}", plain, power == 0 ? "" : " ", power_words(power));
+  const float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, row.w - 4),
+                                 TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
+  if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool hides = options.can_hide && ui.mouse_over(row.outset(2));
   if (hides && icon_button(ui, "hide", {row.right() - 24, row.y, 24, 24}, Icon::eye_off,
                            {.kind = ButtonKind::quiet, .tooltip = "Hide this head", .keys = "H"}))

@@ -10,6 +10,7 @@
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/display/cell_text.hpp"
+#include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -103,6 +104,23 @@ void draw_exact(Column& column, const Cell& cell, double value) {
   context.session.notify(fmt::format("Copied {}", to_string(cell)));
 }
 
+/// A number that was given by hand, with the way back.
+void draw_given(Column& column, const Cell& cell) {
+  Session& session = column.context.session;
+  if (!info(cell.tensor).is_drawn() || column.context.still) return;
+  const Values& from = original_values(session);
+  if (!is_changed(session.setup(), from, cell)) return;
+  const Canvas canvas = column.context.ui.canvas();
+  Rect row = column.row(28);
+  changed_dot(canvas, {row.x + 4, row.center().y});
+  canvas.text_in({row.x + 16, row.y, row.w - 110, row.h}, "given by hand", TextStyle::control, canvas.theme().text2);
+  if (button(column.context.ui, "reset number", row.cut_right(84), "Reset",
+             {.kind = ButtonKind::quiet, .tooltip = "Back to what it was without your number"})) {
+    session.end_gesture();
+    session.edit(with_cell_of(from, session.wanted(), cell));
+  }
+}
+
 void draw_note(Column& column, std::string_view note, bool masked) {
   if (note.empty()) return;
   const Canvas canvas = column.context.ui.canvas();
@@ -137,6 +155,7 @@ void draw_head(Column& column, const Explanation& explanation) {
     canvas.rich({big.right(), big.y + 34}, pair, Align::right);
   else if (!pair.empty()) canvas.rich({column.x, column.row(22).y + 15}, pair);
   draw_exact(column, explanation.cell, explanation.value);
+  draw_given(column, explanation.cell);
   draw_note(column, explanation.note, masked);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -142,6 +143,10 @@ class Map {
     else if (item.hovered) canvas_.stroke(thumb.rect.outset(pad), theme_.text, 1.5f, 3);
     else if (!small || tensor.thumbs.size() == 1)
       canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
+    if (reached_[static_cast<std::size_t>(id)]) {
+      canvas_.disc({thumb.rect.right() + 1, thumb.rect.y - 1}, small ? 3.0f : 4.5f, theme_.panel);
+      canvas_.disc({thumb.rect.right() + 1, thumb.rect.y - 1}, small ? 2.0f : 3.5f, theme_.changed);
+    }
     if (item.clicked) {
       if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
       session_.select_tensor(id);
@@ -221,6 +226,8 @@ class Map {
   const Theme& theme_;
   Rect area_;
   PipelineLayout layout_;
+  std::array<bool, tensor_count> reached_ =
+      reached(session_.setup(), original_values(session_));  ///< by numbers that were given by hand
 };
 
 }  // namespace

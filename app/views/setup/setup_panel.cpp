@@ -15,6 +15,7 @@
 #include "app/views/setup/random_section.hpp"
 #include "app/views/setup/sizes_section.hpp"
 #include "app/views/setup/tokens_section.hpp"
+#include "app/views/setup/values_section.hpp"
 
 namespace headlight {
 namespace {
@@ -79,6 +80,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_tokens_section(rows);
   draw_sizes_section(rows);
   draw_random_section(rows);
+  draw_values_section(rows);
   draw_mask_section(rows);
   draw_attention_section(rows);
   draw_conventions_section(rows);

@@ -88,6 +88,15 @@ class SetupRows {
   }
   /// Gives the keyboard to the row that was asked for, once all rows are there.
   void find_asked_row();
+  /// Room as wide as the panel, for what is no control of one key.
+  template <class Content>
+  void area(float height, Content&& content) {
+    const std::size_t first_item = ui_.memory().tab_order.size();
+    const Rect r{left(), y_, width(), height};
+    content(r);
+    reveal_focus(first_item, r);
+    y_ += height;
+  }
   float width() const { return content_.w - 2 * padding; }
 
   /// A choice between words. If `with` changes other keys too, bringing back the lecture's value also brings back

@@ -77,7 +77,8 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup
   const std::optional<Axis> axis = matrix_axis(tensor, last);
   if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
   const bool positions = *axis == Axis::query || *axis == Axis::key;
-  if (!positions) return {"", fmt::format("d{}", place)};
+  const bool named_feature = *axis == Axis::d_model && !setup.features.empty();
+  if (!positions) return {named_feature ? setup.feature_label(place) : "", fmt::format("d{}", place)};
   const bool keys = *axis == Axis::key;
   const bool named = keys && setup.is_cross() ? !setup.key_tokens.empty() : !setup.tokens.empty();
   const bool values = keys && axis_role(tensor, last) == Role::value;

@@ -12,7 +12,7 @@
 
 namespace headlight {
 
-/// "sat" over "q2"; features have only an index, "d3".
+/// "sat" over "q2"; features have an index, "d3", and a name only where the setup gives them one.
 struct AxisLabel {
   std::string token;
   std::string index;

@@ -13,6 +13,7 @@
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/token_menus.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -211,13 +212,14 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
     const std::optional<Reduced> under = item.hovered ? heatmap.at(ui.mouse()) : std::nullopt;
     if (under) {
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
-      hover_cell(context, cell);
+      hover_cell(context, drags_cell(context, item) ? context.memory.cell_edit.edit->cell : cell);
       if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
       offer_menu(context, heatmap.layout.area(),
                  {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
-      if (!painting) draw_tip(context, item, picture, heatmap, under->cell, options.of);
+      if (!painting && !drags_cell(context, item)) draw_tip(context, item, picture, heatmap, under->cell, options.of);
     }
     if (painting) brush_cells(context, item, heatmap);
+    else if (options.paints) edit_cells(context, item, picture, heatmap);
   }
   ui.pop_id();
   return item;

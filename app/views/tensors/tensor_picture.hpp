@@ -70,7 +70,7 @@ void hover_cell(ViewContext& context, const Cell& cell);
 struct CellsOptions {
   bool numbers = true;       ///< where there is room
   bool interactive = true;   ///< hover and click
-  bool paints = true;        ///< takes the brush; false if the picture does not show the present setup
+  bool paints = true;        ///< takes the brush and other numbers; false if it does not show the present setup
   std::string_view of = {};  ///< put before a cell's tip if the number is not from the session's trace: "A:"
   bool ring = true;          ///< false if the caller draws outlines first and the ring over them, see draw_ring
   int power = 0;             ///< of ten, that the numbers are multiples of; the caller writes it beside them

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 
 namespace headlight {
@@ -63,7 +64,7 @@ void zoom_with_mouse(ViewContext& context, const Item& item, const Heatmap& heat
     context.ui.request_frame();
   };
   const Point way = context.ui.drag_of(item);
-  if (!(way == Point{}) && !(painting && item.held)) show(layout.panned(way.x, way.y));
+  if (!(way == Point{}) && !(painting && item.held) && !drags_cell(context, item)) show(layout.panned(way.x, way.y));
   const float notches = item.hovered ? context.ui.take_wheel(layout.area()) : 0;
   if (notches != 0) show(layout.zoomed(context.ui.mouse(), std::pow(factor_per_notch, static_cast<double>(notches))));
 }

@@ -1,0 +1,59 @@
+#include "app/session/edits/array_values.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/value_edits.hpp"
+#include "core/diagnose/aliases.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/values/array_reference.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+bool is_given(TensorId tensor) { return info(tensor).is_drawn(); }
+
+bool is_computed(const std::string& called) {
+  const auto meant = tensors_called(called);
+  return !meant.empty() && std::ranges::none_of(meant, is_given);
+}
+
+}  // namespace
+
+std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, TensorId selected) {
+  std::vector<ArrayValue> values;
+  for (const ArrayInfo& array : arrays) {
+    const auto tensor = tensor_named(array.name);
+    if (tensor && is_given(*tensor)) values.emplace_back(*tensor, array.name);
+    else if (is_computed(array.name)) return {};
+  }
+  if (values.empty() && arrays.size() == 1 && is_given(selected)) values.emplace_back(selected, arrays.front().name);
+  return values;
+}
+
+Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values) {
+  Setup next = setup;
+  for (const auto& [tensor, array] : values)
+    next = with_array(next, tensor,
+                      read_given({.file = file.filename(), .name = array, .steps = {}, .digest = {}}, folder_of(file)));
+  return next;
+}
+
+Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arrays, TensorId selected) {
+  Setup next = setup;
+  for (const GivenArray& array : arrays) {
+    const auto named = tensor_named(array.name);
+    const TensorId tensor = named && is_given(*named) ? *named : selected;
+    const bool only = arrays.size() == 1 || (named && is_given(*named));
+    if (!only || !is_given(tensor))
+      throw InputError({"the clipboard", array.name,
+                        array.name.empty() ? "an array without a name" : fmt::format("\"{}\"", array.name),
+                        "one array for the selected input, weight or bias, or arrays called X, W_q, b_q, ..."});
+    next = with_array(next, tensor, GivenNumbers(array.values));
+  }
+  return next;
+}
+
+}  // namespace headlight

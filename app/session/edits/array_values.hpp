@@ -1,0 +1,30 @@
+// Arrays of a file or of a printout as the numbers of inputs, weights and biases.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/diagnose/given.hpp"
+#include "core/formats/arrays/array_file.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// A tensor, and the name of the array that gives it.
+using ArrayValue = std::pair<TensorId, std::string>;
+
+/// Which inputs, weights and biases arrays give: those that are called so; else, if there is only one array, the
+/// selected tensor. Empty where they give none, or where one of them is called like a tensor that is computed: then
+/// they are somebody's work.
+std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, TensorId selected);
+
+/// The setup with arrays of a file as its values. Throws InputError where one cannot be read.
+Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values);
+
+/// The setup with pasted arrays: each for the tensor that it is called like, and one without such a name for the
+/// selected one. Throws InputError where that is none that can be given.
+Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arrays, TensorId selected);
+
+}  // namespace headlight

@@ -1,0 +1,269 @@
+#include "app/views/tensors/cell_edit.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/value_edits.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/ui/drawing/layer.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float step_pixels = 4;
+constexpr double step = 0.05;
+constexpr double fine_step = 0.01;
+constexpr float least_pitch = 16;
+constexpr float marked_pitch = 12;
+constexpr std::string_view gesture = "number by hand";
+
+CellEditMemory& memory_of(const ViewContext& context) { return context.memory.cell_edit; }
+
+/// "0.8", "0.5488": no more digits than tell it from its neighbours.
+std::string number_text(double value) { return fmt::format("{:.4g}", value); }
+
+/// Steps lead to numbers with two decimals.
+double stepped(double number, int steps, bool fine) {
+  return std::round((number + steps * (fine ? fine_step : step)) * 100) / 100;
+}
+
+CellEdit begun(const ViewContext& context, const Cell& cell, const Rect& at) {
+  const Session& session = context.session;
+  CellEdit edit;
+  edit.cell = cell;
+  edit.was = edit.number = session.trace().value(cell);
+  edit.before = session.wanted();
+  edit.at = at;
+  return edit;
+}
+
+void drag(ViewContext& context, const Item& item, CellEdit& edit) {
+  Ui& ui = context.ui;
+  edit.way += ui.drag_of(item).x;
+  const int steps = static_cast<int>(edit.way / step_pixels);
+  if (steps != 0) {
+    edit.way -= static_cast<float>(steps) * step_pixels;
+    edit.number = stepped(edit.number, steps, ui.shift());
+  }
+  if (item.released_now || !item.held) edit.over = true;
+}
+
+/// What was typed in this frame, if a number begins like that; else empty.
+std::string typed_number(const Ui& ui) {
+  const std::string typed = ui.typed();
+  const bool begins = !typed.empty() && (typed[0] == '-' || typed[0] == '.' || (typed[0] >= '0' && typed[0] <= '9'));
+  return begins && !ui.ctrl() ? typed : std::string();
+}
+
+/// The keys of a number are not for actions while a number is typed.
+void take_number_keys(Ui& ui) {
+  for (int digit = 0; digit <= 9; ++digit) ui.take_key(static_cast<Key>(static_cast<int>(Key::digit_0) + digit));
+  ui.take_key(Key::minus);
+  ui.take_key(Key::period);
+}
+
+std::optional<double> number_in(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('+')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+/// A dot at the corner of every cell that was changed.
+void draw_marks(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
+  const Session& session = context.session;
+  const Values& from = original_values(session);
+  if (session.setup().values.same(picture.tensor, from)) return;
+  if (std::min(layout.pitch_x(), layout.pitch_y()) < marked_pitch) return;
+  const Canvas canvas = context.ui.canvas();
+  const GridBlock visible = layout.visible();
+  for (Index row = visible.rows.begin; row < visible.rows.end; ++row) {
+    for (Index column = visible.columns.begin; column < visible.columns.end; ++column) {
+      const GridCell at{row, column};
+      if (!is_changed(session.setup(), from, picture.cell_at(at, session.setup()))) continue;
+      const Rect r = layout.rect_of(at);
+      canvas.disc({r.right() - 1, r.y + 1}, 4.5f, canvas.theme().canvas);
+      canvas.disc({r.right() - 1, r.y + 1}, 3.5f, canvas.theme().changed);
+    }
+  }
+}
+
+/// A drag moves what is zoomed, and changes the numbers of what is not.
+bool shows_all(const HeatmapLayout& layout) {
+  const auto whole = [](const AxisMap& axis, Index cells) {
+    return axis.view.start <= 0 && axis.view.cells >= static_cast<double>(cells);
+  };
+  const HeatmapShape& shape = layout.shape();
+  return whole(layout.across(), shape.transposed ? shape.rows : shape.columns) &&
+         whole(layout.down(), shape.transposed ? shape.columns : shape.rows);
+}
+
+void restore(ViewContext& context, CellEdit& edit) {
+  context.session.edit(edit.before, gesture);
+  edit.number = edit.was;
+  edit.over = true;
+}
+
+// --- The bubble
+// --------------------------------------------------------------------------------------------------------
+
+/// Above the cell, or below it where there is no room.
+Rect bubble_at(const ViewContext& context, const CellEdit& edit) {
+  const Rect surface = context.ui.surface();
+  const float width = edit.typing ? 176.0f : 148.0f;
+  const float height = 60;
+  const float x = std::clamp(edit.at.center().x - width / 2, surface.x + 8, surface.right() - width - 8);
+  const float above = edit.at.y - height - 12;
+  return {x, above > 50 ? above : edit.at.bottom() + 12, width, height};
+}
+
+void draw_frame(const Canvas& canvas, const Rect& bubble, const CellEdit& edit) {
+  const Theme& theme = canvas.theme();
+  canvas.fill(bubble, theme.raised, 8);
+  canvas.stroke(bubble, edit.refused ? theme.error : theme.control, 1.5f, 8);
+}
+
+/// The way from the old number to the new one, on an axis that holds both and zero.
+void draw_way(const Canvas& canvas, const Rect& r, const CellEdit& edit) {
+  const Theme& theme = canvas.theme();
+  const double reach = std::max({1.0, std::abs(edit.was), std::abs(edit.number)}) * 1.1;
+  const auto x = [&](double value) { return r.center().x + static_cast<float>(value / reach) * r.w / 2; };
+  canvas.fill({r.x, r.center().y - 1.5f, r.w, 3}, theme.control, 1.5f);
+  const float a = x(edit.was), b = x(edit.number);
+  canvas.fill({std::min(a, b), r.center().y - 2, std::abs(b - a), 4}, theme.changed, 2);
+  canvas.fill({a - 0.75f, r.center().y - 6, 1.5f, 12}, theme.changed);
+  canvas.disc({b, r.center().y}, 5, theme.text);
+}
+
+/// The frame and the old number; returns the room for the new one, and `rest` below it.
+Rect draw_frame_and_was(const Canvas& canvas, const Rect& bubble, const CellEdit& edit, Rect& rest) {
+  draw_frame(canvas, bubble, edit);
+  rest = bubble.inset(12, 6);
+  Rect line = rest.cut_top(28);
+  const std::string was = fmt::format("was {}", number_text(edit.was));
+  const float wide = canvas.width(was, TextStyle::caption) + 8;
+  canvas.text_in(line.cut_right(wide), was, TextStyle::caption, canvas.theme().text2, Align::right);
+  return line;
+}
+
+/// While a cell is dragged: over everything, and in no layer of its own, which would take the mouse from the cell.
+void draw_drag_bubble(const ViewContext& context, const CellEdit& edit) {
+  const Canvas canvas = context.ui.overlay();
+  Rect rest;
+  const Rect line = draw_frame_and_was(canvas, bubble_at(context, edit), edit, rest);
+  canvas.text_in(line, number_text(edit.number), TextStyle::formula, canvas.theme().text);
+  draw_way(canvas, rest.inset(0, 2), edit);
+}
+
+void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
+  const Rect bubble = bubble_at(context, edit);
+  const Layer layer(context.ui, "cell edit", bubble.outset(2));
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  Rect rest;
+  const Rect line = draw_frame_and_was(canvas, bubble, edit, rest);
+  constexpr int frames_to_get_the_keyboard = 3;
+  const TextEdit field = text_field(context.ui, "number", line.inset(0, 1), edit.text,
+                                    {.style = TextStyle::number,
+                                     .invalid = edit.refused,
+                                     .focus_now = edit.age == 0,
+                                     .caret_at_end = edit.age < frames_to_get_the_keyboard});
+  const auto number = number_in(edit.text);
+  edit.refused = !number && field.active && !edit.text.empty() && edit.text != "-" && edit.text != ".";
+  if (number) edit.number = *number;
+  canvas.text_in(rest, edit.refused ? "not a number" : "Enter keeps it, Esc takes it back", TextStyle::caption,
+                 edit.refused ? theme.error : theme.text3);
+  if (context.ui.take_key(Key::enter)) edit.over = true;
+  const bool waits = edit.age++ < frames_to_get_the_keyboard;
+  if (field.committed || (!field.active && !waits)) edit.over = true;
+  if (waits) context.ui.request_frame();
+}
+
+}  // namespace
+
+bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
+  return !context.still && info(picture.tensor).is_drawn() && !context.session.state().computing &&
+         std::min(layout.pitch_x(), layout.pitch_y()) >= least_pitch;
+}
+
+bool drags_cell(const ViewContext& context, const Item& item) {
+  const auto& edit = memory_of(context).edit;
+  return edit && edit->dragged && item.held;
+}
+
+void edit_cells(ViewContext& context, const Item& item, const TensorPicture& picture, const Heatmap& heatmap) {
+  draw_marks(context, picture, heatmap.layout);
+  CellEditMemory& memory = memory_of(context);
+  const Setup& setup = context.session.setup();
+  const auto place_of = [&](const Cell& cell) {
+    const Selection at = at_cell(context.session.selection(), cell, setup);
+    return heatmap.layout.rect_of(GridCell{at.row, at.column});
+  };
+  if (memory.edit) {
+    if (memory.edit->dragged && item.id == memory.edit_item) drag(context, item, *memory.edit);
+    if (memory.edit->cell.tensor == picture.tensor && item.id == memory.edit_item)
+      memory.edit->at = place_of(memory.edit->cell);
+    return;
+  }
+  const bool editable = can_edit(context, picture, heatmap.layout);
+  if (item.pressed_now) {
+    const auto under = editable ? heatmap.at(context.ui.mouse()) : std::nullopt;
+    memory.pressed = under ? std::optional(picture.cell_at(under->cell, setup)) : std::nullopt;
+  }
+  if (item.held && item.dragged && shows_all(heatmap.layout) && memory.pressed &&
+      memory.pressed->tensor == picture.tensor) {
+    memory.edit = begun(context, *memory.pressed, place_of(*memory.pressed));
+    memory.edit->dragged = true;
+    memory.edit_item = item.id;
+    context.session.end_gesture();
+    return;
+  }
+  const Session& session = context.session;
+  if (!editable || !session.state().pinned || session.selection().tensor != picture.tensor || context.ui.typing())
+    return;
+  std::string typed = typed_number(context.ui);
+  if (typed.empty()) return;
+  const Cell cell = cell_of(session.selection(), setup);
+  memory.edit = begun(context, cell, place_of(cell));
+  memory.edit->typing = true;
+  memory.edit->text = std::move(typed);
+  memory.edit_item = item.id;
+  context.session.end_gesture();
+  take_number_keys(context.ui);
+}
+
+void finish_cell_edit(ViewContext& context) {
+  CellEditMemory& memory = memory_of(context);
+  if (!memory.edit) return;
+  Session& session = context.session;
+  CellEdit& edit = *memory.edit;
+  if (context.ui.take_key(Key::escape)) {
+    restore(context, edit);
+  } else {
+    if (edit.dragged) draw_drag_bubble(context, edit);
+    else draw_typing_bubble(context, edit);
+    const bool changed = edit.number != edit.was || session.wanted() != edit.before;
+    if (changed) {
+      const auto problems = session.edit(
+          edit.number == edit.was ? edit.before : with_number(edit.before, edit.cell, edit.number), gesture);
+      if (!problems.empty()) session.notify(problems.front().message());
+    }
+  }
+  if (edit.dragged && !context.ui.mouse_down()) edit.over = true;
+  if (edit.over || edit.number != edit.was) context.ui.request_frame();
+  if (!edit.over) return;
+  session.end_gesture();
+  memory.edit.reset();
+  memory.pressed.reset();
+}
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+// Numbers changed in the picture itself: an input's, a weight's or a bias's cell is dragged sideways, or typed over.
+//
+// The pictures tell what is done to which cell while they are drawn; the setup changes after all of them, because an
+// edit replaces the trace that they show. A drag, and a number that is typed, are one step of undo.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/heatmap/heatmap.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+struct CellEdit {
+  Cell cell;
+  double was = 0;     ///< the number before
+  double number = 0;  ///< the number now
+  Setup before;       ///< what Escape brings back
+  Rect at;            ///< where the cell is on the screen
+  bool dragged = false;
+  float way = 0;  ///< how far the pointer has come since the number last changed
+  bool typing = false;
+  std::string text;      ///< as typed
+  bool refused = false;  ///< the text is no number
+  int age = 0;           ///< frames since the typing began: a text field takes a moment to get the keyboard
+  bool over = false;     ///< ends with this frame
+};
+
+/// What the views remember of it.
+struct CellEditMemory {
+  std::optional<Cell> pressed;  ///< the cell that the button went down on
+  std::optional<CellEdit> edit;
+  ItemId edit_item = 0;  ///< the picture in which it happens
+};
+
+/// Whether a picture's cells can be changed: its numbers can be given, and read.
+bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout);
+
+/// Whether the item's cell is being dragged, so that the picture itself must not move.
+bool drags_cell(const ViewContext& context, const Item& item);
+
+/// To be called with every picture of the present setup whose cells can be changed: begins and continues a drag, begins
+/// to type over the pinned cell, and marks the cells that were changed.
+void edit_cells(ViewContext& context, const Item& item, const TensorPicture& picture, const Heatmap& heatmap);
+
+/// Puts the number into the setup, and draws the bubble above the cell. To be called once in a frame, after all else.
+void finish_cell_edit(ViewContext& context);
+
+}  // namespace headlight

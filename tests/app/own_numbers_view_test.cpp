@@ -1,0 +1,239 @@
+// Own numbers, by a scripted person: cells dragged and typed over, arrays pasted and dropped, and all of it taken back.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/edits/value_edits.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "core/formats/arrays/npz.hpp"
+#include "probe.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+const Cell first_of_x{TensorId::X, {0, 0, 0}};
+const Cell first_of_q{TensorId::Q, {0, 0, 0}};
+
+struct NumbersDesk : Scripted {
+  TemporaryFolder folder{"numbers"};
+
+  NumbersDesk() : Scripted(lecture_session(), 1440, 900) {
+    session().show(View::pipeline);
+    session().select_tensor(TensorId::Q);
+    surface.settle();
+  }
+  double value(const Cell& cell) { return session().trace().value(cell); }
+  /// The middle of a cell of X, which is the left operand.
+  Point at(Index row, Index column) {
+    const Rect r = item("left/cells");
+    return r.min() + Point{r.w * (static_cast<float>(column) + 0.5f) / 8, r.h * (static_cast<float>(row) + 0.5f) / 4};
+  }
+  void paste(const std::string& text) {
+    session().request(CopyText{text});
+    surface.settle();
+    press({.key = Key::v, .ctrl = true});
+  }
+};
+
+std::string printed(Index rows, Index columns, double first) {
+  std::string text = "[";
+  for (Index row = 0; row < rows; ++row) {
+    text += row == 0 ? "[" : ",\n [";
+    for (Index column = 0; column < columns; ++column)
+      text += (column == 0 ? "" : ", ") + std::to_string(first + static_cast<double>(row * columns + column));
+    text += "]";
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+TEST_CASE("a cell that is dragged sideways changes, everything answers, and it is one step of undo") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x), answer = person.value(first_of_q);
+  person.surface.drag(person.at(0, 0), person.at(0, 0) + Point{60, 3}, 15);
+  person.surface.settle();
+  const double now = person.value(first_of_x);
+  CHECK(now > was + 0.3);
+  CHECK(now < was + 0.8);
+  CHECK(now == doctest::Approx(std::round(now * 100) / 100));
+  CHECK(person.value(first_of_q) != answer);
+  CHECK(is_changed(person.session().setup(), original_values(person.session()), first_of_x));
+  CHECK(person.session().selection().tensor == TensorId::Q);  // the product stays in view
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.value(first_of_x) == was);
+  CHECK(person.value(first_of_q) == answer);
+  CHECK(person.session().setup().values.empty());
+}
+
+TEST_CASE("Escape while dragging brings the old number back, and leaves nothing to undo") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x);
+  const bool before = person.session().can_undo();
+  person.surface.move_mouse(person.at(0, 0));
+  person.surface.frames(2);
+  person.surface.press_mouse();
+  person.surface.frames(1);
+  for (float x = 5; x <= 45; x += 10) {
+    person.surface.move_mouse(person.at(0, 0) + Point{x, 0});
+    person.surface.frames(1);
+  }
+  person.surface.frames(2);
+  CHECK(person.value(first_of_x) != was);
+  person.surface.key(Key::escape);
+  person.surface.frames(2);
+  CHECK(person.value(first_of_x) == was);
+  person.surface.release_mouse();
+  person.surface.settle();
+  CHECK(person.value(first_of_x) == was);
+  CHECK(person.session().can_undo() == before);
+}
+
+TEST_CASE("a number is typed over the pinned cell: it answers at once, Enter keeps it, Escape takes it back") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x);
+  const Index head = person.session().selection().head;
+  person.click(person.at(0, 0));
+  REQUIRE(person.session().state().pinned);
+  REQUIRE(person.session().selection().tensor == TensorId::X);
+  person.type("2");
+  CHECK(person.session().selection().head == head);
+  person.type(".5");
+  CHECK(person.value(first_of_x) == 2.5);
+  person.press(Key::enter);
+  CHECK(person.value(first_of_x) == 2.5);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.value(first_of_x) == was);
+
+  person.type("-3");
+  CHECK(person.value(first_of_x) == -3);
+  person.press(Key::escape);
+  CHECK(person.value(first_of_x) == was);
+  CHECK(person.session().setup().values.empty());
+}
+
+TEST_CASE("a cell and a tensor are taken back for themselves") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x);
+  Session& session = person.session();
+  const Cell other{TensorId::X, {0, 1, 2}};
+  session.edit(with_number(with_number(session.setup(), first_of_x, 4), other, 5));
+  session.pin(first_of_x);
+  person.surface.settle();
+  CHECK(person.value(first_of_x) == 4);
+  CHECK(person.has_item("reset number"));
+  person.press(Key::backspace);
+  CHECK(person.value(first_of_x) == was);
+  CHECK(person.value(other) == 5);
+  CHECK_FALSE(person.has_item("reset number"));
+  person.run("values.reset_tensor");
+  CHECK(session.setup().values.empty());
+}
+
+TEST_CASE("what was changed is marked in the picture and in the map, as far as it reaches") {
+  NumbersDesk person;
+  person.surface.move_mouse({20, 890});
+  const Image before = person.surface.settled_picture();
+  Session& session = person.session();
+  // The same number: only the marks can differ.
+  session.edit(with_number(session.setup(), {TensorId::W_q, {2, 3}}, session.trace().value({TensorId::W_q, {2, 3}})));
+  const Image after = person.surface.settled_picture();
+  CHECK(pixels_off(before, after, person.item("right/cells").outset(6)) > 10);
+  CHECK(pixels_off(before, after, person.item("left/cells")) == 0);
+  const auto all = reached(session.setup(), original_values(session));
+  CHECK(all[static_cast<std::size_t>(TensorId::W_q)]);
+  CHECK(all[static_cast<std::size_t>(TensorId::output)]);
+  CHECK_FALSE(all[static_cast<std::size_t>(TensorId::K)]);
+  CHECK_FALSE(all[static_cast<std::size_t>(TensorId::X)]);
+}
+
+TEST_CASE("a printed array is pasted onto the selected tensor; another shape is refused with what would fit") {
+  NumbersDesk person;
+  Session& session = person.session();
+  session.select_tensor(TensorId::W_q);
+  person.surface.settle();
+  person.paste(printed(8, 8, 1));
+  REQUIRE(session.setup().values.whole(TensorId::W_q) != nullptr);
+  CHECK(person.value({TensorId::W_q, {0, 1}}) == 2);
+  CHECK(person.app.memory().shell.problems.empty());
+  const Setup before = session.setup();
+  person.paste(printed(2, 8, 1));
+  CHECK(session.setup() == before);
+  REQUIRE_FALSE(person.app.memory().shell.problems.empty());
+  CHECK(person.app.memory().shell.problems.front().allowed.find("(8, 8)") != std::string::npos);
+  person.press(Key::escape);
+  person.paste("no numbers");
+  CHECK(session.setup() == before);
+  CHECK_FALSE(person.app.memory().shell.problems.empty());
+}
+
+TEST_CASE("a dropped file of arrays gives them to the tensors of those names, or to the selected one") {
+  NumbersDesk person;
+  Session& session = person.session();
+  const auto file = person.folder.path() / "layer.npz";
+  const Tensor zeros = Tensor::zeros(Precision::float64, {8, 8});
+  write_npz(file, std::vector<NamedTensor>{{"W_v", zeros}, {"W_o", zeros}});
+  person.surface.drop({file});
+  person.surface.settle();
+  CHECK(person.value({TensorId::W_v, {3, 3}}) == 0);
+  CHECK(person.value({TensorId::output, {0, 1, 1}}) == 0);
+  REQUIRE(session.setup().values.whole(TensorId::W_v)->source());
+  CHECK(session.display().view == View::pipeline);
+
+  const auto single = person.folder.path() / "some.npy";
+  write_npy(single, zeros);
+  session.select_tensor(TensorId::W_k);
+  person.surface.settle();
+  person.surface.drop({single});
+  person.surface.settle();
+  CHECK(person.value({TensorId::W_k, {3, 3}}) == 0);
+
+  // What is called like a computed tensor is somebody's work.
+  write_npz(file, std::vector<NamedTensor>{{"W_v", zeros}, {"output", session.trace()[TensorId::output]}});
+  person.surface.drop({file});
+  person.surface.settle();
+  CHECK(session.display().view == View::compare);
+  CHECK(session.work().given);
+}
+
+TEST_CASE("the setup panel lists what is given, and takes it back") {
+  NumbersDesk person;
+  Session& session = person.session();
+  CHECK_FALSE(person.has_item("reset values"));
+  session.edit(with_number(session.setup(), {TensorId::W_v, {2, 5}}, 0.25));
+  person.surface.settle();
+  const Rect panel = layout_of(person, 1440, 900).setup;
+  REQUIRE(person.scroll_to("values/W_v[2,5]/take back", panel));
+  person.click_item("values/W_v[2,5]/take back");
+  CHECK(session.setup().values.empty());
+}
+
+TEST_CASE("a number inside a part that is given already changes in that part") {
+  NumbersDesk person;
+  Session& session = person.session();
+  Setup setup = session.setup();
+  setup.values.set(TensorId::W_q, *parse_array_part("[0:2]"), GivenNumbers::single(7));
+  REQUIRE(session.edit(setup).empty());
+  REQUIRE(session.edit(with_number(session.setup(), {TensorId::W_q, {1, 3}}, 9)).empty());
+  CHECK(session.setup().values.entries().size() == 1);
+  CHECK(person.value({TensorId::W_q, {1, 3}}) == 9);
+  CHECK(person.value({TensorId::W_q, {1, 2}}) == 7);
+  CHECK(person.value({TensorId::W_q, {0, 3}}) == 7);
+}
+
+TEST_CASE("named features and heads stand on the axes and the cards") {
+  NumbersDesk person;
+  Session& session = person.session();
+  Setup setup = session.setup();
+  setup.features = {"det", "adj", "noun", "verb", "pos 0", "pos 1", "pos 2", "pos 3"};
+  setup.head_names = {"previous token", "adjective → noun"};
+  REQUIRE(session.edit(setup).empty());
+  person.surface.settle();
+  CHECK(axis_label(TensorId::X, true, 1, setup).token == "adj");
+  CHECK(axis_label(TensorId::W_q, false, 2, setup).token == "noun");
+  CHECK(axis_label(TensorId::output, true, 7, setup).token == "pos 3");
+  CHECK(axis_label(TensorId::Q, true, 1, setup).token.empty());
+}
