@@ -112,10 +112,11 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Desti
       state.step = destination->place.step;
     }
     const Setup& setup = trace->setup;
-    state.selection = fitting(state.selection, setup);
+    state.selection = fitting(chosen_, setup);
     state.hovered = existing(state.hovered, setup);
     state.display = fitting(state.display, setup.sizes.heads);
     state.computing = pending_.has_value();
+    state.blank = false;
     state.problems.clear();
     state.trace = trace;
   });
@@ -176,8 +177,12 @@ void Session::call_off(const Pending& asked) {
   history_ = asked.history;
   end_gesture();
   history_.replace(moment());  // the step may have changed meanwhile
-  change([](SessionState& state) { state.computing = false; });
+  change([](SessionState& state) { state.computing = state.blank = false; });
   ++revision_;  // wanted() has changed
+}
+
+void Session::begin_blank() {
+  change([](SessionState& state) { state.blank = state.computing; });
 }
 
 void Session::wait(double seconds) {
@@ -198,6 +203,7 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
     change([](SessionState& state) { state.problems.clear(); });
     return {};
   }
+  set_playing(false);
   // While dragging, intermediate states are shown too if they are quick to compute; otherwise nothing would move until
   // the person stops dragging.
   const bool passing = history_.continues(gesture) && pending_ && !pending_->destination && pending_->then.empty() &&
@@ -219,11 +225,13 @@ std::vector<Problem> Session::open_setup(const Setup& setup) {
 
 void Session::undo() {
   end_gesture();
+  set_playing(false);
   if (can_undo() && return_to(history_.before())) history_.undo();
 }
 
 void Session::redo() {
   end_gesture();
+  set_playing(false);
   if (can_redo() && return_to(history_.after())) history_.redo();
 }
 
@@ -250,12 +258,17 @@ void Session::hover(const std::optional<Cell>& cell) {
   change([&](SessionState& state) { state.hovered = existing(cell, setup()); });
 }
 
+void Session::choose(const Selection& selection, bool pinned) {
+  chosen_ = fitting(selection, setup());
+  change([&](SessionState& state) {
+    state.selection = chosen_;
+    state.pinned = pinned;
+  });
+}
+
 void Session::pin(const Cell& cell) {
   if (!contains(setup(), cell)) return;
-  change([&](SessionState& state) {
-    state.selection = at_cell(state.selection, cell, setup());
-    state.pinned = true;
-  });
+  choose(at_cell(selection(), cell, setup()), true);
   if (pins_.empty() || pins_.current() != state_.selection) pins_.visit(state_.selection);
 }
 
@@ -265,9 +278,7 @@ void Session::release() {
   change([](SessionState& state) { state.pinned = false; });
 }
 
-void Session::select(const Selection& selection) {
-  change([&](SessionState& state) { state.selection = fitting(selection, setup()); });
-}
+void Session::select(const Selection& selection) { choose(selection, state_.pinned); }
 
 void Session::select_tensor(TensorId tensor) { select(on_tensor(selection(), tensor, setup())); }
 
@@ -306,12 +317,7 @@ void Session::go_forward() {
   select_pin();
 }
 
-void Session::select_pin() {
-  change([&](SessionState& state) {
-    state.selection = fitting(pins_.current(), setup());
-    state.pinned = true;
-  });
-}
+void Session::select_pin() { choose(pins_.current(), true); }
 
 bool Session::walk_to(const std::optional<Cell>& next) {
   if (!next) return false;
@@ -331,13 +337,25 @@ void Session::set_display(const Display& display) {
 }
 
 void Session::show(View view) {
-  change([&](SessionState& state) {
-    state.display.view = view;
-    // A view about the weights alone selects them, so that explanations are about the weights too.
-    const TensorId tensor = state.selection.tensor;
-    if (info(view).of_weights && !info(tensor).probability)
-      state.selection = on_tensor(state.selection, TensorId::weights, state.trace->setup);
-  });
+  change([&](SessionState& state) { state.display.view = view; });
+  // A view about the weights alone selects them, so that explanations are about the weights too.
+  if (info(view).of_weights && !info(selection().tensor).probability) select_tensor(TensorId::weights);
+}
+
+bool Session::words_folded() const {
+  if (display().words != WordsFold::automatic) return display().words == WordsFold::folded;
+  // The picture stands still under the brush, and while two states of it are compared.
+  if (lecture() == nullptr || display().painting || info(display().view).of_two_states) return false;
+  const auto differing = headlight::changes(part()->setup, setup());
+  return std::any_of(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
+}
+
+void Session::fold_words(bool folded) {
+  const auto with = [&](WordsFold words) {
+    change([&](SessionState& state) { state.display.words = words; });
+    return words_folded() == folded;
+  };
+  if (!with(WordsFold::automatic)) with(folded ? WordsFold::folded : WordsFold::unfolded);
 }
 
 // --- Compare ---------------------------------------------------------------------------------------------------------
@@ -398,6 +416,7 @@ void Session::restart_lecture() {
 
 std::vector<Problem> Session::enter(const LecturePlace& place, Entering entering) {
   end_gesture();
+  set_playing(false);
   const Setup target = entering == Entering::fresh ? place.part()->setup : wanted();
   if (auto found = go_to(target, Destination{place, true}); !found.empty()) return found;
   history_.remember(moment());
@@ -438,13 +457,20 @@ void Session::go_to_step(std::size_t target) {
   history_.remember(moment());
 }
 
-/// Selects the cell of the present step, and opens the step's view if it names one.
+/// Selects the cell of the present step and opens its view, as they are where one steps there from the beginning.
 void Session::look_at_step() {
+  Selection selection;
+  View view = View::pipeline;
+  for (std::size_t i = 0; i <= state_.step; ++i) {
+    const Step& passed = lecture()->steps[i];
+    selection =
+        at_cell(selection, passed.look_at, passed.part == step()->part ? setup() : lecture()->parts[passed.part].setup);
+    view = view_named(passed.view).value_or(view);
+  }
+  choose(selection, false);
   change([&](SessionState& state) {
-    state.selection = at_cell(state.selection, step()->look_at, setup());
-    state.pinned = false;
     state.hovered.reset();
-    state.display.view = view_named(step()->view).value_or(state.display.view);
+    state.display.view = view;
   });
 }
 

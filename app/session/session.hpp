@@ -50,6 +50,7 @@ struct SessionState {
   bool playing = false;
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
+  bool blank = false;             ///< and `trace` is only a stand-in, because nothing has been complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
   std::string notice;             ///< one line for the status bar: "Copied scores[0,1,2,0]"
 
@@ -109,6 +110,9 @@ class Session {
   void stop_computing();
   /// Returns when wanted() is shown or refused, or after `seconds`.
   void wait(double seconds = std::numeric_limits<double>::infinity());
+  /// Says that what is shown so far is a stand-in: nobody asked for it, and nobody is to see its numbers. It ends when
+  /// something is shown, or when computing it is called off.
+  void begin_blank();
   /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is asked for first.
   void when_shown(std::function<void(Session&)> act);
 
@@ -162,6 +166,10 @@ class Session {
   void set_display(const Display& display);
   /// Opens a view; one that is about the weights alone also selects them.
   void show(View view);
+  /// Whether the words beside the picture are folded away: as the person wants it, or else where the setup is no longer
+  /// the one that the lecture talks about.
+  bool words_folded() const;
+  void fold_words(bool folded);
 
   // --- Compare -------------------------------------------------------------------------------------------------------
 
@@ -196,13 +204,14 @@ class Session {
   const Lecture* wanted_lecture() const;
   std::size_t wanted_step() const { return here().step; }
   std::size_t step_count() const;
-  /// Goes to a step. Within the same part the person's edits stay; another part brings its own setup.
+  /// Goes to a step. Within the same part the person's edits stay; another part brings its own setup. A step shows the
+  /// same cell and the same view from whichever side one comes; what it does not say itself is that of the step before.
   void go_to_step(std::size_t step);
   /// With a lecture: whether there is a next or previous step. Without: whether there is a next or previous tensor.
   bool can_step(int direction) const;
   void step_by(int direction);
   void set_playing(bool playing);
-  /// Lets time pass while playing: shows the next step every few seconds and stops at the last.
+  /// Lets time pass while playing: shows the next step every few seconds and stops at the last. An edit stops it too.
   void advance(double seconds);
 
   /// How wanted() differs from the setup of its lecture's part; empty if no lecture is open.
@@ -255,6 +264,7 @@ class Session {
   void show(std::shared_ptr<const Trace> trace, const std::optional<Destination>& destination);
   bool return_to(const Moment& moment);
   void select_pin();
+  void choose(const Selection& selection, bool pinned);
   bool walk_to(const std::optional<Cell>& next);
   std::vector<Problem> enter(const LecturePlace& place, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
@@ -276,6 +286,9 @@ class Session {
   std::uint64_t revision_ = 1;
   SetupHistory history_;
   Trail<Selection> pins_;
+  /// The selection as it was chosen. What is selected is the nearest to it that the setup has, so that a setup that is
+  /// small for a while, as when a sentence is typed, moves nothing for good.
+  Selection chosen_;
   double seconds_on_step_ = 0;
   std::vector<std::shared_ptr<const Lecture>> lectures_;
   std::vector<Request> requests_;

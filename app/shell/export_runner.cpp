@@ -118,6 +118,7 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     return export_command(dialog.choices, session, dialog.screen, place, dialog.part, dialog.path);
   };
   dialog.command = what.empty() ? "" : as_typed(command_for(what));
+  if (!dialog.problem.empty() && dialog.failed != dialog.attempt()) dialog.problem.clear();
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel) run_.reset();
   if (wish == ExportDialog::Wish::run && run_ == nullptr) {
@@ -166,6 +167,7 @@ std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dial
   dialog.fraction.reset();
   if (*code == 0) return run->output;
   dialog.problem = complaint(run->said);
+  dialog.failed = dialog.attempt();
   dialog.asked_to_replace.clear();
   return std::nullopt;
 }

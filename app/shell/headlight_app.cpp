@@ -72,6 +72,7 @@ void HeadlightApp::frame(FrameContext& frame) {
   const SurfaceLook look_before = look();
   frame.heatmaps.use(session_.summary().pyramids, session_.threads());
   ViewContext context{frame.ui, frame.heatmaps, session_, memory_};
+  dismiss_problems(frame.ui);
   play(frame.ui);
   open_chosen_files(frame.ui);
   run_export(frame);
@@ -83,6 +84,12 @@ void HeadlightApp::frame(FrameContext& frame) {
   if (session_.state().computing) frame.ui.request_frame_in(progress_ticks);
   // Changes by keys and clicks become visible in the next frame, and so does another theme or scale.
   if (session_.revision() != before || !(look() == look_before)) frame.ui.request_frame();
+}
+
+/// What was refused is not applied, so the next thing that the person does ends its message.
+void HeadlightApp::dismiss_problems(const Ui& ui) {
+  if (session_.state().problems.empty() || ui.typing() || (ui.keys().empty() && !ui.mouse_clicked())) return;
+  session_.edit(session_.wanted());
 }
 
 void HeadlightApp::play(Ui& ui) {
@@ -254,6 +261,7 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   if (purpose == PathPurpose::save_setup) prompt.text = (folder / (name + ".toml")).string();
   if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
   if (purpose == PathPurpose::save_template) prompt.text = (folder / "mine.py").string();
+  prompt.proposed = !prompt.text.ends_with('/');
   memory_.shell.prompt = std::move(prompt);
 }
 
@@ -386,6 +394,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
     written = exports_.update(dialog, session_, named_sources(), frame.ui, frame.texture);
   } catch (const std::exception& error) {
     dialog.problem = error.what();
+    dialog.failed = dialog.attempt();
     dialog.wish = ExportDialog::Wish::none;
   }
   memory_.shell.export_choices = dialog.choices;

@@ -71,6 +71,7 @@ class HeadlightApp : public App {
 
  private:
   bool reload();
+  void dismiss_problems(const Ui& ui);
   void play(Ui& ui);
   void press_keys(ViewContext& context);
   void open_chosen_files(const Ui& ui);

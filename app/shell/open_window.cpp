@@ -77,6 +77,7 @@ void open_window(const WindowRequest& request) {
   for (const std::string& message : {memory_message, settings_message})
     if (!message.empty()) session.notify(message);
 
+  session.begin_blank();
   session.wait(longest_start);
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));

@@ -153,7 +153,7 @@ void ControlsSheet::draw(FrameContext& frame) {
   c.text({x, 561}, "Heads", TextStyle::control, t.text);
   const std::array<std::string_view, 4> head_counts{"1", "2", "4", "8"};
   segmented(ui, "heads", {m, 542, 140, 28}, head_counts, heads, {.mono = true});
-  if (changed_note(ui, "heads note", {m + 152, 561}, "2")) ++resets;
+  if (changed_note(ui, "heads note", {m + 152, 561}, "lecture: 2").clicked) ++resets;
   c.text({x, 595}, "Seed", TextStyle::control, t.text2);
   text_field(ui, "seed", {m, 576, 106, 28}, seed, {.style = TextStyle::number});
   icon_button(ui, "dice", {m + 112, 576, 28, 28}, Icon::dice);

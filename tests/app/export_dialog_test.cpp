@@ -331,6 +331,11 @@ TEST_CASE("a name that exists is asked about, and what goes wrong is said in the
   person.press_export();
   person.draw_until([&] { return !person.dialog().problem.empty(); });
   CHECK(person.dialog().problem.find("no folder") != std::string::npos);
+  person.surface.frames(2);
+  CHECK_FALSE(person.dialog().problem.empty());
+  person.dialog().path = (folder.path() / "g.toml").string();  // its cause is gone
+  person.surface.frames(2);
+  CHECK(person.dialog().problem.empty());
   person.press(Key::escape);
   CHECK_FALSE(person.open());
 }

@@ -158,9 +158,9 @@ TEST_CASE("undo and redo have their keys") {
 
 TEST_CASE("digits choose heads that exist") {
   Session session(small_setup());
-  CHECK(press({.key = Key::digit_2}, session));
+  CHECK(press({.key = Key::digit_1}, session));
   CHECK(session.selection().head == 1);
-  CHECK_FALSE(press({.key = Key::digit_3}, session));
+  CHECK_FALSE(press({.key = Key::digit_2}, session));
   CHECK(press({.key = Key::right_bracket}, session));
   CHECK(session.selection().head == 0);
 }

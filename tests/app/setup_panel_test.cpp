@@ -16,8 +16,8 @@ Session opened_lecture() {
   return session;
 }
 
-/// A window tall enough for the whole panel, with an unchanged lecture. The rows are where the constants below say, but
-/// each change adds a line under its row; therefore every script starts with a new Desk.
+/// A window tall enough for the whole panel, with an unchanged lecture. The rows are where the constants below say,
+/// until something comes that has rows of its own.
 struct Desk {
   HeadlightApp app{opened_lecture()};
   Offscreen surface{app, 1440, 1600};
@@ -65,7 +65,7 @@ constexpr Point add_token{30, 140};
 constexpr float batch_y = 253, query_y = 287, key_y = 321, d_model_y = 355, heads_y = 389, kv_heads_y = 423;
 constexpr float generator_y = 536, seed_y = 570, x_y = 604, weights_y = 638, biases_y = 672, draws_y = 740;
 constexpr float first_draw_y = 774;
-constexpr float tiles_y = 830, below_changed_tiles = 899;
+constexpr float tiles_y = 830, below_tiles = 875;
 constexpr float divide_y = 934, temperature_y = 968, dropout_y = 1002;
 constexpr float axis_y = 1081, layout_y = 1115, precision_y = 1149, title_y = 1183;
 
@@ -231,7 +231,7 @@ TEST_CASE("setup panel: mask kinds combine, and None takes all of them off") {
   CHECK(desk.setup().mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
   desk.click(tile(1));
   CHECK(desk.setup().mask.kinds == std::vector{MaskKind::window});
-  desk.click({plus_x, below_changed_tiles + 14});
+  desk.click({plus_x, below_tiles + 14});
   CHECK(desk.setup().mask.window == 2);
   desk.click(tile(0));
   CHECK(desk.setup().mask.kinds.empty());
@@ -241,7 +241,7 @@ TEST_CASE("setup panel: valid lengths") {
   Desk desk;
   desk.click(tile(2));
   CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{3});
-  desk.click({minus_x, below_changed_tiles + 14});
+  desk.click({minus_x, below_tiles + 14});
   CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{2});
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of und
   Desk desk;
   desk.click(tile(4));
   const auto cell = [](int query, int key) {
-    return Point{16 + 28 * static_cast<float>(key) + 14, below_changed_tiles + 28 * static_cast<float>(query) + 14};
+    return Point{16 + 28 * static_cast<float>(key) + 14, below_tiles + 28 * static_cast<float>(query) + 14};
   };
   desk.surface.drag(cell(0, 1), cell(0, 3), 2);
   desk.surface.frames(2);
@@ -333,10 +333,10 @@ TEST_CASE("setup panel: conventions and title") {
 TEST_CASE("setup panel: a changed value goes back to the lecture's, alone or with all others") {
   Desk desk;
   desk.click({plus_x, batch_y});
-  desk.click({229, batch_y + 26});  // "lecture: 1"
+  desk.click(desk.surface.item("sizes.batch/reset")->center());
   CHECK(desk.session().changes().empty());
   desk.click({plus_x, batch_y});
-  desk.click({toggle_x, divide_y + 24});
+  desk.click({toggle_x, divide_y});
   CHECK(desk.session().changes().size() == 2);
   desk.click({240, 67});
   CHECK(desk.session().changes().empty());

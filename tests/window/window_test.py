@@ -33,10 +33,10 @@ def wait_for(condition, what):
 class Display:
     """An X server of the test's own, with a free display number."""
 
-    def __init__(self, xvfb):
+    def __init__(self, xvfb, width=WIDTH, height=HEIGHT):
         reader, writer = os.pipe()
         self.process = subprocess.Popen(
-            [xvfb, "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
+            [xvfb, "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
              "-noreset"],  # otherwise the server restarts when a window closes, just when the next one opens
             pass_fds=[writer], stderr=subprocess.DEVNULL)
         os.close(writer)
@@ -180,6 +180,15 @@ def come_back(headlight, xdotool, display, home):
     assert session["lecture"] == "numpy-from-scratch" and session["step"] == 4, session
 
 
+def fit(headlight, xvfb, xdotool):
+    """The first window is no larger than its screen."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb, 1024, 600) as display:
+        window = Window(headlight, xdotool, display.name, pathlib.Path(folder))
+        assert png_size(window.screenshot()) == (1024, 600), png_size(window.screenshot())
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
@@ -199,6 +208,7 @@ def main():
         work_the_window(headlight, xdotool, display.name, home)
         come_back(headlight, xdotool, display.name, home)
         refuse(headlight, home)
+    fit(headlight, xvfb, xdotool)
     print("the window works")
 
 

@@ -49,6 +49,39 @@ struct WindowDeleter {
 };
 using WindowHandle = std::unique_ptr<GLFWwindow, WindowDeleter>;
 
+struct Frame {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+Frame frame_of(GLFWwindow* window) {
+  Frame frame;
+  glfwGetWindowPos(window, &frame.x, &frame.y);
+  glfwGetWindowSize(window, &frame.width, &frame.height);
+  return frame;
+}
+
+/// Makes the window no larger than what panels and docks leave of the screen, its own frame included.
+void fit_to_screen(GLFWwindow* window) {
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return;
+  Frame room;
+  glfwGetMonitorWorkarea(monitor, &room.x, &room.y, &room.width, &room.height);
+  int left = 0;
+  int top = 0;
+  int right = 0;
+  int bottom = 0;
+  glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
+  const Frame now = frame_of(window);
+  const int width = std::min(now.width, room.width - left - right);
+  const int height = std::min(now.height, room.height - top - bottom);
+  if (width <= 0 || height <= 0 || (width == now.width && height == now.height)) return;
+  glfwSetWindowSize(window, width, height);
+  glfwSetWindowPos(window, room.x + left, room.y + top);
+}
+
 WindowHandle open_window(const App& app, const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -57,9 +90,12 @@ WindowHandle open_window(const App& app, const WindowOptions& options) {
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it fits its screen
   WindowHandle window(glfwCreateWindow(options.width, options.height, app.title().c_str(), nullptr, nullptr));
   if (!window) throw MachineError(instead("This machine's display offers no OpenGL 3.3"));
   glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  fit_to_screen(window.get());
+  glfwShowWindow(window.get());
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);
   return window;
@@ -226,20 +262,6 @@ FramebufferSize framebuffer_of(GLFWwindow* window) {
 Point pixels_of(GLFWwindow* window) {
   const FramebufferSize size = framebuffer_of(window);
   return {static_cast<float>(size.width), static_cast<float>(size.height)};
-}
-
-struct Frame {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
-Frame frame_of(GLFWwindow* window) {
-  Frame frame;
-  glfwGetWindowPos(window, &frame.x, &frame.y);
-  glfwGetWindowSize(window, &frame.width, &frame.height);
-  return frame;
 }
 
 /// The monitor that most of the window is on; null if there is none.

@@ -132,7 +132,7 @@ template <int head>
 Action head_action() {
   static const std::string id = fmt::format("head.{}", head);
   static const std::string title = fmt::format("Head {}", head);
-  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + head);
+  const Key key = static_cast<Key>(static_cast<int>(Key::digit_0) + head);  // heads are counted from 0, as everywhere
   return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { s.select_head(head); }};
 }
 
@@ -198,6 +198,12 @@ std::vector<Action> step_actions() {
        {plain(Key::space)},
        [](const Session& s) { return s.state().playing || s.can_step(1); },
        [](Session& s) { s.set_playing(!s.state().playing); }},
+      {"words.fold",
+       "Fold the words away, or show them",
+       "Steps",
+       {plain(Key::w)},
+       always,
+       [](Session& s) { s.fold_words(!s.words_folded()); }},
       {"lecture.reset",
        "Reset to the lecture",
        "Steps",
@@ -388,7 +394,7 @@ std::vector<Action> head_actions() {
   };
   return joined(all,
                 std::vector{head_action<0>(), head_action<1>(), head_action<2>(), head_action<3>(), head_action<4>(),
-                            head_action<5>(), head_action<6>(), head_action<7>(), head_action<8>()});
+                            head_action<5>(), head_action<6>(), head_action<7>(), head_action<8>(), head_action<9>()});
 }
 
 std::vector<Action> edit_actions() {

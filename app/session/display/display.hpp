@@ -81,6 +81,9 @@ inline constexpr std::array ui_scales{1.0, 1.25, 1.5, 2.0};
 double larger_scale(double scale);
 double smaller_scale(double scale);
 
+/// Whether the words beside the picture are folded away; automatic: where they are about another setup.
+enum class WordsFold : std::uint8_t { automatic, unfolded, folded };
+
 enum class Overlay : std::uint8_t { none, palette, shortcuts };
 
 /// Presenting to a class: the step and its picture fill the screen in large type, without panels and bars.
@@ -102,6 +105,7 @@ struct Display {
   Appearance appearance;
   std::optional<Appearance> before_projector;  ///< the appearance to return to; only while the projector preset is on
   Presentation presentation;
+  WordsFold words = WordsFold::automatic;
   Overlay overlay = Overlay::none;
   bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 

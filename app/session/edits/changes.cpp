@@ -1,5 +1,8 @@
 #include "app/session/edits/changes.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "app/session/edits/size_edits.hpp"
@@ -30,9 +33,24 @@ std::optional<std::size_t> place_in(std::string_view brackets) {
   return number_from<std::size_t>(brackets.substr(1, brackets.size() - 2));
 }
 
+/// The setup without what its mask does not use: settings of kinds that are off, painting that hides nothing, and the
+/// order in which things were done.
+Setup with_plain_mask(Setup setup) {
+  MaskSettings& mask = setup.mask;
+  if (!mask.has(MaskKind::custom)) mask.blocked.clear();
+  if (mask.blocked.empty()) std::erase(mask.kinds, MaskKind::custom);
+  if (!mask.has(MaskKind::padding)) mask.valid_lengths.clear();
+  if (!mask.has(MaskKind::window)) mask.window = MaskSettings{}.window;
+  std::sort(mask.kinds.begin(), mask.kinds.end());
+  std::sort(mask.blocked.begin(), mask.blocked.end());
+  return setup;
+}
+
 }  // namespace
 
-std::vector<Change> changes(const Setup& lecture, const Setup& own) {
+std::vector<Change> changes(const Setup& lectures_own, const Setup& own_as_it_is) {
+  const Setup lecture = with_plain_mask(lectures_own);
+  const Setup own = with_plain_mask(own_as_it_is);
   std::vector<Change> found;
   for (const SetupKey& key : setup_keys()) {
     if (key.same(lecture, own)) continue;

@@ -89,7 +89,8 @@ void add_place(std::vector<std::string>& to, const Session& session, ExportWhat 
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
   if (whole) add(to, {"--view", std::string(to_string(session.display().view))});
   const Selection& selection = session.selection();
-  if (session.state().pinned || figure == ExportWhat::explanation) {
+  // The equation is about one number, as the explanation is.
+  if (session.state().pinned || figure == ExportWhat::explanation || figure == ExportWhat::equation) {
     add(to, {"--cell", to_string(cell_of(selection, session.setup()))});
     return;
   }

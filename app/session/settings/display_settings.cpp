@@ -65,6 +65,9 @@ template <>
 constexpr std::array<std::string_view, 7> words_of<RangeKind>{"automatic", "min_max", "shared", "fixed",
                                                               "unit",      "even",    "top"};
 
+template <>
+constexpr std::array<std::string_view, 3> words_of<WordsFold>{"automatic", "unfolded", "folded"};
+
 template <class Enum>
   requires std::is_enum_v<Enum>
 std::string text(Enum value) {
@@ -129,6 +132,10 @@ const Keys<Presentation>& presentation_keys() {
                                        key("pointer_circle", &Presentation::pointer_circle)};
   return keys;
 }
+const Keys<Display>& story_keys() {
+  static const Keys<Display> keys{key("words", &Display::words)};
+  return keys;
+}
 const Keys<HeatmapOptions>& colour_keys() {
   static const Keys<HeatmapOptions> keys{key("colour_map", &HeatmapOptions::colour_map),
                                          key("range", &HeatmapOptions::range),
@@ -179,12 +186,14 @@ void take(const Setting& setting, Display& display, std::vector<Problem>& proble
   if (take(setting, setting.key, display.tokens, tokens_keys(), problems)) return;
   if (take(setting, setting.key, display.appearance, panel_keys(), problems)) return;
   if (take(setting, setting.key, display.presentation, presentation_keys(), problems)) return;
+  if (take(setting, setting.key, display, story_keys(), problems)) return;
   if (take_colours(setting, display, problems)) return;
-  problems.push_back({"--show", "", std::string(setting.key),
-                      "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
-                      "setup_width, inspector_width, presenting, pointer_circle, or TENSOR. and colour_map, range, "
-                      "low, high, per_head, logarithmic "
-                      "or mean"});
+  problems.push_back(
+      {"--show", "", std::string(setting.key),
+       "head_order, hidden_heads, threshold, selected_head_only, setup_folded, inspector_folded, "
+       "setup_width, inspector_width, presenting, pointer_circle, words, or TENSOR. and colour_map, range, "
+       "low, high, per_head, logarithmic "
+       "or mean"});
 }
 
 void require_range(TensorId tensor, const HeatmapOptions& options, std::vector<Problem>& problems) {
@@ -214,6 +223,7 @@ std::vector<std::string> window_settings(const Display& display) {
   std::vector<std::string> settings;
   add_settings(settings, display.appearance, panel_keys());
   add_settings(settings, display.presentation, presentation_keys());
+  add_settings(settings, display, story_keys());
   return settings;
 }
 

@@ -273,6 +273,7 @@ RememberedSession remembered(const Session& session) {
   memory.full_screen = session.display().presentation.full_screen;
   memory.projector = session.display().projector();
   memory.painting = session.display().painting;
+  memory.words = session.display().words;
   memory.colours = colour_settings(session.display());
   if (session.state().reference) memory.reference = session.state().reference->setup;
   return memory;
@@ -346,6 +347,7 @@ void restore(Session& session, const RememberedSession& memory) {
   display.presentation.pointer_circle = memory.pointer_circle;
   display.presentation.full_screen = memory.full_screen;
   display.painting = memory.painting;
+  display.words = memory.words;
   session.set_display(display);
   session.when_shown([](Session& shown) {
     shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup
@@ -373,6 +375,8 @@ RememberedSession session_of(const toml::table& table) {
   memory.full_screen = table["full_screen"].value_or(memory.presenting);
   read(table, "projector", memory.projector);
   read(table, "painting", memory.painting);
+  if (table["words_folded"].is_boolean())
+    memory.words = *table["words_folded"].value<bool>() ? WordsFold::folded : WordsFold::unfolded;
   read(table, "setup_file", memory.setup_file);
   read(table, "lecture_file", memory.lecture_file);
   read(table, "colours", memory.colours);
@@ -397,6 +401,7 @@ toml::table table_of(const RememberedSession& session) {
                     {"projector", session.projector},
                     {"painting", session.painting},
                     {"colours", array_of(session.colours)}};
+  if (session.words != WordsFold::automatic) table.insert("words_folded", session.words == WordsFold::folded);
   if (!session.setup_file.empty()) table.insert("setup_file", session.setup_file);
   if (!session.lecture_file.empty()) table.insert("lecture_file", session.lecture_file);
   if (session.setup) table.insert("setup", write_setup(*session.setup));

@@ -46,6 +46,7 @@ struct RememberedSession {
   bool full_screen = false;
   bool projector = false;
   bool painting = false;
+  WordsFold words = WordsFold::automatic;
   std::string setup_file;            ///< the setup's file, to which saving writes; empty if it has none
   std::string lecture_file;          ///< the file of a lecture that is not one of the program's own
   std::vector<std::string> colours;  ///< of the tensors, as written by colour_settings()

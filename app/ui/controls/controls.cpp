@@ -275,19 +275,21 @@ void section_header(const Canvas& canvas, const Rect& row, std::string_view titl
   canvas.text({row.right() - 16, row.y + 24}, right, TextStyle::caption, t.text3, Align::right);
 }
 
-bool changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view lecture_value) {
+float changed_note_width(const Canvas& canvas, std::string_view words) {
+  return words.empty() ? 24 : 30 + canvas.width(words, TextStyle::caption);
+}
+
+Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view words) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
-  const std::string words = "lecture: " + std::string(lecture_value);
-  const float wide = 22 + canvas.width(words, TextStyle::caption);
-  const Rect r{baseline.x - 4, baseline.y - 17, wide + 8, 24};
+  const Rect r{baseline.x - 4, baseline.y - 17, changed_note_width(canvas, words), 24};
   const Item item = ui.item(id, r);
   const Color ink = item.hovered ? t.text : t.text3;
   if (item.hovered) canvas.fill(r, t.hover, segment_radius);
   canvas.icon(Icon::reset, {baseline.x, baseline.y - 13}, ink);
   canvas.text({baseline.x + 22, baseline.y}, words, TextStyle::caption, ink);
   if (item.focused) canvas.focus_ring(r.inset(2), segment_radius);
-  return item.clicked;
+  return item;
 }
 
 void changed_dot(const Canvas& canvas, Point center) { canvas.disc(center, 3.5f, canvas.theme().changed); }

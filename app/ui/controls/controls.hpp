@@ -51,8 +51,11 @@ float chip_width(const Canvas& canvas, std::string_view label);
 
 /// A panel's section: rule on top, title, quiet words at the right; 36 high.
 void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right = {});
-/// "lecture: 2" with the arrow that brings it back; returns true when pressed. The dot at the label is changed_dot.
-bool changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view lecture_value);
+/// The arrow that brings a changed value back, and words about it ("lecture: 2") if there are any. The dot at the label
+/// is changed_dot.
+Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view words);
+/// The room that the note needs.
+float changed_note_width(const Canvas& canvas, std::string_view words);
 void changed_dot(const Canvas& canvas, Point center);
 /// A key as it is drawn in the status bar; returns the width. `baseline` is that of the words beside it.
 float key_cap(const Canvas& canvas, Point baseline, std::string_view key);

@@ -95,12 +95,21 @@ FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const Numbe
   return edit;
 }
 
+struct TakenText {
+  std::string text;
+  std::optional<std::pair<std::size_t, std::size_t>> selected;
+};
+
 /// ImGui keeps a text of its own while a field is edited; this puts `text` in its place.
 int take_text(ImGuiInputTextCallbackData* data) {
-  const auto& text = *static_cast<const std::string*>(data->UserData);
+  const auto& [text, selected] = *static_cast<const TakenText*>(data->UserData);
   data->DeleteChars(0, data->BufTextLen);
   data->InsertChars(0, text.data(), text.data() + text.size());
   data->ClearSelection();
+  if (selected) {
+    data->SelectionStart = static_cast<int>(selected->first);
+    data->SelectionEnd = data->CursorPos = static_cast<int>(selected->second);
+  }
   return 0;
 }
 int take_and_select_text(ImGuiInputTextCallbackData* data) {
@@ -182,7 +191,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_AutoSelectAll | (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
       (options.caret_at_end || options.select_anew ? ImGuiInputTextFlags_CallbackAlways : 0);
-  std::string taken = text;
+  TakenText taken{text, options.selected};
   TextEdit edit;
   const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
   edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags,
@@ -210,6 +219,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks
   }
+  if (ImGui::IsItemDeactivated()) ui.take_key(Key::enter);  // it ended the typing and is to do nothing else
   const Color border = options.invalid          ? t.error
                        : !options.enabled       ? t.line
                        : edit.active || hovered ? t.outline

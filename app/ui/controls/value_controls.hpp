@@ -79,8 +79,10 @@ struct TextFieldOptions {
   bool focus_now = false;     ///< takes the keyboard in this frame
   bool completes = false;     ///< while the field has the keyboard, Tab is left to the caller
   bool caret_at_end = false;  ///< reads `text` anew, even while it is edited, and puts the caret at its end
-  bool select_anew = false;   ///< reads `text` anew, and selects all of it
-  bool path = false;          ///< a path: while nobody types, a long one shows its end, with the file's name
+  /// With caret_at_end: selects these bytes instead, from the first to before the second.
+  std::optional<std::pair<std::size_t, std::size_t>> selected = {};
+  bool select_anew = false;  ///< reads `text` anew, and selects all of it
+  bool path = false;         ///< a path: while nobody types, a long one shows its end, with the file's name
   std::string_view hint = {};
 };
 struct TextEdit {

@@ -105,7 +105,7 @@ std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, c
       continue;
     }
     for (Arrangement at : arrangements(context, rest, story)) add(at, false, heads);
-    if (!product) continue;
+    if (!product || story.folded) continue;
     for (StoryType type : story_types)
       add({context.on_stage ? StoryForm::words : StoryForm::column, type, {}, rest}, true, heads);
   }

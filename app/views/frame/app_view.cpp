@@ -70,6 +70,19 @@ void place(ViewContext& context, const char* id, const Rect& area, DrawView draw
   context.ui.pop_id();
 }
 
+/// Notes whether the mouse has moved since another step came to be shown; without a lecture every tensor is a step.
+void watch_mouse(ViewContext& context) {
+  RestingMouse& before = context.memory.resting;
+  const SessionState& state = context.session.state();
+  RestingMouse now{context.session.lecture(), state.step, state.selection.tensor, context.ui.mouse()};
+  const bool steps_are_tensors = now.lecture == nullptr;
+  const bool another =
+      now.lecture != before.lecture || now.step != before.step || (steps_are_tensors && now.tensor != before.tensor);
+  const bool moved = now.mouse.x != before.mouse.x || now.mouse.y != before.mouse.y;
+  now.resting = !moved && (another || before.resting);
+  before = now;
+}
+
 /// Ends the hovering once the mouse has left all cells.
 void end_hovering(ViewContext& context) {
   if (context.memory.hover_claimed || !context.session.state().hovered) return;
@@ -110,9 +123,25 @@ void draw_frame(ViewContext& context) {
   place(context, "status", layout.status, draw_status_bar);
 }
 
+/// While the very first numbers are computed there are none to show.
+void draw_blank(ViewContext& context) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Rect surface = context.ui.surface();
+  canvas.fill(surface, theme.canvas);
+  Rect lines{surface.x, surface.center().y - 34, surface.w, 68};
+  canvas.text_in(lines.cut_top(30), "Computing the first numbers", TextStyle::heading, theme.text, Align::center);
+  const Rect bar{surface.center().x - 120, lines.y + 4, 240, 3};
+  canvas.fill(bar, theme.line_strong, 1.5f);
+  canvas.fill({bar.x, bar.y, bar.w * static_cast<float>(context.session.progress()), bar.h}, theme.lamp, 1.5f);
+  canvas.text_in({lines.x, lines.y + 14, lines.w, 24}, "Esc stops", TextStyle::caption, theme.text3, Align::center);
+}
+
 }  // namespace
 
 void draw_app(ViewContext& context) {
+  if (context.session.state().blank) return draw_blank(context);
+  watch_mouse(context);
   context.memory.hover_claimed = false;
   context.memory.lit_cell.reset();
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),

@@ -29,6 +29,8 @@
 
 namespace headlight {
 
+struct Lecture;
+
 /// What a histogram counts: the numbers of a tensor, in the bins of a range. Counting takes a while, so the inspector
 /// keeps the last histogram with its key.
 struct HistogramKey {
@@ -68,6 +70,7 @@ struct PathPrompt {
   std::string text;                   ///< as typed
   std::filesystem::path home;         ///< replaces "~" in the text
   bool fresh = true;                  ///< just opened, so the caret is not yet at the end of the text
+  bool proposed = false;              ///< the text ends with a name that the person has not chosen yet
   std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, the typed text counts
   std::optional<std::string> listed;  ///< the text for which `entries` were listed
   std::vector<PathEntry> entries;
@@ -105,11 +108,21 @@ struct ShellMemory {
   double notice_since = 0;
 };
 
+/// What the mouse points at while it rests is no preview: what it rests on was moved under it.
+struct RestingMouse {
+  const Lecture* lecture = nullptr;  ///< what showed in the last frame
+  std::size_t step = 0;
+  TensorId tensor = TensorId::X;
+  Point mouse;           ///< where it was then
+  bool resting = false;  ///< it has not moved since something else came
+};
+
 struct ViewMemory {
-  StatisticsCache statistics;          ///< of tensors, shared by all views
-  bool hover_claimed = false;          ///< a cell was under the mouse in this frame
-  std::optional<Rect> lit_cell;        ///< where this frame shows the cell that is shown, if it does
-  std::optional<ContextMenu> menu;     ///< while it is open
+  StatisticsCache statistics;       ///< of tensors, shared by all views
+  bool hover_claimed = false;       ///< a cell was under the mouse in this frame
+  std::optional<Rect> lit_cell;     ///< where this frame shows the cell that is shown, if it does
+  std::optional<ContextMenu> menu;  ///< while it is open
+  RestingMouse resting;
   std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom
   MaskBrush brush;
   CellEditMemory cell_edit;

@@ -22,6 +22,15 @@ struct ExportPreview {
 };
 
 /// The dialog's state. The view sets the choices and the wish; the shell carries out the wish and reports on it below.
+/// What is exported, and to where.
+struct ExportAttempt {
+  ExportChoices choices;
+  std::string part;
+  std::string path;
+
+  friend bool operator==(const ExportAttempt&, const ExportAttempt&) = default;
+};
+
 struct ExportDialog {
   ExportChoices choices;
   std::string part;  ///< for numbers: "weights[0,1]"
@@ -34,8 +43,11 @@ struct ExportDialog {
   ScreenPlace screen;
   ExportPreview preview;
   std::optional<double>
-      fraction;         ///< how much of the running export is done, 0 while unknown; nullopt if none is running
-  std::string problem;  ///< why the last export failed
+      fraction;  ///< how much of the running export is done, 0 while unknown; nullopt if none is running
+  /// Why the last export failed, and with what: what is chosen differently may not fail.
+  std::string problem;
+  ExportAttempt failed;
+  ExportAttempt attempt() const { return {choices, part, path}; }
 
   enum class Wish : std::uint8_t { none, run, cancel, copy, close } wish = Wish::none;
 };

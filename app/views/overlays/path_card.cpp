@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -79,6 +81,7 @@ void list_folder(PathPrompt& prompt) {
 void retype(PathPrompt& prompt, std::string text) {
   prompt.text = std::move(text);
   prompt.fresh = true;
+  prompt.proposed = false;
   prompt.row = 0;
 }
 
@@ -103,6 +106,14 @@ void accept(ShellMemory& memory) {
     return;
   }
   memory.chosen = ChosenPath{prompt.purpose, path};
+}
+
+/// Where the name that the card proposes stands in its text, without the ending: typing replaces it.
+std::optional<std::pair<std::size_t, std::size_t>> proposed_name(const PathPrompt& prompt) {
+  if (!prompt.proposed) return std::nullopt;
+  const std::size_t begin = prompt.text.size() - last_part(prompt.text).size();
+  const std::size_t dot = prompt.text.rfind('.');
+  return std::pair(begin, dot == std::string::npos || dot < begin ? prompt.text.size() : dot);
 }
 
 bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
@@ -181,6 +192,7 @@ void draw_path_card(ViewContext& context) {
                                    {.focus_now = !ui.typing() && !ui.mouse_down(),
                                     .completes = true,
                                     .caret_at_end = prompt.fresh,
+                                    .selected = proposed_name(prompt),
                                     .hint = "Path of a file"});
   if (edit.active) prompt.fresh = false;
   if (edit.changed) prompt.row = 0;

@@ -46,7 +46,7 @@ std::vector<Group> groups() {
     if (all.empty() || all.back().title != action.group) all.push_back({action.group, {}});
     std::vector<Line>& lines = all.back().lines;
     const bool one_head = action.id.starts_with("head.") && action.id.size() == 6;
-    if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 8" : action.title), {}});
+    if (!one_head || action.id == "head.0") lines.push_back({std::string(one_head ? "Head 0 to 9" : action.title), {}});
     for (const Chord& chord : action.chords) lines.back().keys.push_back({to_string(chord), &action});
   }
   all.push_back({"Mouse",

@@ -40,6 +40,7 @@ void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std:
     Ui& ui = rows.ui();
     ui.push_id(static_cast<int>(place));
     rows.canvas().text_in(r.cut_left(22), fmt::format("{}", place), TextStyle::code, rows.theme().text3);
+    if (const auto lecture = rows.changed(key)) rows.way_back(r.cut_right(24), *lecture);
     const Rect away = r.cut_right(button_width);
     const Rect down = r.cut_right(button_width);
     r.cut_right(2);
@@ -82,9 +83,14 @@ void draw_new_line(SetupRows& rows) {
 void draw_draws(SetupRows& rows) {
   bool& open = rows.memory().draws_open;
   rows.block("random.draws", 28, [&](const Rect& r) {
-    const Item item = rows.ui().item("draws", r);
-    if (item.clicked) open = !open;
     const Canvas& canvas = rows.canvas();
+    const Item item = rows.ui().item("draws", r);
+    Rect back{r.x + canvas.width("Draws, in order", TextStyle::control) + 8, r.y, 0, r.h};
+    if (const auto lecture = rows.changed("random.draws")) {
+      back.w = 24;
+      rows.way_back(back, *lecture);
+    }
+    if (item.clicked && !back.contains(rows.ui().mouse())) open = !open;
     const Color ink = item.hovered ? rows.theme().text : rows.theme().text2;
     canvas.text_in(r, "Draws, in order", TextStyle::control, ink);
     canvas.icon(open ? Icon::chevron_down : Icon::chevron_right, {r.right() - 16, r.center().y - 8}, ink);

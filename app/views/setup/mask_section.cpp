@@ -142,7 +142,8 @@ void draw_valid_lengths(SetupRows& rows) {
 }  // namespace
 
 void draw_mask_section(SetupRows& rows) {
-  rows.section(SetupTopic::mask, "Mask", kinds_in_words(rows.setup()));
+  const auto kinds = rows.changed("mask.kinds");
+  rows.section(SetupTopic::mask, "Mask", kinds_in_words(rows.setup()), kinds ? kinds : rows.changed("mask.blocked"));
   draw_tiles(rows);
   const auto has = [&](MaskKind kind) { return rows.setup().mask.has(kind); };
   if (has(MaskKind::padding)) draw_valid_lengths(rows);

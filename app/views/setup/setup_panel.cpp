@@ -85,8 +85,11 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_attention_section(rows);
   draw_conventions_section(rows);
   rows.find_asked_row();
-  if (std::abs(rows.used() - memory.content_height) < 0.5f) return;
-  memory.content_height = rows.used();
+  // While the mouse is over the panel, what has become shorter still fills it, so that nothing moves under the mouse.
+  const float scrolled = area.y - scroll.content().y;
+  const float height = context.ui.mouse_over(area) ? std::max(rows.used(), scrolled + area.h) : rows.used();
+  if (std::abs(height - memory.content_height) < 0.5f) return;
+  memory.content_height = height;
   context.ui.request_frame();
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/model/setup_keys.hpp"
 
@@ -23,6 +24,12 @@ struct SetupRefusal {
   std::string why;
 };
 
+/// A size that followed an edit of another one, and what it was before.
+struct SetupAdapted {
+  std::string key;
+  std::string was;
+};
+
 /// The stroke of a brush over the mask.
 struct MaskStroke {
   bool hides = true;
@@ -36,6 +43,7 @@ struct SetupPanelMemory {
   bool draws_open = false;
   std::optional<SetupDraft> draft;
   std::optional<SetupRefusal> refusal;
+  std::vector<SetupAdapted> adapted;  ///< by the last edit in the panel
   std::optional<MaskStroke> stroke;
   std::string sentence_key;             ///< of the labels that are typed as a sentence now; empty while chips show
   int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the keyboard

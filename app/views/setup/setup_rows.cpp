@@ -1,15 +1,20 @@
 #include "app/views/setup/setup_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/session/edits/changes.hpp"
 #include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
 namespace {
+
+/// Sizes that follow another one: heads divide d_model, and heads of keys and values divide heads.
+constexpr std::array<std::string_view, 3> sizes_that_follow{"sizes.d_model", "sizes.heads", "sizes.kv_heads"};
 
 constexpr float row_pitch = 34;
 constexpr float control_height = 28;
@@ -36,16 +41,29 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
       content_(content),
       y_(content.y),
       changes_(context.session.changes()) {
+  // Of a refused value that is not in its field any more, only the reason is left; it goes with the next thing done.
+  const bool in_its_field = memory_.draft && memory_.refusal && memory_.draft->key == memory_.refusal->key;
+  if (!in_its_field && ui_.mouse_clicked()) memory_.refusal.reset();
   if (memory_.setup == setup()) return;
   memory_.setup = setup();
   memory_.draft.reset();
   memory_.refusal.reset();
+  memory_.adapted.clear();
 }
 
-void SetupRows::section(SetupTopic section, std::string_view title, std::string_view right) {
+void SetupRows::section(SetupTopic section, std::string_view title, std::string_view right,
+                        const std::optional<LectureValue>& lecture) {
   const Rect header{content_.x, y_, content_.w, 36};
-  const float room = header.w - 2 * padding - canvas_.width(title, TextStyle::control_strong) - 16;
-  section_header(canvas_, header, title, canvas_.ellipsized(right, TextStyle::caption, room));
+  const float after_title = canvas_.width(title, TextStyle::control_strong) + 10;
+  const float room = header.w - 2 * padding - after_title - 6;
+  const std::string words = canvas_.ellipsized(right, TextStyle::caption, room - (lecture ? 24 : 0));
+  section_header(canvas_, header, title, words);
+  if (lecture) {
+    ui_.push_id(title);
+    way_back({left() + after_title, header.y + 6, room - canvas_.width(words, TextStyle::caption), 28}, *lecture);
+    ui_.pop_id();
+    if (restore_) std::exchange(restore_, {})();
+  }
   in_asked_section_ = memory_.asked_for == section;
   if (memory_.asked_for == section) {
     scroll_.reveal({header.x, header.y, header.w, 100'000});
@@ -55,39 +73,52 @@ void SetupRows::section(SetupTopic section, std::string_view title, std::string_
   y_ += header.h;
 }
 
-Rect SetupRows::begin(const SetupRow& row, bool differs) {
+Rect SetupRows::way_back(Rect room, const LectureValue& lecture) {
+  std::string words = fmt::format("lecture: {}", lecture.text);
+  for (const std::string& shorter : {lecture.text, std::string()})
+    if (changed_note_width(canvas_, words) > room.w) words = shorter;
+  const Rect r = room.cut_left(changed_note_width(canvas_, words));
+  const Item item = changed_note(ui_, "reset", {r.x + 4, canvas_.centered_baseline(r, TextStyle::control)}, words);
+  ui_.tooltip(item, fmt::format("Back to the lecture's: {}", lecture.text));
+  if (item.clicked) restore_ = lecture.restore;
+  return room;
+}
+
+Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& lecture) {
   row_ = {left(), y_, width(), control_height};
   first_item_ = ui_.memory().tab_order.size();
-  if (differs) dot(row_.center().y);
+  if (lecture) dot(row_.center().y);
   Rect label = row_;
   const Rect control = label.cut_right(row.control_width);
   const float baseline = canvas_.centered_baseline(label, TextStyle::control);
   const std::string words = canvas_.ellipsized(row.label, TextStyle::control, label.w - 8);
   const float end = canvas_.text({label.x, baseline}, words, TextStyle::control, theme().text2);
-  canvas_.text({label.x + end, baseline}, row.label_sub, TextStyle::control, theme().text2, Align::left, Script::sub);
-  if (!row.tooltip.empty()) {
-    ui_.push_id(row.key);
-    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(label.w - 8, 1.0f), label.h}, {.focusable = false}),
+  const float sub = canvas_.text({label.x + end, baseline}, row.label_sub, TextStyle::control, theme().text2,
+                                 Align::left, Script::sub);
+  Rect room = label;
+  room.cut_left(end + sub + 6);
+  ui_.push_id(row.key);
+  if (!row.tooltip.empty())
+    ui_.tooltip(ui_.item("label", {label.x, label.y, std::max(end + sub, 1.0f), label.h}, {.focusable = false}),
                 row.tooltip);
-    ui_.pop_id();
+  const auto adapted = std::find_if(memory_.adapted.begin(), memory_.adapted.end(),
+                                    [&](const SetupAdapted& other) { return other.key == row.key; });
+  if (adapted != memory_.adapted.end()) {
+    const std::string was = fmt::format("was {}", adapted->was);
+    const Rect place = room.cut_right(std::min(room.w, canvas_.width(was, TextStyle::caption) + 8));
+    canvas_.text_in(place, was, TextStyle::caption, theme().changed);
+    ui_.tooltip(ui_.item("was", place, {.focusable = false}),
+                fmt::format("It follows what you changed: {} would not divide evenly", adapted->was));
   }
+  if (lecture) way_back(room, *lecture);
+  ui_.pop_id();
+  first_control_ = ui_.memory().tab_order.size();
   y_ += row_pitch;
   return control;
 }
 
-void SetupRows::end(std::string_view key, const std::optional<LectureValue>& lecture) {
-  reveal_focus(first_item_, row_);
-  look_for_asked_row(key, first_item_, row_);
-  if (lecture) {
-    constexpr float reset_width = 22;
-    const std::string value = canvas_.ellipsized(
-        lecture->text, TextStyle::caption, width() - reset_width - canvas_.width("lecture: ", TextStyle::caption));
-    const float wide = reset_width + canvas_.width("lecture: " + value, TextStyle::caption);
-    ui_.push_id(key);
-    if (changed_note(ui_, "reset", {left() + width() - wide, y_ + 11}, value)) lecture->restore();
-    ui_.pop_id();
-    y_ += 24;
-  }
+void SetupRows::end(std::string_view key) {
+  if (restore_) std::exchange(restore_, {})();
   if (!refused(key)) return;
   canvas_.icon(Icon::cross, {left() - 1, y_ - 1}, theme().error);
   const std::string& why = memory_.refusal->why;
@@ -135,6 +166,7 @@ void SetupRows::find_asked_row() {
 
 bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view gesture) {
   if (gesture.empty()) session_.end_gesture();
+  const Setup before = setup();
   if (const auto problems = session_.edit(next, gesture); !problems.empty()) {
     refuse(key, reasons(problems, key));
     return false;
@@ -142,8 +174,18 @@ bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view g
   memory_.refusal.reset();
   if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
   memory_.setup = setup();
+  note_adapted(key, before);
   ui_.request_frame();
   return true;
+}
+
+/// Notes which sizes have followed the edit, so that their rows say so.
+void SetupRows::note_adapted(std::string_view key, const Setup& before) {
+  memory_.adapted.clear();
+  for (const Change& change : headlight::changes(before, setup()))
+    if (change.key != key &&
+        std::find(sizes_that_follow.begin(), sizes_that_follow.end(), change.key) != sizes_that_follow.end())
+      memory_.adapted.push_back({change.key, change.lecture_value});
 }
 
 void SetupRows::refuse(std::string_view key, std::string why) {

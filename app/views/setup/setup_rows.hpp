@@ -1,4 +1,5 @@
-// The rows of the setup panel: label, control, the lecture's value if it differs, and why an edit was refused.
+// The rows of the setup panel: label, the way back to the lecture's value if it differs, control, and why an edit was
+// refused.
 #pragma once
 
 #include <functional>
@@ -60,31 +61,35 @@ class SetupRows {
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
 
-  void section(SetupTopic section, std::string_view title, std::string_view right = {});
+  /// The heading of a section, with the way back for what has no row with a label.
+  void section(SetupTopic section, std::string_view title, std::string_view right = {},
+               const std::optional<LectureValue>& lecture = std::nullopt);
   void end_section() { y_ += 9; }
 
-  /// A row of the label and `control(rect)`; below it the lecture's value if it differs, and why an edit was refused.
+  /// A row of the label and `control(rect)`. Between them stands the way back to the lecture's value if it differs, so
+  /// that nothing moves where something is changed; below them why an edit was refused.
   template <class Control>
   void row(const SetupRow& row, Control&& control) {
     this->row(row, changed(row.key), std::forward<Control>(control));
   }
   template <class Control>
   void row(const SetupRow& row, const std::optional<LectureValue>& lecture, Control&& control) {
-    control(begin(row, lecture.has_value()));
-    end(row.key, lecture);
+    control(begin(row, lecture));
+    reveal_focus(first_item_, row_);
+    look_for_asked_row(row.key, first_control_, row_);
+    end(row.key);
   }
-  /// A control as wide as the panel, without a label.
+  /// A control as wide as the panel, without a label; the way back stands elsewhere.
   template <class Control>
   void block(std::string_view key, float height, Control&& control) {
-    const std::optional<LectureValue> lecture = changed(key);
     const std::size_t first_item = ui_.memory().tab_order.size();
     const Rect r{left(), y_, width(), height};
-    if (lecture) dot(r.y + std::min(height / 2, 14.0f));
+    if (changed(key)) dot(r.y + std::min(height / 2, 14.0f));
     control(r);
     reveal_focus(first_item, r);
     look_for_asked_row(key, first_item, r);
     y_ += height + 6;
-    end(key, lecture);
+    end(key);
   }
   /// Gives the keyboard to the row that was asked for, once all rows are there.
   void find_asked_row();
@@ -97,6 +102,9 @@ class SetupRows {
     reveal_focus(first_item, r);
     y_ += height;
   }
+  /// The way back to the lecture's value, in words as far as there is room, else as an icon; returns the room that is
+  /// left. It goes back at the end of the row.
+  Rect way_back(Rect room, const LectureValue& lecture);
   float width() const { return content_.w - 2 * padding; }
 
   /// A choice between words. If `with` changes other keys too, bringing back the lecture's value also brings back
@@ -134,8 +142,9 @@ class SetupRows {
   static constexpr float padding = 16;
 
   float left() const { return content_.x + padding; }
-  Rect begin(const SetupRow& row, bool differs);
-  void end(std::string_view key, const std::optional<LectureValue>& lecture);
+  Rect begin(const SetupRow& row, const std::optional<LectureValue>& lecture);
+  void end(std::string_view key);
+  void note_adapted(std::string_view key, const Setup& before);
   void dot(float y) const;
   void reveal_focus(std::size_t first_item, const Rect& r);
 
@@ -147,7 +156,8 @@ class SetupRows {
   Rect content_;
   float y_;
   std::vector<Change> changes_;
-  std::size_t first_item_ = 0;  ///< the row's first item in the order of Tab
+  std::size_t first_item_ = 0;     ///< the row's first item in the order of Tab
+  std::size_t first_control_ = 0;  ///< and the first that is not the way back
   Rect row_;
 
   /// A control that the asked-for row may mean.
@@ -159,6 +169,7 @@ class SetupRows {
   bool in_asked_section_ = false;
   std::optional<Found> section_start_;  ///< the first control of its section
   std::optional<Found> asked_;
+  std::function<void()> restore_;  ///< the way back that was clicked
 };
 
 }  // namespace headlight

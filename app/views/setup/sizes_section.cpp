@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/views/setup/tokens_section.hpp"
 
 namespace headlight {
 namespace {
@@ -51,9 +52,8 @@ void draw_divisor(SetupRows& rows, const SetupRow& about, Index value, Index who
 void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
   const float from = query.center().y;
   const float to = key.center().y;
-  const bool apart = key.y > query.bottom() + 12;  // the note with the lecture's value stands between the two rows
-  const Rect button{query.right() - 24, (apart ? to : (from + to) / 2) - 12, 24, 24};
-  if (!cross && !apart) {
+  const Rect button{query.right() - 24, (from + to) / 2 - 12, 24, 24};
+  if (!cross) {
     const Canvas& canvas = rows.canvas();
     const Color ink = rows.theme().outline;
     const float wire = button.center().x - 0.5f;
@@ -82,6 +82,7 @@ void draw_lengths(SetupRows& rows, const Setup& setup) {
   const Rect query = length("sizes.query_length", "Query length", setup.sizes.query_length, with_query_length);
   const Rect key = length("sizes.key_length", "Key length", setup.key_length(), with_key_length);
   draw_link(rows, query, key, setup.is_cross());
+  if (setup.is_cross() && rows.setup().is_cross()) draw_key_tokens(rows);
 }
 
 }  // namespace

@@ -12,8 +12,6 @@ namespace {
 
 constexpr float chip_height = 28;
 constexpr float chip_gap = 8;
-/// Longer sentences show their first words as chips, and the number of words that follow.
-constexpr float most_lines = 3;
 
 /// The labels of the queries or of the keys, and the function that sets them from a sentence.
 struct Labels {
@@ -29,40 +27,30 @@ struct Chip {
   std::string label;
 };
 
-/// Chips in lines, then the chip that adds a word. Words that do not fit into the lines become a count ("+ 488").
-struct ChipLines {
+/// Chips in one line, then the chip that adds a word. Words that do not fit into the line become a count ("+ 488"): the
+/// panel below stands still whatever is typed.
+struct ChipLine {
   std::vector<Chip> chips;
   Chip add;
-  float height = chip_height;
 };
 
-ChipLines lay_out(const Canvas& canvas, const Labels& labels, float width) {
-  constexpr float rest_width = 70;  // of "+ 488", kept free on the last line
-  ChipLines lines;
+ChipLine lay_out(const Canvas& canvas, const Labels& labels, float width) {
+  constexpr float rest_width = 46;  // of "+ 488", kept free for the words that have no room
+  ChipLine line;
   float x = 0;
-  float y = 0;
-  const auto next_line = [&] {
-    x = 0;
-    y += chip_height + chip_gap;
-  };
   for (std::size_t i = 0; i < labels.words.size(); ++i) {
     const float wide = std::min(chip_width(canvas, labels.words[i]), width - chip_height - chip_gap);
-    if (x > 0 && x + wide > width) next_line();
-    const bool last_line = y >= (most_lines - 1) * (chip_height + chip_gap);
     const bool last_word = i + 1 == labels.words.size();
-    if (last_line && x + wide + chip_gap + (last_word ? chip_height : rest_width) > width) {
+    if (x + wide + chip_gap + (last_word ? chip_height : rest_width) > width) {
       const std::string rest = fmt::format("+ {}", labels.words.size() - i);
-      lines.add = {{x, y, std::max(chip_width(canvas, rest), chip_height), chip_height}, rest};
-      lines.height = y + chip_height;
-      return lines;
+      line.add = {{x, 0, std::min(std::max(chip_width(canvas, rest), chip_height), width - x), chip_height}, rest};
+      return line;
     }
-    lines.chips.push_back({{x, y, wide, chip_height}, labels.words[i]});
+    line.chips.push_back({{x, 0, wide, chip_height}, labels.words[i]});
     x += wide + chip_gap;
   }
-  if (x + chip_height > width) next_line();
-  lines.add = {{x, y, chip_height, chip_height}, {}};
-  lines.height = y + chip_height;
-  return lines;
+  line.add = {{x, 0, chip_height, chip_height}, {}};
+  return line;
 }
 
 void open_sentence(SetupRows& rows, const Labels& labels) {
@@ -83,18 +71,18 @@ bool add_chip(SetupRows& rows, const Rect& r, std::string_view label) {
   return item.clicked;
 }
 
-void draw_chips(SetupRows& rows, const Labels& labels, const ChipLines& lines, Point origin) {
+void draw_chips(SetupRows& rows, const Labels& labels, const ChipLine& line, Point origin) {
   Ui& ui = rows.ui();
   ui.push_id(labels.key);
-  for (std::size_t i = 0; i < lines.chips.size(); ++i) {
+  for (std::size_t i = 0; i < line.chips.size(); ++i) {
     ui.push_id(static_cast<int>(i));
-    const Chip& chip = lines.chips[i];
+    const Chip& chip = line.chips[i];
     const std::string words = rows.canvas().ellipsized(chip.label, TextStyle::control, chip.r.w - 18);
     if (headlight::chip(ui, "chip", chip.r.moved(origin.x, origin.y), words)) open_sentence(rows, labels);
     ui.pop_id();
   }
-  const Rect add = lines.add.r.moved(origin.x, origin.y);
-  if (add_chip(rows, add, lines.add.label)) open_sentence(rows, labels);
+  const Rect add = line.add.r.moved(origin.x, origin.y);
+  if (add_chip(rows, add, line.add.label)) open_sentence(rows, labels);
   if (labels.words.empty()) {
     const std::string words = labels.length == 1 ? "one position, without a label"
                                                  : fmt::format("{} positions, without labels", labels.length);
@@ -125,8 +113,8 @@ void draw_labels(SetupRows& rows, const Labels& labels) {
     rows.block(labels.key, chip_height, [&](const Rect& r) { draw_sentence(rows, labels, r); });
     return;
   }
-  const ChipLines lines = lay_out(rows.canvas(), labels, rows.width());
-  rows.block(labels.key, lines.height, [&](const Rect& r) { draw_chips(rows, labels, lines, r.min()); });
+  const ChipLine line = lay_out(rows.canvas(), labels, rows.width());
+  rows.block(labels.key, chip_height, [&](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
 }
 
 }  // namespace
@@ -134,7 +122,7 @@ void draw_labels(SetupRows& rows, const Labels& labels) {
 void draw_tokens_section(SetupRows& rows) {
   // Copies: an edit replaces the trace, and the setup with it, in the middle of a frame.
   const Setup setup = rows.setup();
-  rows.section(SetupTopic::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length));
+  rows.section(SetupTopic::tokens, "Tokens", fmt::format("{}", setup.sizes.query_length), rows.changed("tokens"));
   draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
   constexpr std::array<std::string_view, 2> sources{"Self", "Cross"};
   rows.choice(
@@ -144,13 +132,17 @@ void draw_tokens_section(SetupRows& rows) {
        .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
       sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
       [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
-  if (!rows.setup().is_cross() || !setup.is_cross()) return rows.end_section();
-  rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, [&](const Rect& r) {
-    rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
-                          Align::right);
-  });
-  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence"});
   rows.end_section();
+}
+
+void draw_key_tokens(SetupRows& rows) {
+  const Setup setup = rows.setup();
+  rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, rows.changed("key_tokens"),
+           [&](const Rect& r) {
+             rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
+                                   Align::right);
+           });
+  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence"});
 }
 
 }  // namespace headlight

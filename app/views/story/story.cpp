@@ -50,9 +50,16 @@ std::string code_of(const Session& session, const Stage& stage) {
   return text;
 }
 
+/// On a stage the words are what is presented.
+bool is_folded(const Session& session) { return session.words_folded() && !session.display().presentation.presenting; }
+
 Story story_of_step(const Session& session, const Step& step, const Stage& stage) {
-  return {fmt::format("Step {} of {}", session.state().step + 1, session.step_count()), step.title,
-          parse_markdown(step.narration), step.code.empty() ? code_of(session, stage) : step.code, session.badge()};
+  return {.caption = fmt::format("Step {} of {}", session.state().step + 1, session.step_count()),
+          .title = step.title,
+          .words = parse_markdown(step.narration),
+          .code = step.code.empty() ? code_of(session, stage) : step.code,
+          .badge = session.badge(),
+          .folded = is_folded(session)};
 }
 
 std::vector<std::string_view> code_lines(const Canvas& canvas, const std::string& code, float width, TextStyle style) {
@@ -151,11 +158,14 @@ float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, c
   return std::max(left, 4 + draw_words(canvas, {words.x, words.y + 4, words.w, 0}, story, font, draw));
 }
 
+constexpr float folded_height = 28;
+
 float lay_out(const Canvas& canvas, const Rect& area, const Story& story, StoryForm form, StoryType type, bool draw) {
   const StoryFont font = font_of(type);
   switch (form) {
     case StoryForm::column: return lay_out_column(canvas, area, story, font, draw);
     case StoryForm::band: return lay_out_band(canvas, area, story, font, draw);
+    case StoryForm::line: return folded_height;
     case StoryForm::words: break;
   }
   return draw_markdown(canvas, area, story.words, draw, font.words);
@@ -171,6 +181,53 @@ bool breaks_code(const Canvas& canvas, const Arrangement& arrangement, const Sto
   const float width = arrangement.form == StoryForm::band ? whole - heading_width(whole) : whole;
   const auto lines = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
   return code_lines(canvas, story.code, width, font.code).size() > lines;
+}
+
+std::string back_label(const Session& session) { return fmt::format("Back to step {}", session.state().step + 1); }
+
+/// The button that leads back to the lecture's step; its lower right corner is at `corner`, or its lower left one.
+void draw_back(ViewContext& context, Point corner, bool at_right) {
+  const std::string label = back_label(context.session);
+  const float width = context.ui.canvas().width(label, TextStyle::control) + 28;
+  if (button(context.ui, "back", {corner.x - (at_right ? width : 0), corner.y - 28, width, 28}, label))
+    context.session.go_to_step(context.session.state().step);
+}
+
+/// A folded story. A click anywhere on it unfolds it.
+void draw_folded(ViewContext& context, Rect line, const Story& story) {
+  if (story.elsewhere) {
+    draw_back(context, line.max(), true);
+    line.cut_right(context.ui.canvas().width(back_label(context.session), TextStyle::control) + 40);
+  }
+  const Item item = context.ui.item("unfold", line);
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  if (item.hovered) canvas.fill(line, theme.hover, 6);
+  if (item.focused) canvas.focus_ring(line.inset(2));
+  context.ui.tooltip(item, "Show the words", "W");
+  if (item.clicked) context.session.fold_words(false);
+  canvas.icon(Icon::chevron_right, {line.x + 4, line.center().y - 8}, theme.text2);
+  line.cut_left(26);
+  const auto put = [&](std::string_view words, TextStyle style, Color ink) {
+    const std::string shown = canvas.ellipsized(words, style, line.w);
+    canvas.text_in(line, shown, style, ink);
+    line.cut_left(std::min(line.w, canvas.width(shown, style) + 12));
+  };
+  put(story.caption, TextStyle::control, theme.text3);
+  put(story.title, TextStyle::control_strong, theme.text);
+  if (story.badge.kind == Badge::Kind::none || line.w < 60) return;
+  const BadgeLook look = look_of(story.badge, theme);
+  canvas.icon(look.icon, {line.x, line.center().y - 7}, look.color, 2, 14);
+  line.cut_left(20);
+  put(story.badge.text, TextStyle::caption, theme.text2);
+}
+
+/// The control that folds the words away, at the end of the story's first line.
+void draw_fold(ViewContext& context, const Rect& content, StoryForm form) {
+  const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
+  if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
+                  {.kind = ButtonKind::quiet, .tooltip = "Fold the words away", .keys = "W"}))
+    context.session.fold_words(true);
 }
 
 constexpr float below_words = 12;
@@ -190,6 +247,7 @@ Story story_of(const Session& session) {
   story.words = parse_markdown(words_of(own, tensor));
   story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
+  story.folded = is_folded(session);
   return story;
 }
 
@@ -204,21 +262,26 @@ float story_height(const Canvas& canvas, float width, const Story& story, StoryF
 
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {
   if (context.still || area.w < 40 || area.h < 12) return;
+  if (form == StoryForm::line) return draw_folded(context, area, story);
   const Canvas canvas = context.ui.canvas();
   const float height = story_height(canvas, area.w, story, form, type);
   const ScrollArea scroll(context.ui, "story", area, height, canvas.theme().canvas);
   const Rect content{area.x, scroll.content().y, area.w - scroll_bar, height};
   lay_out(canvas, content, story, form, type, true);
-  if (!story.elsewhere || form == StoryForm::words) return;
-  const std::string label = fmt::format("Back to step {}", context.session.state().step + 1);
-  if (button(context.ui, "back", {content.x, content.bottom() - 30, canvas.width(label, TextStyle::control) + 28, 28},
-             label))
-    context.session.go_to_step(context.session.state().step);
+  if (form == StoryForm::words) return;
+  draw_fold(context, content, form);
+  if (story.elsewhere) draw_back(context, {content.x, content.bottom() - 2}, false);
 }
 
 std::vector<Arrangement> arrangements(const ViewContext& context, const Rect& area, const Story& story) {
   const Canvas canvas = context.ui.canvas();
   std::vector<Arrangement> all;
+  if (story.folded) {
+    Rect rest = area;
+    const Rect line = rest.cut_top(folded_height);
+    rest.cut_top(below_words);
+    return {{StoryForm::line, StoryType::large, line, rest}};
+  }
   for (StoryType type : story_types) {
     const auto above = [&](StoryForm form) {
       Rect rest = area;
@@ -249,7 +312,7 @@ float story_score(const ViewContext& context, const Arrangement& arrangement, co
   const float height = story_height(context.ui.canvas(), area.w, story, arrangement.form, arrangement.type);
   const float missing = std::max(0.0f, height - area.h - 0.5f);
   const float whole = missing > 0 ? -missing : 1000;
-  const bool broken = arrangement.form != StoryForm::words &&
+  const bool broken = arrangement.form != StoryForm::words && arrangement.form != StoryForm::line &&
                       breaks_code(context.ui.canvas(), arrangement, story, font_of(arrangement.type));
   return whole - 30 * static_cast<float>(arrangement.type) - (broken ? 40.0f : 0.0f) -
          (arrangement.picture.h < 60 ? 1000.0f : 0.0f);
@@ -262,6 +325,12 @@ void cut_lecture_story(ViewContext& context, Rect& area, float share,
   const Story story = step_story(context.session);
   if (!context.on_stage) {
     area.cut_top(10);
+    if (story.folded) {
+      draw_folded(context, area.cut_top(folded_height), story);
+      area.cut_top(4);
+      canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+      return;
+    }
     StoryType type = StoryType::large;
     while (type != StoryType::small && story_height(canvas, area.w, story, StoryForm::band, type) > share * area.h)
       type = static_cast<StoryType>(static_cast<int>(type) + 1);

@@ -21,6 +21,7 @@ struct Story {
   std::string code;
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage
+  bool folded = false;     ///< only its first line shows
 };
 /// The story of what the pipeline view shows.
 Story story_of(const Session& session);
@@ -32,6 +33,7 @@ enum class StoryForm : std::uint8_t {
   column,  ///< everything below each other
   band,    ///< title and badge at the left, words and code beside them
   words,   ///< the words alone, for a stage, which has its own places for title and code
+  line,    ///< folded away: title and badge in one line, which unfolds it
 };
 /// The size of its words: 14, 13 and 12 design pixels.
 enum class StoryType : std::uint8_t { large, medium, small };

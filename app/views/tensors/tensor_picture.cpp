@@ -158,6 +158,7 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
 }
 
 void hover_cell(ViewContext& context, const Cell& cell) {
+  if (context.memory.resting.resting) return;
   context.memory.hover_claimed = true;
   if (context.session.state().hovered == cell) return;
   context.session.hover(cell);

@@ -1,0 +1,203 @@
+// Nothing surprises: what the session keeps still while somebody edits, steps and undoes.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/export/export_choices.hpp"
+#include "app/session/session.hpp"
+#include "app/session/settings/display_settings.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "lectures.hpp"
+
+using namespace headlight;
+using headlight::testing::small_setup;
+using headlight::testing::two_part_lecture;
+
+namespace {
+
+Session in_lecture(std::size_t step = 0) {
+  Session session;
+  REQUIRE(session.open_lecture(two_part_lecture(), step).empty());
+  return session;
+}
+
+bool does(Session& session, Key key) {
+  const Action* const action = action_for({.key = key}, false);
+  return action != nullptr && run(*action, session);
+}
+
+}  // namespace
+
+TEST_CASE("a setup that is small for a while moves the selection for no longer") {
+  Session session(small_setup());
+  session.pin(Cell{TensorId::scores, {0, 1, 2, 3}});
+  const Setup setup = session.setup();
+  for (const char* typed : {"I", "I am", "I am a", "I am a cat"}) {
+    session.edit(with_sentence(setup, typed), "tokens");
+    CHECK(contains(session.setup(), session.cell()));
+  }
+  CHECK(session.cell() == Cell{TensorId::scores, {0, 1, 2, 3}});
+  session.edit(with_heads(session.setup(), 1));
+  CHECK(session.cell() == Cell{TensorId::scores, {0, 0, 2, 3}});
+  session.undo();
+  CHECK(session.cell() == Cell{TensorId::scores, {0, 1, 2, 3}});
+  session.edit(with_heads(session.setup(), 1));
+  session.move(Direction::up);  // what is chosen meanwhile counts
+  session.undo();
+  CHECK(session.cell() == Cell{TensorId::scores, {0, 0, 1, 3}});
+}
+
+TEST_CASE("whoever edits while a lecture plays has it to himself") {
+  for (const char* id : {"edit.dice", "edit.undo", "mask.causal"}) {
+    CAPTURE(id);
+    Session session = in_lecture();
+    session.edit(with_seed(session.setup(), 5));
+    session.set_playing(true);
+    REQUIRE(session.state().playing);
+    REQUIRE(action_named(id) != nullptr);
+    run(*action_named(id), session);
+    CHECK_FALSE(session.state().playing);
+  }
+  Session session = in_lecture();
+  session.set_playing(true);
+  session.edit(session.setup());  // nothing new
+  session.pin();
+  CHECK(session.state().playing);
+}
+
+TEST_CASE("every step shows the same from whichever side one comes") {
+  for (const auto& path : lecture_files(HEADLIGHT_LECTURES)) {
+    CAPTURE(path.string());
+    Session session;
+    REQUIRE(session.open_lecture(read_lecture(path, lecture_views())).empty());
+    std::vector<std::pair<Selection, View>> seen;
+    const auto now = [&] { return std::pair(session.selection(), session.display().view); };
+    for (seen.push_back(now()); session.can_step(1); seen.push_back(now())) session.step_by(1);
+    const auto is_as_before = [&] { return now() == seen[session.state().step]; };
+    while (session.can_step(-1)) {
+      session.show(View::compare);  // and whatever was looked at meanwhile
+      session.select({.tensor = TensorId::X, .row = 1});
+      session.step_by(-1);
+      CHECK(is_as_before());
+    }
+    session.go_to_step(seen.size() - 1);
+    CHECK(is_as_before());
+    session.open_lecture(Lecture(*session.lecture()), seen.size() / 2);
+    CHECK(is_as_before());
+  }
+}
+
+TEST_CASE("a mask that is painted and wiped off again is no change, and neither is what has no effect") {
+  Session session = in_lecture();
+  REQUIRE(session.setup().mask.kinds.empty());
+  session.edit(with_blocked(session.setup(), 0, 1, true));
+  CHECK_FALSE(session.changes().empty());
+  session.edit(with_blocked(session.setup(), 0, 1, false));
+  CHECK(session.changes().empty());
+  CHECK(session.badge().kind != Badge::Kind::setup_differs);
+  session.edit(with_blocked(session.setup(), 0, 1, true));
+  session.edit(with_mask_kind(session.setup(), MaskKind::custom, false));  // keeps what was painted
+  CHECK(session.changes().empty());
+  Setup idle = session.setup();
+  idle.mask.window = 3;
+  session.edit(idle);
+  CHECK(session.changes().empty());
+  session.edit(with_mask_kind(session.setup(), MaskKind::window, true));
+  CHECK_FALSE(session.changes().empty());
+
+  Setup painted = small_setup();
+  painted.mask.kinds = {MaskKind::causal, MaskKind::custom};
+  painted.mask.blocked = {{0, 1}, {2, 1}};
+  Setup other = painted;
+  std::reverse(other.mask.kinds.begin(), other.mask.kinds.end());
+  std::reverse(other.mask.blocked.begin(), other.mask.blocked.end());
+  CHECK(changes(painted, other).empty());
+  other.mask.blocked.pop_back();
+  CHECK(changes(painted, other).size() == 1);
+}
+
+TEST_CASE("the key of a head is its number") {
+  Session session(small_setup());
+  session.select_head(1);
+  CHECK(does(session, Key::digit_0));
+  CHECK(session.selection().head == 0);
+  CHECK(does(session, Key::digit_1));
+  CHECK(session.selection().head == 1);
+  CHECK_FALSE(does(session, Key::digit_2));
+  for (int head = 0; head < 10; ++head) {
+    const Action* const action = action_named("head." + std::to_string(head));
+    REQUIRE(action != nullptr);
+    CHECK(action->title == "Head " + std::to_string(head));
+    CHECK(action->chords.front().key == static_cast<Key>(static_cast<int>(Key::digit_0) + head));
+  }
+}
+
+TEST_CASE("a lecture's words fold away once the setup is the reader's own, or when they like") {
+  Session session = in_lecture();
+  CHECK_FALSE(session.words_folded());
+  Setup titled = session.setup();
+  titled.title = "Mine";
+  session.edit(titled);
+  CHECK_FALSE(session.words_folded());  // the numbers are still those that the words are about
+  session.edit(with_seed(session.setup(), 5));
+  CHECK(session.words_folded());
+  CHECK(does(session, Key::w));
+  CHECK_FALSE(session.words_folded());
+  session.edit(with_seed(session.setup(), 6));
+  CHECK_FALSE(session.words_folded());  // they asked for them
+  CHECK(does(session, Key::w));
+  CHECK(session.words_folded());
+  session.reset_to_lecture();
+  CHECK_FALSE(session.words_folded());
+  session.fold_words(true);
+  CHECK(session.words_folded());
+  CHECK(window_settings(session.display()) == std::vector<std::string>{"words=folded"});
+  CHECK(with_display_settings({}, window_settings(session.display())).words == WordsFold::folded);
+  session.fold_words(false);
+  Display painting = session.display();
+  painting.painting = true;
+  session.set_display(painting);
+  session.edit(with_seed(session.setup(), 7));
+  CHECK_FALSE(session.words_folded());  // nothing moves under the brush
+  session.fold_words(true);
+  session.close_lecture();
+  CHECK(session.words_folded());
+  session.fold_words(false);
+  CHECK_FALSE(session.words_folded());
+}
+
+TEST_CASE("the command for an equation names its number") {
+  Session session(small_setup());
+  session.select(at_cell(session.selection(), Cell{TensorId::scores, {0, 1, 2, 1}}, session.setup()));
+  ExportChoices choices;
+  choices.what = ExportWhat::equation;
+  const auto arguments = export_command(choices, session, {}, {}, "", "f.png");
+  const auto option = std::find(arguments.begin(), arguments.end(), "--cell");
+  REQUIRE(option != arguments.end());
+  CHECK(*std::next(option) == "scores[0,1,2,1]");
+}
+
+TEST_CASE("before the first numbers are there, the stand-in is called one") {
+  Session session;
+  session.begin_blank();
+  CHECK_FALSE(session.state().blank);  // nothing else is on its way: what there is counts
+  session.compute_in_background(0);
+  session.edit(small_setup());
+  session.begin_blank();
+  CHECK(session.state().blank);
+  session.wait();
+  CHECK_FALSE(session.state().blank);
+  CHECK(session.setup() == small_setup());
+  session.edit(with_seed(session.setup(), 9));
+  CHECK_FALSE(session.state().blank);  // from now on the last complete state shows
+
+  Session stopped;
+  stopped.compute_in_background(0);
+  stopped.edit(small_setup());
+  stopped.begin_blank();
+  stopped.stop_computing();
+  CHECK_FALSE(stopped.state().blank);
+}
