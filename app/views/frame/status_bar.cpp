@@ -38,10 +38,10 @@ std::vector<KeyHint> hints_of(const Session& session) {
   if (session.display().painting)
     return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
   if (session.state().pinned && info(session.selection().tensor).is_drawn())
-    return {undo,
-            {"Ctrl+V", "paste", "paste an array"},
+    return {{"Ctrl+V", "paste", "paste an array"},
             {"Drag", "", "change the number"},
             {"0–9", "", "type it"},
+            {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
             {"Esc", "cell.release", "let go"}};
   if (session.state().pinned)
     return {{"Ctrl+C", "copy.cell", "copy"},
@@ -52,7 +52,7 @@ std::vector<KeyHint> hints_of(const Session& session) {
   if (session.display().view == View::compare && session.work().shown)
     return {{"Ctrl+Shift+O", "check.open", "open arrays"},
             {"Ctrl+V", "paste", "paste"},
-            {"1–9", "", "head"},
+            {"0–9", "", "head"},
             {"N", "", "next difference"},
             {"↑ ↓", "", "tensor"}};
   std::vector<KeyHint> hints;
