@@ -346,7 +346,10 @@ bool Session::words_folded() const {
   if (display().words != WordsFold::automatic) return display().words == WordsFold::folded;
   // The picture stands still under the brush, and while two states of it are compared.
   if (lecture() == nullptr || display().painting || info(display().view).of_two_states) return false;
-  const auto differing = headlight::changes(part()->setup, setup());
+  // Numbers are changed in the picture itself, under the pointer.
+  Setup own = setup();
+  own.values = part()->setup.values;
+  const auto differing = headlight::changes(part()->setup, own);
   return std::any_of(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
 }
 

@@ -135,7 +135,6 @@ TEST_CASE("a cell and a tensor are taken back for themselves") {
 
 TEST_CASE("what was changed is marked in the picture and in the map, as far as it reaches") {
   NumbersDesk person;
-  person.session().fold_words(true);  // as they fold by themselves once the setup is the person's own
   person.surface.move_mouse({20, 890});
   const Image before = person.surface.settled_picture();
   Session& session = person.session();

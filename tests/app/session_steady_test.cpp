@@ -5,6 +5,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/edits/value_edits.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/display_settings.hpp"
@@ -142,6 +143,8 @@ TEST_CASE("a lecture's words fold away once the setup is the reader's own, or wh
   titled.title = "Mine";
   session.edit(titled);
   CHECK_FALSE(session.words_folded());  // the numbers are still those that the words are about
+  session.edit(with_number(session.setup(), {TensorId::X, {0, 0, 0}}, 3));
+  CHECK_FALSE(session.words_folded());  // the picture stands still under the pointer that drags its number
   session.edit(with_seed(session.setup(), 5));
   CHECK(session.words_folded());
   CHECK(does(session, Key::w));
