@@ -8,7 +8,9 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
+#include "core/formats/lecture/lecture_words.hpp"
 #include "core/lecture/check.hpp"
+#include "core/lecture/lesson_check.hpp"
 
 namespace headlight {
 namespace {
@@ -31,6 +33,58 @@ std::vector<std::string> row(const std::string& lecture, const FactResult& resul
           result.what, difference,  verdict_word(result.verdict) + (explained ? ": " + result.detail : "")};
 }
 
+/// How much of the words and questions is as they claim.
+struct LessonCount {
+  std::size_t questions = 0, live_numbers = 0, links = 0;
+  std::vector<Problem> problems;
+};
+
+/// The texts of a step in which links may stand.
+std::vector<std::string> texts_of(const Step& step) {
+  std::vector<std::string> texts{step.narration, step.notes};
+  if (!step.question) return texts;
+  texts.insert(texts.end(), {step.question->ask, step.question->hint, step.question->right});
+  for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(wrong.words);
+  return texts;
+}
+
+std::string place_in_file(const LectureLibrary& library, const std::string& id, int line) {
+  const auto file = library.file(id);
+  return fmt::format("{}:{}", file ? file->string() : id + ".md", line);
+}
+
+/// Reading the lecture has checked its links, but for those to other lectures.
+void check_links(const LectureLibrary& library, const Lecture& lecture, const Step& step, LessonCount& count) {
+  for (const std::string& text : texts_of(step)) {
+    for (const MarkdownLink& markdown : links_in(text)) {
+      const auto link = parse_link(markdown.target);
+      const std::string id = link ? link->target.substr(0, link->target.find('#')) : "";
+      const auto& ids = library.ids();
+      if (link && (link->kind != Link::Kind::lecture || std::find(ids.begin(), ids.end(), id) != ids.end()))
+        ++count.links;
+      else
+        count.problems.push_back({place_in_file(library, lecture.id, step.line),
+                                  fmt::format("link [{}]", markdown.words), fmt::format("\"{}\"", markdown.target),
+                                  fmt::format("one of {}", fmt::join(ids, ", "))});
+    }
+  }
+}
+
+void check_lesson(const LectureLibrary& library, const std::string& id, const std::shared_ptr<Threads>& threads,
+                  LessonCount& count) {
+  const Lecture lecture = library.lecture(id);
+  for (const LessonResult& result : check_lessons(lecture, {}, threads)) {
+    const bool question = result.kind == LessonResult::Kind::question;
+    if (result.holds()) ++(question ? count.questions : count.live_numbers);
+    else
+      count.problems.push_back(
+          {place_in_file(library, id, result.line),
+           question ? fmt::format("question \"{}\"", result.what) : fmt::format("{{{}}}", result.what), result.found,
+           result.allowed});
+  }
+  for (const Step& step : lecture.steps) check_links(library, lecture, step, count);
+}
+
 }  // namespace
 
 int check_lectures(const std::vector<std::string>& ids, const std::optional<std::filesystem::path>& folder,
@@ -46,7 +100,12 @@ int check_lectures(const std::vector<std::string>& ids, const std::optional<std:
   }
   fmt::print("{}", table({"lecture", "part", "printed by", "what", "max |Δ|", "result"}, rows));
   fmt::print("\n{} facts hold, {} differ, {} cannot be compared\n", held, failed, open);
-  return failed == 0 ? done : check_failed;
+  LessonCount count;
+  for (const std::string& id : ids.empty() ? library.ids() : ids) check_lesson(library, id, threads, count);
+  for (const Problem& problem : count.problems) fmt::print("✗ {}\n", problem.message());
+  fmt::print("{} questions have one answer, {} live numbers a value, {} links a target; {} do not\n", count.questions,
+             count.live_numbers, count.links, count.problems.size());
+  return failed == 0 && count.problems.empty() ? done : check_failed;
 }
 
 }  // namespace headlight

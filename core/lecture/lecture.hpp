@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lecture/question.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/setup.hpp"
 
@@ -41,19 +42,35 @@ struct Part {
 
 struct Step {
   std::string title;
-  std::string narration;  ///< Markdown
+  std::string narration;  ///< Markdown with live numbers and links
   std::string code;       ///< the lines of code that do what the step tells; may be empty
   std::size_t part = 0;   ///< index into Lecture::parts
   Cell look_at;           ///< the cell that the step selects; the step points at the cell's tensor
   std::string view;       ///< "pipeline", "heads", "tokens"; empty: keeps the open view
+  std::vector<std::string> set =
+      {};  ///< assignments, "attention.scale=none": what this step changes in its part's setup
+  std::optional<Setup> changed_setup = {};  ///< the part's setup with `set`; none where nothing is set
+  bool compare = false;                     ///< shows the step's setup beside its part's
+  std::optional<Question> question = {};
+  std::string notes = {};                 ///< Markdown for the speaker alone
+  int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known
+  std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration
 };
 
 struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
-  std::string source;  ///< the document that the lecture follows, in words
+  std::string source;                           ///< the document that the lecture follows, in words
+  std::vector<std::string> goals = {};          ///< what one can do afterwards, a sentence each
+  std::vector<std::string> prerequisites = {};  ///< what one should know before, in words
+  Index minutes = 0;                            ///< how long it takes in front of a class; 0: not said
   std::vector<Part> parts;
   std::vector<Step> steps;
+
+  /// The setup that a step shows: its part's, or that with what the step sets.
+  const Setup& setup_of(const Step& step) const {
+    return step.changed_setup ? *step.changed_setup : parts[step.part].setup;
+  }
 };
 
 }  // namespace headlight

@@ -43,7 +43,7 @@ TEST_CASE("every step of every lecture can be walked") {
       CAPTURE(step.title);
       CHECK_FALSE(step.narration.empty());
       REQUIRE(step.part < each.parts.size());
-      CHECK(contains(each.parts[step.part].setup, step.look_at));
+      CHECK(contains(each.setup_of(step), step.look_at));
     }
   }
 }

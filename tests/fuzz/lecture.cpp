@@ -11,7 +11,8 @@ namespace {
 void judge_step(const Lecture& lecture, const Step& step) {
   require(!step.title.empty(), "a step has a title");
   require(step.part < lecture.parts.size(), "a step's part is there");
-  const Setup& setup = lecture.parts[step.part].setup;
+  const Setup& setup = lecture.setup_of(step);
+  require(problems(setup).empty(), "a step's setup is valid");
   require(exists(step.look_at.tensor, setup), "a step's tensor is there");
   require(parse_cell(to_string(step.look_at), setup) == step.look_at, "a step's cell lies inside its tensor");
   const Lecture begun = parse_lecture(write_lecture_start(setup, step.look_at, step.view), "written", "begun");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <system_error>
 #include <tuple>
 
@@ -9,6 +10,8 @@
 
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_facts.hpp"
+#include "core/formats/lecture/lecture_question.hpp"
+#include "core/formats/lecture/lecture_words.hpp"
 #include "core/formats/lecture/markdown_steps.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/setup/setup_writer.hpp"
@@ -86,6 +89,11 @@ void read_front_matter(const FencedBlock& block, const std::string& source, Draf
   reader.read("source", draft.lecture.source);
   double order = 0;  // used by lecture_files(); only its type is checked here
   reader.read("order", order);
+  reader.read("goals", draft.lecture.goals);
+  reader.read("prerequisites", draft.lecture.prerequisites);
+  reader.read("minutes", draft.lecture.minutes);
+  if (draft.lecture.minutes < 0 || draft.lecture.minutes > 1000)
+    reader.add("minutes", fmt::format("{}", draft.lecture.minutes), "how many minutes it takes, up to 1000");
   read_main_part(reader, draft);
   for (TomlReader& part : reader.tables("parts")) read_further_part(part, draft);
   reader.finish();
@@ -126,13 +134,66 @@ void read_cell(TomlReader& reader, const CheckedSetup& checked, Step& step) {
   }
 }
 
+/// What the step changes. From then on its setup is the one that everything else of it must fit.
+void read_set(TomlReader& reader, CheckedSetup& checked, Step& step) {
+  const std::size_t before = reader.problems().size();
+  Setup changed = read_assignments(reader, "set", checked, step.set);
+  reader.read("compare", step.compare);
+  if (step.compare && step.set.empty()) reader.add("compare", "nothing to compare with", "compare beside set");
+  if (step.set.empty() || !checked.valid || reader.problems().size() != before) return;
+  step.changed_setup = std::move(changed);
+  checked.setup = *step.changed_setup;
+}
+
+/// The cell of the step before, where this step's setup has it too.
+void keep_place(const Draft& draft, Step& step) {
+  const Setup& setup = draft.lecture.setup_of(step);
+  if (draft.valid[step.part] && !contains(setup, step.look_at)) step.look_at = first_cell(TensorId::X);
+}
+
+void read_question(const FencedBlock& block, const std::string& source, const Draft& draft, const WordsPlace& place,
+                   Step& step, std::vector<Problem>& problems) {
+  const TomlTable document = parse_block(block, source);
+  std::vector<Problem> found;
+  TomlReader reader(document, "", found);
+  step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, place);
+  step.question->line = block.line;
+  for (Problem& problem : located(std::move(found), document, source)) {
+    if (problem.source == source) problem.source = with_line(source, block.line);
+    problems.push_back(std::move(problem));
+  }
+}
+
+void check_words(std::string_view words, const std::vector<int>& lines, const std::string& source,
+                 const WordsPlace& place, std::vector<Problem>& problems) {
+  for (WordsProblem& found : problems_of_words(words, place)) {
+    found.problem.source = with_line(source, found.line < lines.size() ? lines[found.line] : 0);
+    problems.push_back(std::move(found.problem));
+  }
+}
+
+/// The step's words and its question, once its setup is known.
+void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std::string& source, const Draft& draft,
+                 Step& step, std::vector<Problem>& problems) {
+  const Setup* const setup = draft.valid[step.part] ? &draft.lecture.setup_of(step) : nullptr;
+  const WordsPlace place{setup, step_count, draft.views};
+  check_words(step.narration, step.narration_lines, source, place, problems);
+  if (markdown.notes) {
+    std::vector<int> lines(static_cast<std::size_t>(std::count(step.notes.begin(), step.notes.end(), '\n')) + 1);
+    std::iota(lines.begin(), lines.end(), markdown.notes->line + 1);
+    check_words(step.notes, lines, source, place, problems);
+  }
+  if (markdown.question) read_question(*markdown.question, source, draft, place, step, problems);
+}
+
 void read_step_block(const FencedBlock& block, const std::string& source, const Draft& draft, Step& step,
                      std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
   std::vector<Problem> found;
   TomlReader reader(document, "", found);
   read_part_of_step(reader, draft, step);
-  const CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
+  CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
+  read_set(reader, checked, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
@@ -147,19 +208,23 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
                 std::vector<Problem>& problems) {
   Step place;
   place.look_at = first_cell(TensorId::X);
+  const std::size_t step_count = steps.size();
   for (MarkdownStep& markdown : steps) {
-    Step step{.title = std::move(markdown.title),
-              .narration = std::move(markdown.narration),
-              .code = markdown.code ? std::move(markdown.code->text) : std::string{},
-              .part = place.part,
-              .look_at = place.look_at,
-              .view = {}};
-    if (markdown.step) {
-      try {
-        read_step_block(*markdown.step, source, draft, step, problems);
-      } catch (const InputError& error) {
-        append(problems, error.problems());
-      }
+    Step step;
+    step.title = std::move(markdown.title);
+    step.narration = std::move(markdown.narration);
+    if (markdown.code) step.code = std::move(markdown.code->text);
+    if (markdown.notes) step.notes = std::move(markdown.notes->text);
+    step.part = place.part;
+    step.look_at = place.look_at;
+    step.line = markdown.line;
+    step.narration_lines = std::move(markdown.narration_lines);
+    try {
+      if (markdown.step) read_step_block(*markdown.step, source, draft, step, problems);
+      keep_place(draft, step);
+      read_lesson(markdown, step_count, source, draft, step, problems);
+    } catch (const InputError& error) {
+      append(problems, error.problems());
     }
     place.part = step.part;
     place.look_at = step.look_at;

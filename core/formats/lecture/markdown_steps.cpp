@@ -86,7 +86,7 @@ class Splitter {
     while (at_ < lines_.size()) {
       if (auto title = step_title(lines_[at_])) begin_step(std::move(*title));
       else if (const auto fence = opening_fence(lines_[at_])) read_fence(*fence);
-      else text() += std::string(lines_[at_++]) + '\n';
+      else add_text();
     }
     finish();
     return std::move(lecture_);
@@ -120,44 +120,56 @@ class Splitter {
 
   void begin_step(std::string title) {
     if (title.empty()) add(line(), "a step without a title", "## Title");
-    lecture_.steps.push_back({.title = std::move(title), .line = line(), .step = {}, .code = {}, .narration = {}});
+    lecture_.steps.push_back({});
+    lecture_.steps.back().title = std::move(title);
+    lecture_.steps.back().line = line();
     ++at_;
   }
 
-  /// Where a line goes that is neither a heading nor in a step or python block.
-  std::string& text() { return lecture_.steps.empty() ? before_steps_ : lecture_.steps.back().narration; }
+  /// Takes the line at `at` as text: it is neither a heading nor in a block of the step's own.
+  void add_text(std::size_t at) {
+    std::string& text = lecture_.steps.empty() ? before_steps_ : lecture_.steps.back().narration;
+    text += std::string(lines_[at]) + '\n';
+    if (!lecture_.steps.empty()) lecture_.steps.back().narration_lines.push_back(static_cast<int>(at) + 1);
+  }
+  void add_text() { add_text(at_++); }
 
   void read_fence(const Fence& fence) {
     FencedBlock block{.text = {}, .line = line()};
-    std::string whole = std::string(lines_[at_++]) + '\n';
+    const std::size_t first = at_++;
     bool closed = false;
     while (at_ < lines_.size() && !closed) {
       closed = closes(lines_[at_], fence);
       if (!closed) block.text += std::string(lines_[at_]) + '\n';
-      whole += std::string(lines_[at_++]) + '\n';
+      ++at_;
     }
     if (!closed)
       add(block.line, "a fenced block that does not end",
           fmt::format("a closing line of {}", std::string(fence.length, fence.mark)));
-    if (!take(fence, std::move(block))) text() += whole;
+    if (take(fence, std::move(block))) return;
+    for (std::size_t at = first; at < at_; ++at) add_text(at);
   }
 
-  /// Keeps a step or python block as part of the step. Returns false for any other block, which belongs to the
-  /// narration.
+  /// Keeps a block of the step's own: step, python, question or notes. Returns false for any other, which belongs to
+  /// the narration.
   bool take(const Fence& fence, FencedBlock block) {
     if (lecture_.steps.empty()) return false;
     MarkdownStep& step = lecture_.steps.back();
     if (fence.info == "step") {
-      if (step.step || step.code || !trimmed(step.narration, " \t\n").empty()) {
+      if (step.step || step.code || step.question || step.notes || !trimmed(step.narration, " \t\n").empty()) {
         add(block.line, "a step block inside the text", "one step block, directly after the heading");
       } else {
         step.step = std::move(block);
       }
       return true;
     }
-    if (fence.info != "python") return false;
-    if (step.code) add(block.line, "a second python block", "one python block per step");
-    else step.code = std::move(block);
+    std::optional<FencedBlock>* const place = fence.info == "python"     ? &step.code
+                                              : fence.info == "question" ? &step.question
+                                              : fence.info == "notes"    ? &step.notes
+                                                                         : nullptr;
+    if (place == nullptr) return false;
+    if (*place) add(block.line, fmt::format("a second {} block", fence.info), "one for each step");
+    else *place = std::move(block);
     return true;
   }
 
@@ -170,8 +182,12 @@ class Splitter {
     }
     if (lecture_.steps.empty()) add(0, "no steps", "at least one step: a heading ## Title with text under it");
     for (MarkdownStep& step : lecture_.steps) {
+      const auto blank_lines = std::min(step.narration.find_first_not_of('\n'), step.narration.size());
+      step.narration_lines.erase(step.narration_lines.begin(),
+                                 step.narration_lines.begin() + static_cast<std::ptrdiff_t>(blank_lines));
       step.narration = trimmed(step.narration, "\n");
       if (step.code) step.code->text = trimmed(step.code->text, "\n");
+      if (step.notes) step.notes->text = trimmed(step.notes->text, "\n");
     }
   }
 

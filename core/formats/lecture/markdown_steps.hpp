@@ -18,10 +18,13 @@ struct FencedBlock {
 
 struct MarkdownStep {
   std::string title;
-  int line = 0;                     ///< line number of the heading, counted from 1
-  std::optional<FencedBlock> step;  ///< the block with info string "step" directly after the heading
-  std::optional<FencedBlock> code;  ///< the block with info string "python"
-  std::string narration;            ///< the rest of the section's text
+  int line = 0;                         ///< line number of the heading, counted from 1
+  std::optional<FencedBlock> step;      ///< the block with info string "step" directly after the heading
+  std::optional<FencedBlock> code;      ///< the block with info string "python"
+  std::optional<FencedBlock> question;  ///< the block with info string "question"
+  std::optional<FencedBlock> notes;     ///< the block with info string "notes"
+  std::string narration;                ///< the rest of the section's text
+  std::vector<int> narration_lines;     ///< the line number of each of its lines
 };
 
 struct MarkdownLecture {

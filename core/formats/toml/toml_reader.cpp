@@ -94,6 +94,13 @@ void TomlReader::read(std::string_view key, double& target) {
   else refuse(key, *found, wanted_number);
 }
 
+void TomlReader::read(std::string_view key, bool& target) {
+  const TomlValue* found = value(key);
+  if (found == nullptr) return;
+  if (const auto* truth = found->as<bool>()) target = *truth;
+  else refuse(key, *found, wanted_truth);
+}
+
 void TomlReader::read(std::string_view key, Index& target) {
   const TomlValue* found = value(key);
   if (found == nullptr) return;

@@ -16,6 +16,7 @@ namespace headlight {
 // What messages say is allowed for a value of each type.
 constexpr std::string_view wanted_text = "text in quotes";
 constexpr std::string_view wanted_number = "a number";
+constexpr std::string_view wanted_truth = "true or false";
 constexpr std::string_view wanted_whole = "a whole number";
 constexpr std::string_view wanted_texts = "a list of texts, such as [\"The\", \"cat\"]";
 constexpr std::string_view wanted_wholes = "a list of whole numbers, such as [3, 2]";
@@ -38,6 +39,7 @@ class TomlReader {
 
   void read(std::string_view key, std::string& value);
   void read(std::string_view key, double& value);
+  void read(std::string_view key, bool& value);
   void read(std::string_view key, Index& value);
   void read(std::string_view key, std::optional<Index>& value);
   void read(std::string_view key, std::vector<std::string>& values);

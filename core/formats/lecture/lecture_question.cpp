@@ -1,0 +1,171 @@
+#include "core/formats/lecture/lecture_question.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr Index most_choices = 256;
+
+void check_words(TomlReader& reader, std::string_view key, const std::string& words, const WordsPlace& place) {
+  for (const WordsProblem& found : problems_of_words(words, place))
+    reader.add(key, fmt::format("{}: {}", found.problem.key, found.problem.found), found.problem.allowed);
+}
+
+std::string read_words(TomlReader& reader, std::string_view key, const WordsPlace& place) {
+  std::string words;
+  reader.read(key, words);
+  check_words(reader, key, words, place);
+  return words;
+}
+
+/// "weights[0,1,2]": a tensor, or a part of one.
+void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& checked, Question& question) {
+  std::string text;
+  reader.read(key, text);
+  if (text.empty() || !checked.valid) return;
+  const auto open = std::min(text.find('['), text.size());
+  const auto tensor = tensor_named(std::string_view(text).substr(0, open));
+  const auto part =
+      open == text.size() ? ArrayPart{} : parse_array_part(std::string_view(text).substr(open)).value_or(ArrayPart{});
+  const bool named = tensor && exists(*tensor, checked.setup) && (open == text.size() || !part.empty());
+  if (!named) {
+    reader.add(key, fmt::format("\"{}\"", text), "a part of a tensor that the step's setup has, as weights[0,1,2]");
+    return;
+  }
+  const Shape whole = shape(*tensor, checked.setup);
+  const auto ranges = ranges_of(part, std::span(whole.begin(), whole.end()));
+  if (!ranges) {
+    reader.add(key, fmt::format("\"{}\"", text), fmt::format("indices inside {} {}", name(*tensor), whole.to_string()));
+    return;
+  }
+  question.tensor = *tensor;
+  question.among = part;
+  const Shape kept = shape_of(*ranges);
+  const bool rows = question.kind == Question::Kind::row;
+  const Index choices = rows && kept.rank() > 0 ? kept[0] : kept.elements();
+  if (choices < 2 || kept.elements() > most_choices || (rows && kept.rank() != 2))
+    reader.add(key, fmt::format("{} with shape {}", text, kept.to_string()),
+               rows ? fmt::format("a matrix of 2 rows or more and up to {} cells", most_choices)
+                    : fmt::format("2 to {} cells", most_choices));
+}
+
+void read_choices(TomlReader& reader, const WordsPlace& place, Question& question) {
+  reader.read("choices", question.choices);
+  const std::set<std::string> distinct(question.choices.begin(), question.choices.end());
+  if (question.choices.size() < 2 || question.choices.size() > 9 || distinct.size() != question.choices.size())
+    reader.add("choices", fmt::format("{} choices, {} of them different", question.choices.size(), distinct.size()),
+               "2 to 9 different texts");
+  for (const std::string& choice : question.choices) check_words(reader, "choices", choice, place);
+}
+
+void read_kind(TomlReader& reader, const CheckedSetup& checked, const WordsPlace& place, Question& question) {
+  constexpr std::array<std::string_view, 4> kinds{"cells", "rows", "choices", "within"};
+  std::vector<std::string_view> given;
+  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
+  if (given.size() != 1) {
+    reader.add("", given.empty() ? "nothing to choose from" : fmt::format("{}", fmt::join(given, " and ")),
+               "one of cells, rows, choices and within");
+    for (auto kind : given) reader.value(kind);
+    return;
+  }
+  const auto found = std::find(kinds.begin(), kinds.end(), given.front());
+  question.kind = static_cast<Question::Kind>(found - kinds.begin());
+  switch (question.kind) {
+    case Question::Kind::cell:
+    case Question::Kind::row: read_part(reader, *found, checked, question); break;
+    case Question::Kind::choice: read_choices(reader, place, question); break;
+    case Question::Kind::number:
+      reader.read("within", question.within);
+      if (!(question.within >= 0)) reader.add("within", fmt::format("{}", question.within), "a number from 0 up");
+      break;
+  }
+}
+
+void read_answer(TomlReader& reader, Question& question) {
+  reader.read("answer", question.answer);
+  try {
+    const Expression reads_well(question.answer);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) reader.add("answer", problem.found, problem.allowed);
+  }
+}
+
+/// What there is to choose from, as `wrong` names it; empty where nobody can tell.
+std::vector<std::string> names_of_choices(const Question& question, const CheckedSetup& checked) {
+  if (question.kind == Question::Kind::choice) return question.choices;
+  if (!checked.valid || !question.is_chosen()) return {};
+  Trace without_numbers;
+  without_numbers.setup = checked.setup;
+  return labels_of(question, {without_numbers});
+}
+
+/// `names` are those of the choices; empty where nobody can tell.
+void read_wrong(TomlReader& reader, const std::vector<std::string>& names, const WordsPlace& place,
+                Question& question) {
+  const TomlValue* const value = reader.value("wrong");
+  if (value == nullptr) return;
+  if (const auto* words = value->as<std::string>()) {
+    question.wrong.push_back({"", *words});
+    check_words(reader, "wrong", *words, place);
+    return;
+  }
+  if (value->as<TomlTable>() == nullptr) {
+    reader.add("wrong", describe(*value), "text in quotes, or a table of them, one for each wrong choice");
+    return;
+  }
+  TomlReader table = reader.table("wrong");
+  for (const std::string& key : table.keys()) {
+    const bool other = key == "other";
+    if (!other && !names.empty() && std::find(names.begin(), names.end(), key) == names.end())
+      table.add(key, "no such choice", fmt::format("other, or one of \"{}\"", fmt::join(names, "\", \"")));
+    question.wrong.push_back({other ? "" : key, read_words(table, key, place)});
+  }
+}
+
+}  // namespace
+
+Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSetup& checked,
+                       std::vector<std::string>& assignments) {
+  reader.read(key, assignments);
+  if (!checked.valid || assignments.empty()) return checked.setup;
+  try {
+    return with_overrides(checked.setup, assignments, "set");
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) {
+      const std::string where = problem.key.empty() ? problem.source : problem.key;
+      reader.add(key, fmt::format("{}: {}", where, problem.found), problem.allowed);
+    }
+  }
+  return checked.setup;
+}
+
+Question question_from(TomlReader& reader, const CheckedSetup& checked, const WordsPlace& place) {
+  Question question;
+  for (std::string_view needed : {"ask", "answer"})
+    if (!reader.has(needed))
+      reader.add(needed, "none",
+                 needed == "ask" ? "the question in words" : "an expression, as argmax(weights[0,1,2])");
+  question.ask = read_words(reader, "ask", place);
+  const std::size_t before = reader.problems().size();
+  read_kind(reader, checked, place, question);
+  const bool offers = reader.problems().size() == before;
+  if (reader.has("answer")) read_answer(reader, question);
+  question.hint = read_words(reader, "hint", place);
+  question.right = read_words(reader, "right", place);
+  read_wrong(reader, offers ? names_of_choices(question, checked) : std::vector<std::string>{}, place, question);
+  const Setup changed = read_assignments(reader, "set", checked, question.set);
+  if (!question.set.empty()) question.changed_setup = changed;
+  reader.finish();
+  return question;
+}
+
+}  // namespace headlight

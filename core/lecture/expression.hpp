@@ -1,0 +1,87 @@
+// A small language for numbers in the words and questions of a lecture. It reads like Python:
+//
+//   weights[0,1,2,0]                    one number of the trace; parts are NumPy's: weights[0,1,2], W_q[:, 0:4],
+//   X[0,-1] max(weights[0,1,2])                 max, min, sum, mean, std, norm, entropy (in bits) of an array, or of
+//   several numbers argmax(weights[0,1,2])              the place of the largest, counted through the array; so too
+//   argmin dot(Q[0,1], K[0,2])  cos(...)       of two arrays of equal length abs sqrt exp log round              of a
+//   number, or of each number of an array; round(x, 2) to decimals
+//   + - * / // % **                     of numbers, of arrays of the same shape, of both
+//   < <= > >= == !=, and or not         1 where it holds, else 0
+//   a if condition else b
+//   token(2) key_token(0) feature(3) head_name(1)       the setup's labels; "text" and 'text'
+//   heads kv_heads d_model d_head batch query_length key_length temperature scale    the setup's numbers
+//   was(max(weights))                   the same in the state before, where a step compares
+//   guess  answer                       in the words of a question: places or numbers, as its answer gives them
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// What an expression gives: a number (of rank 0), an array of numbers, or a text.
+struct Value {
+  std::vector<double> numbers;  ///< row-major
+  Shape shape;
+  std::optional<std::string> text;
+
+  bool is_number() const { return !text && shape.rank() == 0; }
+  double number() const { return numbers.front(); }
+};
+
+/// What an expression is about.
+struct Scope {
+  const Trace& trace;
+  const Trace* before = nullptr;  ///< the state that was() is about; null where there is none
+  std::optional<double> guess = {};
+  std::optional<double> answer = {};
+};
+
+/// How a number is written: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there.
+struct LiveFormat {
+  char kind = 0;  ///< f, e, g, % or d; 0: up to four digits that matter
+  int decimals = 6;
+  bool sign = false;
+};
+
+struct ExpressionNode;
+
+/// An expression that reads well. Whether its tensors and indices exist shows when it is evaluated.
+class Expression {
+ public:
+  /// Throws InputError with what was found and what is allowed.
+  explicit Expression(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  /// Throws InputError where there is no such tensor, index, state or label, where shapes do not fit, and where nothing
+  /// single is the largest: argmax of numbers of which two are the same has no answer.
+  Value value(const Scope& scope) const;
+  /// The same for an expression that must give a number, or a text.
+  double number(const Scope& scope) const;
+
+ private:
+  friend struct LiveNumber;
+  std::string text_;
+  std::shared_ptr<const ExpressionNode> root_;
+};
+
+/// What stands between braces in the words: an expression, and behind a colon how it is written.
+struct LiveNumber {
+  /// "max(weights[0,1,2]):.1%". Throws InputError with what was found and what is allowed.
+  static LiveNumber parse(std::string_view text);
+  /// Throws InputError as Expression::value does, and where the value is an array.
+  std::string words(const Scope& scope) const;
+
+  Expression expression;
+  LiveFormat format;
+};
+
+/// The number as words hold it: with a minus sign in place of a hyphen, and a narrow space before "%".
+std::string to_string(double number, const LiveFormat& format);
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+// A question of a lecture: the learner predicts before the numbers show. Its answer is computed from the trace, so that
+// it stays right when the setup changes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/lecture/expression.hpp"
+#include "core/model/array_part.hpp"
+#include "core/model/cell.hpp"
+
+namespace headlight {
+
+struct Question {
+  enum class Kind : std::uint8_t {
+    cell,    ///< one of the cells of a part of a tensor; the answer is its place in the part, counted through it
+    row,     ///< one of the rows of a part; the answer is the row's place
+    choice,  ///< one of several texts; the answer is the place of one, or its text
+    number,  ///< a number; the answer is right within a tolerance
+  };
+  Kind kind = Kind::choice;
+  std::string ask;                   ///< Markdown with live numbers, as all its words
+  TensorId tensor = TensorId::X;     ///< of a cell or a row
+  ArrayPart among;                   ///< of a cell or a row: the part of the tensor
+  std::vector<std::string> choices;  ///< of a choice
+  double within = 0;                 ///< of a number
+  std::string answer;                ///< an expression
+  std::string hint;                  ///< may be empty
+  std::string right;                 ///< why the answer is right; may be empty
+  struct Wrong {
+    std::string choice;  ///< the label of a choice, as labels() gives it; empty: every other
+    std::string words;
+  };
+  std::vector<Wrong> wrong;            ///< why a guess is wrong; may be empty
+  std::vector<std::string> set;        ///< assignments: showing the answer changes these settings first
+  std::optional<Setup> changed_setup;  ///< the step's setup with them; none where there are none
+  int line = 0;                        ///< of its block in the file; 0 where it is not known
+
+  /// Whether one of several is chosen, and not a number said.
+  bool is_chosen() const { return kind != Kind::number; }
+};
+
+/// The cells that the answer shows, and that are hidden until then: of a question about cells or rows all of its part.
+/// Empty where the setup has no such part.
+std::vector<Cell> cells_of(const Question& question, const Setup& setup);
+
+/// What there is to choose from, in order: the choices with their live numbers; for cells and rows their labels
+/// ("sat"), or where a label alone would not tell them apart, their indices ("2, 1"). Empty for a number.
+std::vector<std::string> labels_of(const Question& question, const Scope& scope);
+
+/// The place of what a cell stands for among what there is to choose from; none if it is not among them.
+std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
+
+/// The answer: a place, or a number. Throws InputError where there is not exactly one.
+double answer_of(const Question& question, const Scope& scope);
+
+/// Whether a guess is right.
+bool is_right(const Question& question, double guess, double answer);
+
+/// The words for a wrong guess, Markdown with live numbers; empty where there are none.
+std::string words_for_wrong(const Question& question, double guess, const Scope& scope);
+
+}  // namespace headlight

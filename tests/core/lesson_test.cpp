@@ -1,0 +1,324 @@
+// Expressions, live numbers, links and questions of lectures.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/engine/engine.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/lecture_words.hpp"
+#include "core/lecture/lesson_check.hpp"
+#include "core/lecture/live_text.hpp"
+
+using namespace headlight;
+
+namespace {
+
+/// Two heads of two features over three words. The queries are X, the keys twice X.
+const std::string front = R"lesson(+++
+title = "A lesson"
+goals = ["Say whom a word looks at"]
+prerequisites = ["What a matrix product is"]
+minutes = 20
+[setup]
+tokens = ["The", "cat", "sat"]
+head_names = ["one", "two"]
+[setup.sizes]
+query_length = 3
+d_model = 4
+[setup.values]
+X = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 2, 3, -4]]
+W_q = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+W_k = [[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0], [0, 0, 0, 2]]
++++
+)lesson";
+
+const std::string steps = R"lesson(
+## First
+
+```step
+cell = "weights[0,0,1,2]"
+```
+
+Head one gives *cat* {weights[0,0,1,2]:.1%}, not `{x}` nor \{y} nor $\frac{a}{b}$.
+[Take the scale away](set:attention.scale=none), [this cell](select:weights[0,0,1,0]),
+[the heads](open:heads), [on](step:2), [masks](lecture:masks#2), [all back](reset:).
+
+```question
+ask = "Whom does {token(1)} look at?"
+cells = "weights[0,0,1]"
+answer = "argmax(weights[0,0,1])"
+hint = "Both have a second feature."
+right = "sat has more of it: {weights[0,0,1,answer]:.0%}."
+wrong = { cat = "It gets {weights[0,0,1,guess]:.0%}.", other = "No." }
+```
+
+```python
+weights = softmax(scores)
+```
+
+```notes
+Wait for three hands. The answer is {key_token(argmax(weights[0,0,1]))}.
+```
+
+## Second
+
+```step
+set = ["attention.scale=none", 'mask.kinds=["causal"]']
+compare = true
+```
+
+It was {was(max(weights[0,0,2])):.3f} and is {max(weights[0,0,2]):.3f}.
+
+```question
+ask = "What does twice the temperature do to the largest?"
+choices = ["it grows", "it stays", "it shrinks"]
+answer = "'it shrinks' if max(weights[0,0,2]) < was(max(weights[0,0,2])) else 'it grows'"
+set = ["attention.temperature=2"]
+```
+)lesson";
+
+Lecture lesson(const std::string& body = steps) {
+  return parse_lecture(front + body, "lesson.md", "lesson", {"pipeline", "heads"});
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE_MESSAGE(at != std::string::npos, from);
+  return text.replace(at, from.size(), to);
+}
+
+Problem problem_with(const std::string& from, const std::string& to) {
+  try {
+    lesson(replaced(steps, from, to));
+  } catch (const InputError& error) {
+    REQUIRE_MESSAGE(error.problems().size() == 1, error.what());
+    return error.problems().front();
+  }
+  FAIL("accepted: " << to);
+  return {};
+}
+
+struct Calculator {
+  std::shared_ptr<const Trace> trace = compute_trace(lesson().parts[0].setup);
+  std::shared_ptr<const Trace> before = compute_trace({});
+  Scope scope() const { return {*trace, before.get()}; }
+
+  double operator()(const std::string& text) const { return Expression(text).number(scope()); }
+  std::string words(const std::string& text) const { return LiveNumber::parse(text).words(scope()); }
+  std::string refused(const std::string& text) const {
+    try {
+      words(text);
+    } catch (const InputError& error) {
+      return error.problems().front().found;
+    }
+    return "accepted";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an expression computes as Python would") {
+  const Calculator value;
+  CHECK(value("1 + 2 * 3") == 7);
+  CHECK(value("-2 ** 2") == -4);
+  CHECK(value("2 ** 3 ** 2") == 512);
+  CHECK(value("7 // 2 + 7 % 4") == 6);
+  CHECK(value("-7 // 2") == -4);
+  CHECK(value("-7 % 4") == 1);
+  CHECK(value("(1 + 2) * 3 - 4 / 8") == 8.5);
+  CHECK(value("1 < 2 and not 2 <= 1 or 0") == 1);
+  CHECK(value("3 if 1 == 2 else 4 if 0 else 5") == 5);
+  CHECK(value("2e-1 + .5") == doctest::Approx(0.7));
+  CHECK(value("'a' == \"a\"") == 1);
+}
+
+TEST_CASE("an expression reads the trace and reduces parts of it") {
+  const Calculator value;
+  CHECK(value("X[0,2,3]") == -4);
+  CHECK(value("X[0,-1,1]") == 2);
+  CHECK(value("sum(X[0,2])") == 1);
+  CHECK(value("max(X)") == 3);
+  CHECK(value("min(X[0,2], 7)") == -4);
+  CHECK(value("argmin(X[0,2])") == 3);
+  CHECK(value("argmax(X[0,:,1])") == 2);
+  CHECK(value("norm(X[0,2,2:])") == 5);
+  CHECK(value("mean(X[0,2,::2]) + std(X[0,2,::2])") == 3);
+  CHECK(value("dot(Q[0,1], K[0,2])") == 4);
+  CHECK(value("cos(X[0,1], X[0,1] * 3)") == doctest::Approx(1));
+  CHECK(value("max(abs(X[0] - X[0] * 2))") == 4);
+  CHECK(value("X[0,argmax(X[0,:,1]),1]") == 2);
+  CHECK(value("entropy(weights[0,0,0] * 0 + 1 / 4)") == doctest::Approx(1.5));
+  CHECK(value("scores[0,0,1,2]") == doctest::Approx(4 / std::sqrt(2)));
+  CHECK(value("heads + d_head + d_model + query_length") == 11);
+  CHECK(value("scale") == doctest::Approx(1 / std::sqrt(2)));
+  CHECK(value("was(d_model)") == 8);
+  CHECK(value.words("token(2)") == "sat");
+  CHECK(value.words("head_name(1)") == "two");
+}
+
+TEST_CASE("numbers are written by Python's format specs, in the type of words") {
+  const Calculator value;
+  CHECK(value.words("0.6149:.1%") == "61.5 %");
+  CHECK(value.words("-2.5:.2f") == "−2.50");
+  CHECK(value.words("-0.001:.2f") == "0.00");
+  CHECK(value.words("12345.678:.2e") == "1.23e+04");
+  CHECK(value.words("12345.678:.3g") == "1.23e+04");
+  CHECK(value.words("5 * 2:d") == "10");
+  CHECK(value.words("3:+.1f") == "+3.0");
+  CHECK(value.words("1 / 3") == "0.3333");
+  CHECK(value.words("1 / 0") == "∞");
+  CHECK(value.words("max(X[0,:,1]):.1f") == "2.0");
+}
+
+TEST_CASE("an expression that has no value says what was found") {
+  const Calculator value;
+  CHECK(value.refused("weights[0,0,5,0]") == "weights[0,0,5,0]");
+  CHECK(value.refused("weights[0,0,1]").starts_with("weights[0,0,1] of an array of shape (3,)"));
+  CHECK(value.refused("argmax(X[0,0,1:])") == "argmax of numbers of which 3 are the same");
+  CHECK(value.refused("Y[0,0,0]") == "Y");
+  CHECK(value.refused("guess") == "guess");
+  CHECK(value.refused("token(3)") == "token(3)");
+  CHECK(value.refused("X[0] + X[0,0]") == "+ of shapes (3, 4) and (4,)");
+  CHECK(value.refused("X[0,0,0.5]") == "the index 0.5");
+  CHECK(value.refused("wieghts[0]") == "\"wieghts\"");
+  CHECK(value.refused("max(1") == "the end of \"max(1\"");
+  CHECK(value.refused("1:.2x") == "the format \".2x\"");
+  CHECK(value.refused("1 2") == "\"2\"");
+  CHECK(value.refused(std::string(5000, '(')) == "an expression nested too deeply");
+  CHECK(value.refused(std::string(5000, '-').append("1")) == "an expression nested too deeply");
+}
+
+TEST_CASE("live numbers are filled in outside of code, math and links") {
+  const Calculator value;
+  const Scope scope = value.scope();
+  CHECK(filled("a {X[0,2,2]:d} b", scope) == "a 3 b");
+  CHECK(filled("`{X}` ``a`{b}`` $\\frac{1}{2}$ \\{c} [d](set:random={a=1})", scope) ==
+        "`{X}` ``a`{b}`` $\\frac{1}{2}$ \\{c} [d](set:random={a=1})");
+  CHECK(filled("{token(0)} {'}'}", scope) == "The \\}");
+  CHECK(filled("gone: {Y[0,0,0]}", scope) == "gone: –");
+  CHECK(filled_plain("{'a_b'}", scope) == "a_b");
+}
+
+TEST_CASE("links are found in Markdown and read") {
+  const auto links = links_in("[a *b*](<set:sizes.heads=1; title=x>) and [c](step:2)");
+  REQUIRE(links.size() == 2);
+  CHECK(links[0].words == "a b");
+  const auto link = parse_link(links[0].target);
+  REQUIRE(link);
+  CHECK(link->kind == Link::Kind::set);
+  CHECK(link->assignments() == std::vector<std::string>{"sizes.heads=1", "title=x"});
+  CHECK(parse_link("https://example.org")->kind == Link::Kind::page);
+  CHECK(!parse_link("jump:5"));
+}
+
+TEST_CASE("a lesson is read: what it sets, asks and notes") {
+  const Lecture lecture = lesson();
+  CHECK(lecture.goals == std::vector<std::string>{"Say whom a word looks at"});
+  CHECK(lecture.minutes == 20);
+  const Step& first = lecture.steps[0];
+  CHECK(first.notes.starts_with("Wait for three hands"));
+  REQUIRE(first.question);
+  CHECK(first.question->kind == Question::Kind::cell);
+  CHECK(cells_of(*first.question, lecture.setup_of(first)).size() == 3);
+  CHECK(place_of(*first.question, {TensorId::weights, {0, 0, 1, 2}}, lecture.setup_of(first)) == 2);
+  CHECK(!place_of(*first.question, {TensorId::weights, {0, 0, 2, 2}}, lecture.setup_of(first)));
+  const Step& second = lecture.steps[1];
+  CHECK(second.compare);
+  CHECK(lecture.setup_of(second).mask.kinds.size() == 1);
+  CHECK(std::holds_alternative<NoScale>(lecture.setup_of(second).attention.scale));
+  REQUIRE(second.question);
+  CHECK(second.question->changed_setup->attention.temperature == 2);
+}
+
+TEST_CASE("what is wrong with a lesson is named with its line") {
+  const Problem number = problem_with("{weights[0,0,1,2]:.1%}", "{wights[0]}");
+  CHECK(number.source == "lesson.md:24");
+  CHECK(number.found == "\"wights\"");
+  CHECK(problem_with("{weights[0,0,1,2]:.1%}", "{1").found == "{ without its }");
+  CHECK(problem_with("(step:2)", "(step: 2)").found == "[on](step: 2)");
+  CHECK(problem_with("(step:2)", "(step:3)").allowed == "step:1 to step:2");
+  CHECK(problem_with("(step:2)", "(step:3)").source == "lesson.md:26");
+  CHECK(problem_with("(open:heads)", "(open:haeds)").found == "\"open:haeds\"");
+  CHECK(problem_with("scale=none)", "scale=nothing)").source == "lesson.md:25");
+  CHECK(problem_with("(reset:)", "(go)").found == "\"go\"");
+  CHECK(problem_with("select:weights[0,0,1,0]", "select:weights[0,0,9,0]").source == "lesson.md:25");
+  CHECK(problem_with("cells = \"weights[0,0,1]\"\n", "").found == "nothing to choose from");
+  CHECK(problem_with("cells = \"weights[0,0,1]\"", "cells = \"weights[0,0,9]\"").key == "cells");
+  CHECK(problem_with("cells = \"weights[0,0,1]\"", "cells = \"weights[0,0,1,0]\"").key == "cells");
+  CHECK(problem_with("cells = \"weights[0,0,1]\"", "rows = \"weights[0,0,1]\"").key == "rows");
+  CHECK(problem_with("answer = \"argmax(weights[0,0,1])\"\n", "").key == "answer");
+  CHECK(problem_with("argmax(weights[0,0,1])\"", "argmax(\"").key == "answer");
+  CHECK(problem_with("cat = \"It", "dog = \"It").key == "wrong.dog");
+  CHECK(problem_with("{weights[0,0,1,guess]:.0%}", "{gues}").source == "lesson.md:34");
+  CHECK(problem_with("scale=none\",", "scale=nothing\",").key == "set");
+  CHECK(problem_with("set = [\"attention.scale=none\", 'mask.kinds=[\"causal\"]']\n", "").key == "compare");
+  CHECK(problem_with("temperature=2", "temperature=0").key == "set");
+  CHECK(problem_with("\"it stays\", ", "\"it grows\", ").key == "choices");
+  CHECK(problem_with("hint = \"Both", "hnit = \"Both").found == "an unknown key");
+}
+
+TEST_CASE("every question of a lesson has one computed answer, every live number a value") {
+  const auto results = check_lessons(lesson());
+  const auto count = [&](LessonResult::Kind kind) {
+    return std::count_if(results.begin(), results.end(),
+                         [&](const LessonResult& r) { return r.kind == kind && r.holds(); });
+  };
+  CHECK(count(LessonResult::Kind::question) == 2);
+  // weights, the key of the notes, the token asked about, the right words, one wrong guess, was and is
+  CHECK(count(LessonResult::Kind::live_number) == 7);
+  CHECK(static_cast<std::size_t>(count(LessonResult::Kind::question) + count(LessonResult::Kind::live_number)) ==
+        results.size());
+  CHECK(std::any_of(results.begin(), results.end(), [](const auto& r) { return r.words == "sat"; }));
+  CHECK(std::any_of(results.begin(), results.end(), [](const auto& r) { return r.words == "it shrinks"; }));
+}
+
+TEST_CASE("a question without exactly one answer is found") {
+  const auto answer_problem = [](const std::string& from, const std::string& to) {
+    std::string found;
+    for (const LessonResult& result : check_lessons(lesson(replaced(steps, from, to))))
+      if (!result.holds()) {
+        CHECK(result.line == 28);
+        found += result.found;
+      }
+    return found;
+  };
+  CHECK(answer_problem("argmax(weights[0,0,1])\"", "argmax(X[0,0] * 0)\"") ==
+        "argmax of numbers of which 4 are the same");
+  CHECK(answer_problem("argmax(weights[0,0,1])\"", "3\"") == "3 is 3");
+  CHECK(answer_problem("argmax(weights[0,0,1])\"", "'dog'\"") == "\"dog\"");
+  CHECK(answer_problem("argmax(weights[0,0,1])\"", "weights[0,0,1]\"") == "weights[0,0,1] is an array");
+}
+
+TEST_CASE("a question about rows and one about a number judge guesses") {
+  const std::string asked = R"lesson(
+## Rows
+```question
+ask = "Which row is the largest?"
+rows = "scores[0,0]"
+answer = "argmax(scores[0,0,:,2])"
+wrong = "Not {token(guess)}."
+```
+## Number
+```question
+ask = "How large is its largest score?"
+within = 0.01
+answer = "max(scores[0,0])"
+wrong = "{'Too small' if guess < answer else 'Too large'}"
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Scope scope{*trace};
+  const Question& rows = *lecture.steps[0].question;
+  CHECK(labels_of(rows, scope) == std::vector<std::string>{"The", "cat", "sat"});
+  CHECK(answer_of(rows, scope) == 2);
+  CHECK(place_of(rows, {TensorId::scores, {0, 0, 1, 2}}, trace->setup) == 1);
+  CHECK(filled(words_for_wrong(rows, 1, scope), {*trace, nullptr, 1}) == "Not cat.");
+  const Question& number = *lecture.steps[1].question;
+  const double answer = answer_of(number, scope);
+  CHECK(answer == doctest::Approx(8 / std::sqrt(2)));
+  CHECK(is_right(number, answer + 0.009, answer));
+  CHECK(!is_right(number, answer + 0.02, answer));
+  CHECK(filled(words_for_wrong(number, 9, scope), {*trace, nullptr, 9, answer}) == "Too large");
+}
