@@ -34,8 +34,6 @@ constexpr double most_seconds_for_seeds = 5;
 
 std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
 
-bool is_drawn(const Match& match) { return info(match.tensor).is_drawn(); }
-
 /// The first NaN: "weights[0,1,2,0]".
 std::string place_of_nan(const Match& match) {
   const Tensor& values = match.theirs.values;
@@ -78,7 +76,8 @@ class Check {
     mix();
     exchange();
     for (std::size_t i = 0; i < matches_.matches.size(); ++i)
-      if (!report_.tensors[i].step_agrees && !is_drawn(matches_.matches[i])) explain(matches_.matches[i]);
+      if (!report_.tensors[i].step_agrees && !is_drawn(matches_.matches[i].tensor, setup_))
+        explain(matches_.matches[i]);
     refuse_late_nan();
     std::ranges::stable_sort(report_.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
       if (a.explains != b.explains) return a.explains;
@@ -151,7 +150,8 @@ class Check {
 
   std::vector<Match> given_draws() const {
     std::vector<Match> drawn;
-    std::ranges::copy_if(matches_.matches, std::back_inserter(drawn), is_drawn);
+    std::ranges::copy_if(matches_.matches, std::back_inserter(drawn),
+                         [&](const Match& match) { return is_drawn(match.tensor, setup_); });
     return drawn;
   }
 
@@ -220,10 +220,10 @@ class Check {
     adopt_draws();
     for (const TensorInfo& tensor : all_tensors()) {
       if (!exists(tensor.id, setup_)) continue;
-      if (!tensor.is_drawn()) compute_mixed(tensor.id);
+      if (!is_drawn(tensor.id, setup_)) compute_mixed(tensor.id);
       if (!mixture_.given[place(tensor.id)]) continue;
       const std::size_t i = index[place(tensor.id)];
-      if (!tensor.is_drawn()) judge_step(matches_.matches[i], report_.tensors[i]);
+      if (!is_drawn(tensor.id, setup_)) judge_step(matches_.matches[i], report_.tensors[i]);
       take_theirs(matches_.matches[i], report_.tensors[i].agrees);
     }
   }
@@ -233,7 +233,7 @@ class Check {
     if (!believed_draws_) return;
     const Trace trace = drawn(*believed_draws_, setup_);
     for (const TensorId id : drawn_tensors()) {
-      if (!exists(id, setup_) || mixture_.given[place(id)]) continue;
+      if (!exists(id, setup_) || !is_drawn(id, setup_) || mixture_.given[place(id)]) continue;
       mixture_.trace[id] = trace[id];
       mixture_.theirs[place(id)] = true;
     }
@@ -282,18 +282,20 @@ class Check {
     if (!other || setup_.sizes.batch == 1) return;
     Trace trace;
     trace.setup = *other;
-    for (const TensorId id : drawn_tensors()) {
-      if (!exists(id, setup_)) continue;
-      trace[id] = info(id).kind == TensorKind::input ? mixture_.trace[id].transposed(0, 1).contiguous() : ours_[id];
-    }
     if (setup_.attention.dropout > 0) return;
-    for (const TensorInfo& tensor : all_tensors())
-      if (!tensor.is_drawn() && exists(tensor.id, *other)) run_stage(trace, tensor.id, workspace_);
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!exists(tensor.id, setup_)) continue;
+      const bool is_input = stage_of(tensor.id).phase == Phase::input;  // positions are added before the exchange
+      const Tensor& theirs = mixture_.trace[tensor.id];
+      if (is_input && tensor.has_batch()) trace[tensor.id] = theirs.transposed(0, 1).contiguous();
+      else if (is_input || is_drawn(tensor.id, setup_)) trace[tensor.id] = ours_[tensor.id];
+      else run_stage(trace, tensor.id, workspace_);
+    }
     bool first = true;
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
       const Match& match = matches_.matches[i];
       TensorVerdict& verdict = report_.tensors[i];
-      if (is_drawn(match) || verdict.step_agrees) continue;
+      if (is_drawn(match.tensor, setup_) || verdict.step_agrees) continue;
       Diagnosis diagnosis{.tensor = match.tensor,
                           .given = match.tensor,
                           .mistake = "batch_and_position_swapped",
@@ -386,7 +388,7 @@ std::ptrdiff_t unexplained(const CheckReport& report) {
     const bool explained = std::ranges::any_of(report.diagnoses, [&](const Diagnosis& diagnosis) {
       return diagnosis.explains && diagnosis.given == verdict.tensor;
     });
-    return !verdict.step_agrees && !explained && !(draws && info(verdict.tensor).is_drawn());
+    return !verdict.step_agrees && !explained && !(draws && info(verdict.tensor).can_be_drawn());
   });
 }
 

@@ -304,7 +304,7 @@ constexpr Index most_numbers_for_seeds = 20'000;
 Index numbers_drawn(const Setup& setup) {
   Index count = 0;
   for (const TensorId id : drawn_tensors())
-    if (exists(id, setup)) count += shape(id, setup).elements();
+    if (exists(id, setup) && is_drawn(id, setup)) count += shape(id, setup).elements();
   return count;
 }
 

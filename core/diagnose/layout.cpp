@@ -20,6 +20,7 @@ bool is_swapped(TensorId id, const ArrayLayout& layout) {
     case TensorKind::bias: return false;
     case TensorKind::weight: return layout.weights_out_in;
     case TensorKind::input:
+    case TensorKind::encoding:
     case TensorKind::computed: return layout.token_columns;
   }
   return false;

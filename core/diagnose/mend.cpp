@@ -68,7 +68,7 @@ class Mending {
     if (believed == report_.diagnoses.end()) return;
     const Trace other = drawn({believed->mistake, {}, *believed->drawn_as}, ours_.setup);
     for (const TensorInfo& tensor : all_tensors()) {
-      if (!tensor.is_drawn() || !exists(tensor.id, ours_.setup)) continue;
+      if (!is_drawn(tensor.id, ours_.setup) || !exists(tensor.id, ours_.setup)) continue;
       trace_[tensor.id] = other[tensor.id];
       changed_[place(tensor.id)] = true;
     }
@@ -77,14 +77,15 @@ class Mending {
 
   void go_through(TensorId id) {
     const TensorVerdict* const verdict = verdict_on(report_, id);
-    if (info(id).is_drawn()) {
+    if (is_drawn(id, ours_.setup)) {
       if (verdict != nullptr && !is_of_draws(mistake_)) take(*verdict);
       return;
     }
     const auto operands = operand_tensors(id, ours_.setup);
-    const bool follows =
-        std::ranges::any_of(operands, [&](TensorId one) { return touched_[place(one)]; }) || contains(mended_, id) ||
-        (is_of_draws(mistake_) && std::ranges::any_of(operands, [](TensorId one) { return info(one).is_drawn(); }));
+    const bool follows = std::ranges::any_of(operands, [&](TensorId one) { return touched_[place(one)]; }) ||
+                         contains(mended_, id) ||
+                         (is_of_draws(mistake_) &&
+                          std::ranges::any_of(operands, [&](TensorId one) { return is_drawn(one, ours_.setup); }));
     touched_[place(id)] = follows;
     const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return changed_[place(one)]; });
     if (!follows && verdict != nullptr) return take(*verdict);

@@ -60,13 +60,13 @@ Replays::Replays(const Mixture& mixture, const Match& target, const Tolerance& t
       segment_(segment_of(target.tensor, mixture)) {}
 
 bool Replays::reaches_draws() const {
-  return std::ranges::any_of(segment_, [](TensorId id) { return info(id).is_drawn(); });
+  return std::ranges::any_of(segment_, [&](TensorId id) { return is_drawn(id, mixture_.trace.setup); });
 }
 
 void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                        Workspace& workspace) const {
   const auto operands = operand_tensors(id, trace.setup);
-  if (info(id).is_drawn() || std::ranges::none_of(operands, [&](TensorId one) { return changed[place(one)]; })) return;
+  if (std::ranges::none_of(operands, [&](TensorId one) { return changed[place(one)]; })) return;
   if (id == TensorId::weights && target_.theirs.has_nan) {
     Attempt attempt{trace, id, target_.tensor, target_.theirs, 0, workspace};
     trace[id] = attempt.softmax(trace[TensorId::masked_scores].contiguous());
@@ -100,6 +100,8 @@ bool Replays::fails_on_a_part(const Mistake& mistake, TensorId at, int variant, 
   Trace trace = mixture_.trace;
   for (const TensorId id : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores})
     trace[id] = part(trace[id]);
+  if (Tensor& bias = trace[TensorId::position_bias]; !bias.empty())  // it has no batch axis
+    bias = bias.narrowed(*mistake.parts - 1, 0, length).contiguous();
   Attempt attempt{trace, at, at, theirs, variant, workspace_};
   const auto wrong = mistake.replay(attempt);
   if (!wrong) return false;
@@ -182,7 +184,7 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
   std::array<bool, tensor_count> changed{};
   trace.kept = drawn.kept;
   for (const TensorId id : segment_) {
-    if (info(id).is_drawn()) {
+    if (is_drawn(id, trace.setup)) {
       trace[id] = drawn[id];
       changed[place(id)] = true;
     } else if (id == TensorId::dropped_weights) {

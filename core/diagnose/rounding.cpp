@@ -65,9 +65,12 @@ double rounding_of(const Trace& trace, TensorId result, const Errors& errors, do
   const Stage& stage = stage_of(result);
   if (stage.operands.empty()) return 0;  // drawn, or given by the setup
   if (stage.kind == StageKind::product) return error_of_product(trace, stage, errors, epsilon);
-  const double before = error(errors, *operand_at(stage, Operand::Place::left, trace.setup));
+  double before = error(errors, *operand_at(stage, Operand::Place::left, trace.setup));
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
-  if (result == TensorId::scores) return std::abs(trace.setup.score_factor()) * before;
+  if (stage.kind == StageKind::rotation) return std::sqrt(2.0) * before + 2 * epsilon * largest(trace[result]);
+  if (result == TensorId::scores) before *= std::abs(trace.setup.score_factor());
+  if (const auto added = operand_at(stage, Operand::Place::added, trace.setup))
+    return before + error(errors, *added) + epsilon * largest(trace[result]);
   if (result == TensorId::dropped_weights) return before / (1 - trace.setup.attention.dropout);
   return before;
 }

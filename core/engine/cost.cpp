@@ -33,7 +33,7 @@ bool draws_again(const Setup& a, const Setup& b) {
 bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
   if (last == nullptr || !exists(stage.result, last->setup) || !same_settings(stage, setup, last->setup)) return false;
   if (!same_form(stage.result, setup, last->setup)) return false;
-  if (stage.kind == StageKind::drawn) return !draws_again(setup, last->setup);
+  if (is_drawn(stage.result, setup)) return !draws_again(setup, last->setup);
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
     return changed[static_cast<std::size_t>(id)] || exists(id, setup) != exists(id, last->setup);
@@ -55,7 +55,7 @@ Cost cost(const Stage& stage, const Setup& setup) {
   cost.bytes = (read + written) * static_cast<double>(bytes_per_element(setup.attention.precision));
   if (stage.kind == StageKind::product)
     cost.flops = 2 * written * static_cast<double>(extent(summed_axis(stage, setup), setup));
-  if (stage.kind == StageKind::drawn || stage.takes_chances) cost.draws = written;
+  if (is_drawn(stage.result, setup) || stage.takes_chances) cost.draws = written;
   return cost;
 }
 

@@ -66,11 +66,12 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   std::vector<TensorId> recomputed;
   recomputed.reserve(tensor_count);
   for (TensorId id : drawn_tensors()) {
-    if (next->has(id) && (last == nullptr || !(*next)[id].same_window((*last)[id]))) recomputed.push_back(id);
+    if (next->has(id) && is_drawn(id, setup) && (last == nullptr || !(*next)[id].same_window((*last)[id])))
+      recomputed.push_back(id);
   }
 
   for (const Stage& stage : stages()) {
-    if (stage.kind == StageKind::drawn || !exists(stage.result, setup)) continue;
+    if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
     workspace.begin(cost_of(stage.result));
     if (holds(last, stage, *next)) {
       (*next)[stage.result] = (*last)[stage.result];

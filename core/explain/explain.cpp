@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/graph.hpp"
 
@@ -56,6 +57,13 @@ Shape place_behind_window(const Cell& cell, const Setup& setup) {
   return {i[0], i[2] / width, i[1], i[2] % width};
 }
 
+/// The block of the cells in which the other feature of a pair stands in the same row.
+GoesInto for_partner(GoesInto block, const Setup& setup) {
+  Index& feature = block.first.index[block.first.index.rank() - 1];
+  feature = partner(feature, setup);
+  return block;
+}
+
 /// The cells of the stage's result that use this cell: on every axis that both tensors have, the same place; on the
 /// other axes, all places.
 GoesInto cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
@@ -90,10 +98,13 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {
-    GoesInto block = cells_made_with(cell, stage_of(next), trace.setup);
-    block.label = label_of(block, trace.setup);
-    explanation.goes_into.push_back(std::move(block));
+    const GoesInto block = cells_made_with(cell, stage_of(next), trace.setup);
+    // A position that only the longer of queries and keys has is read by that one alone.
+    if (!contains(trace.setup, block.first)) continue;
+    explanation.goes_into.push_back(block);
+    if (stage_of(next).kind == StageKind::rotation) explanation.goes_into.push_back(for_partner(block, trace.setup));
   }
+  for (GoesInto& block : explanation.goes_into) block.label = label_of(block, trace.setup);
   return explanation;
 }
 

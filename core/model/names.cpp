@@ -13,6 +13,11 @@ using enum TensorKind;
 
 bool is_cross(const Setup& setup) { return setup.is_cross(); }
 bool has_dropout(const Setup& setup) { return setup.attention.dropout > 0; }
+bool adds_positions(const Setup& setup) { return setup.position.is_added(); }
+bool adds_positions_to_y(const Setup& setup) { return setup.is_cross() && setup.position.is_added(); }
+bool has_position_table(const Setup& setup) { return setup.position.encoding != Encoding::learned; }
+bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
+bool has_linear_biases(const Setup& setup) { return setup.position.encoding == Encoding::alibi; }
 /// A bias exists if a draw or a value fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
@@ -27,13 +32,13 @@ constexpr std::array tensors{
 static_assert(tensors.size() == tensor_count, "the output is the last row");
 
 constexpr std::size_t drawn_count = static_cast<std::size_t>(
-    std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.is_drawn(); }));
+    std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.can_be_drawn(); }));
 
 constexpr std::array<TensorId, drawn_count> drawn = [] {
   std::array<TensorId, drawn_count> ids{};
   std::size_t count = 0;
   for (const TensorInfo& tensor : tensors) {
-    if (tensor.is_drawn()) ids[count++] = tensor.id;
+    if (tensor.can_be_drawn()) ids[count++] = tensor.id;
   }
   return ids;
 }();
@@ -47,6 +52,7 @@ std::string_view axis_name(Axis axis) {
     case kv_head: return "kv_head";
     case query: return "query";
     case key: return "key";
+    case position: return "position";
     case d_model: return "d_model";
     case d_head: return "d_head";
     case head_columns: return "heads·d_head";

@@ -29,6 +29,7 @@ enum class Axis : std::uint8_t {
   kv_head,       ///< key and value heads; fewer than heads in grouped-query attention
   query,         ///< query positions
   key,           ///< key positions
+  position,      ///< positions of either: as many as the longer of queries and keys
   d_model,       ///< features of the input and the output
   d_head,        ///< features of one head
   head_columns,  ///< heads · d_head: all query heads side by side
@@ -39,8 +40,9 @@ std::string_view axis_name(Axis axis);
 /// The role of a tensor, which decides the colour of its frame and label, never the colour of its cells.
 enum class Role : std::uint8_t { neutral, query, key, value, output };
 
-/// Where a tensor's numbers come from: inputs, weights and biases are drawn; everything else is computed.
-enum class TensorKind : std::uint8_t { input, weight, bias, computed };
+/// Where a tensor's numbers come from: inputs, weights, biases and a learned encoding of the positions are drawn or
+/// given; everything else is computed.
+enum class TensorKind : std::uint8_t { input, weight, bias, encoding, computed };
 
 struct TensorInfo {
   TensorId id = TensorId::X;
@@ -57,6 +59,8 @@ struct TensorInfo {
   bool masked = false;                           ///< pictures hatch the cells that the mask hides
   bool probability = false;                      ///< its values lie between 0 and 1
   bool (*exists)(const Setup& setup) = nullptr;  ///< whether a trace of the setup holds it; null: every trace does
+  /// For what can be drawn: whether its stage makes it from the setup instead; null: never.
+  bool (*made)(const Setup& setup) = nullptr;
 
   std::span<const Axis> axis_list() const { return {axes.data(), static_cast<std::size_t>(rank)}; }
   bool has(Axis axis) const { return place_of(axis).has_value(); }
@@ -72,7 +76,8 @@ struct TensorInfo {
   bool has_batch() const { return batch_axis().has_value(); }
   /// Whether its rows are queries and its columns keys.
   bool is_query_by_key() const;
-  constexpr bool is_drawn() const { return kind != TensorKind::computed; }
+  /// Whether a setup may draw or give it. `is_drawn` in shapes.hpp tells whether a particular setup does.
+  constexpr bool can_be_drawn() const { return kind != TensorKind::computed; }
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }
   /// Whether its hidden cells are −inf, and not 0.
@@ -87,7 +92,7 @@ std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
 /// All tensors, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
-/// Inputs, weights and biases, in the order of TensorId.
+/// Everything that can be drawn, in the order of TensorId.
 std::span<const TensorId> drawn_tensors();
 
 /// All tensors of a kind, in the order of TensorId.

@@ -42,6 +42,8 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
   const TensorId id = std::get<TensorId>(draw.target);
   findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
+  findings.require(id != TensorId::P || setup.position.encoding == Encoding::learned, key, text,
+                   "P only with position.encoding = \"learned\"");
   findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
                    "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
   if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
@@ -101,7 +103,7 @@ std::optional<Draw> parse_target(std::string_view target, Distribution distribut
     target = target.substr(0, open);
   }
   const auto id = tensor_named(target);
-  if (!id || !info(*id).is_drawn()) return std::nullopt;
+  if (!id || !info(*id).can_be_drawn()) return std::nullopt;
   draw.target = *id;
   return draw;
 }
@@ -131,6 +133,8 @@ std::optional<Draw> parse_draw(std::string_view text) {
   if (found == words.end()) return std::nullopt;
   return parse_target(first, static_cast<Distribution>(found - words.begin()));
 }
+
+bool Attention::is_ablated(Index head) const { return std::ranges::find(ablated_heads, head) != ablated_heads.end(); }
 
 bool MaskSettings::has(MaskKind kind) const { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); }
 
@@ -177,15 +181,15 @@ std::string label_at(const std::vector<std::string>& labels, Index place) {
 
 }  // namespace
 
-std::string Setup::query_label(Index position) const { return label_at(tokens, position); }
+std::string Setup::query_label(Index place) const { return label_at(tokens, place); }
 
 std::string Setup::feature_label(Index feature) const { return label_at(features, feature); }
 
 std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 
-std::string Setup::key_label(Index position) const {
-  if (!is_cross()) return query_label(position);
-  return label_at(key_tokens, position);
+std::string Setup::key_label(Index place) const {
+  if (!is_cross()) return query_label(place);
+  return label_at(key_tokens, place);
 }
 
 std::vector<Problem> problems(const Setup& setup, const std::string& source) {

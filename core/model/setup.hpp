@@ -1,6 +1,7 @@
 // A setup: everything that a person can choose, as a plain value. Two setups that compare equal give the same trace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -65,8 +66,31 @@ struct Attention {
   double temperature = 1.0;  ///< > 0
   double dropout = 0.0;      ///< in [0, 1)
   Precision precision = Precision::float64;
+  std::vector<Index> ablated_heads;  ///< their context is zero; no duplicates
 
+  bool is_ablated(Index head) const;
   friend bool operator==(const Attention&, const Attention&) = default;
+};
+
+/// How attention learns where a token stands: from a table that is added to the input, by turning queries and keys, or
+/// by a bias of the scores.
+enum class Encoding : std::uint8_t { none, one_hot, sinusoidal, learned, rotary, alibi };
+constexpr std::array<std::string_view, 6> file_words(Encoding) {
+  return {"none", "one_hot", "sinusoidal", "learned", "rotary", "alibi"};
+}
+
+/// Which features of a head rotary positions turn together: (k, k + d_head/2), or (2k, 2k + 1).
+enum class PairLayout : std::uint8_t { half, interleaved };
+constexpr std::array<std::string_view, 2> file_words(PairLayout) { return {"half", "interleaved"}; }
+
+struct PositionSettings {
+  Encoding encoding = Encoding::none;
+  double base = 10000.0;                 ///< for sinusoidal and rotary: the wavelengths are up to 2π · base
+  PairLayout layout = PairLayout::half;  ///< for rotary
+
+  /// Whether a table P is added to the input.
+  bool is_added() const { return encoding >= Encoding::one_hot && encoding <= Encoding::learned; }
+  friend bool operator==(const PositionSettings&, const PositionSettings&) = default;
 };
 
 enum class MaskKind : std::uint8_t { causal, padding, window, custom };
@@ -107,7 +131,7 @@ struct SeedDraw {
   std::int64_t seed = 0;
   friend bool operator==(const SeedDraw&, const SeedDraw&) = default;
 };
-/// What a draw fills: one of X, Y, W_*, b_*, or the packed in-projection of nn.MultiheadAttention.
+/// What a draw fills: one of X, Y, P, W_*, b_*, or the packed in-projection of nn.MultiheadAttention.
 struct PackedQkv {
   friend bool operator==(PackedQkv, PackedQkv) = default;
 };
@@ -147,12 +171,15 @@ struct Setup {
   std::vector<std::string> head_names;  ///< names of the heads; empty, or one per head
   Sizes sizes;
   Attention attention;
+  PositionSettings position;
   MaskSettings mask;
   RandomSettings random;
   Values values;  ///< given instead of drawn
 
   bool is_cross() const { return attention.source == Source::cross; }
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
+  /// The positions that an encoding tells apart: the longer of queries and keys.
+  Index positions() const { return std::max(sizes.query_length, key_length()); }
   Index kv_heads() const { return sizes.kv_heads.value_or(sizes.heads); }
   Index d_head() const { return sizes.d_model / sizes.heads; }
   /// The key and value head that a query head reads: groups of heads / kv_heads neighbouring query heads share one.
@@ -162,8 +189,8 @@ struct Setup {
   /// True if a draw or a value fills any part of the tensor. A bias exists only then.
   bool fills(TensorId id) const;
   /// The label of a position: its token, or its index if it has no token.
-  std::string query_label(Index position) const;
-  std::string key_label(Index position) const;
+  std::string query_label(Index place) const;
+  std::string key_label(Index place) const;
   /// The name of a feature of the input, or of a head; its index if it has no name.
   std::string feature_label(Index feature) const;
   std::string head_label(Index head) const;

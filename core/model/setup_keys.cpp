@@ -104,6 +104,42 @@ bool temperature_holds(const Setup& setup) {
 
 bool dropout_holds(const Setup& setup) { return setup.attention.dropout >= 0 && setup.attention.dropout < 1; }
 
+void check_ablated(Findings& findings, const Setup& setup) {
+  if (!is_size(setup.sizes.heads)) return;
+  const auto& heads = setup.attention.ablated_heads;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const auto key = [&] { return fmt::format("attention.ablated_heads[{}]", i); };
+    findings.require(heads[i] >= 0 && heads[i] < setup.sizes.heads, key, heads[i],
+                     [&] { return fmt::format("a head from 0 to {}", setup.sizes.heads - 1); });
+    findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
+                     key, heads[i], "each head once");
+  }
+}
+
+void check_encoding(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  constexpr const char* key = "position.encoding";
+  if (!is_size(sizes.d_model)) return;
+  if (setup.position.encoding == Encoding::one_hot && is_size(sizes.query_length) && is_size(setup.key_length())) {
+    findings.require(
+        setup.positions() <= sizes.d_model, key,
+        [&] { return fmt::format("one_hot for {} positions", setup.positions()); },
+        [&] { return fmt::format("one_hot for at most sizes.d_model = {} positions", sizes.d_model); });
+  }
+  if (setup.position.encoding == Encoding::rotary && is_size(sizes.heads) && sizes.d_model % sizes.heads == 0) {
+    findings.require(
+        setup.d_head() % 2 == 0, key, [&] { return fmt::format("rotary with d_head = {}", setup.d_head()); },
+        "rotary where d_head = sizes.d_model / sizes.heads is even: it turns features in pairs");
+  }
+}
+
+/// A base this small still gives finite angles for every position.
+bool base_holds(const Setup& setup) { return std::isfinite(setup.position.base) && setup.position.base >= 1e-100; }
+
+bool is_turned_by_angles(const Setup& setup) {
+  return setup.position.encoding == Encoding::sinusoidal || setup.position.encoding == Encoding::rotary;
+}
+
 void check_kinds(Findings& findings, const Setup& setup) {
   const auto& kinds = setup.mask.kinds;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -276,6 +312,39 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::attention, &Attention::precision>,
      .topic = SetupTopic::conventions,
      .help = "The numbers that everything is computed in"},
+    {.name = "attention.ablated_heads",
+     .value = at<&Setup::attention, &Attention::ablated_heads>,
+     .topic = SetupTopic::attention,
+     .help = "Heads that are taken away: their context is zero",
+     .written = [](const Setup& setup) { return !setup.attention.ablated_heads.empty(); },
+     .fits = check_ablated,
+     .beside = {"sizes.heads"}},
+
+    {.name = "position.encoding",
+     .value = at<&Setup::position, &PositionSettings::encoding>,
+     .topic = SetupTopic::position,
+     .help = "How attention knows where a token stands: a table added to the input, turned queries and keys, or a bias",
+     .fits = check_encoding,
+     .beside = {"sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads", "attention.source"}},
+    {.name = "position.base",
+     .value = at<&Setup::position, &PositionSettings::base>,
+     .topic = SetupTopic::position,
+     .help = "What the slowest waves of sinusoidal and rotary positions grow with",
+     .comment = "sinusoidal and rotary: the angle is position / base^(2·pair/width)",
+     .written =
+         [](const Setup& setup) {
+           return is_turned_by_angles(setup) || setup.position.base != PositionSettings{}.base;
+         },
+     .allowed = "a finite number above 0, from 1e-100 on",
+     .holds = base_holds},
+    {.name = "position.layout",
+     .value = at<&Setup::position, &PositionSettings::layout>,
+     .topic = SetupTopic::position,
+     .help = "Which features rotary positions turn together: half a head apart, or neighbours",
+     .written =
+         [](const Setup& setup) {
+           return setup.position.encoding == Encoding::rotary || setup.position.layout != PairLayout::half;
+         }},
 
     {.name = "mask.kinds",
      .value = at<&Setup::mask, &MaskSettings::kinds>,
@@ -318,7 +387,7 @@ constexpr SetupKey table[] = {
      .topic = SetupTopic::random,
      .help = "What is drawn, in this order; what is not drawn is zero",
      .fits = check_draws,
-     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads"}},
+     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads", "attention.source", "position.encoding"}},
 
     {.name = "values",
      .value = at<&Setup::values>,
@@ -327,7 +396,7 @@ constexpr SetupKey table[] = {
      .written = [](const Setup& setup) { return !setup.values.empty(); },
      .fits = check_values,
      .beside = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
-                "sizes.kv_heads", "attention.source"}},
+                "sizes.kv_heads", "attention.source", "position.encoding"}},
 };
 
 // --- Values in words -------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ using KeyValue = std::variant<Field<std::string>, Field<Index>, OptionalField, F
                               Field<BlockedPairs>, Field<std::vector<Draw>>, Field<Values>>;
 
 /// What a key is about, for a person: the sections of the setup panel, from top to bottom.
-enum class SetupTopic : std::uint8_t { tokens, sizes, random, mask, attention, conventions };
+enum class SetupTopic : std::uint8_t { tokens, sizes, random, position, mask, attention, conventions };
 inline constexpr std::size_t setup_topic_count = static_cast<std::size_t>(SetupTopic::conventions) + 1;
 
 struct SetupKey {
@@ -59,7 +59,7 @@ struct SetupKey {
   std::string_view allowed = {};                    ///< for messages: what a value of the right type must also satisfy
   bool (*holds)(const Setup&) = nullptr;            ///< whether the value satisfies `allowed`
   void (*fits)(Findings&, const Setup&) = nullptr;  ///< finds problems with other keys' values, or inside the value
-  std::array<std::string_view, 7> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
+  std::array<std::string_view, 8> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
   bool affects_numbers = true;
   std::string_view short_name = {};  ///< the name in the text of --frames
 

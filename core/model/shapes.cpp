@@ -8,6 +8,7 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::kv_head: return setup.kv_heads();
     case Axis::query: return setup.sizes.query_length;
     case Axis::key: return setup.key_length();
+    case Axis::position: return setup.positions();
     case Axis::d_model: return setup.sizes.d_model;
     case Axis::d_head: return setup.d_head();
     case Axis::head_columns: return setup.sizes.d_model;
@@ -19,6 +20,11 @@ Index extent(Axis axis, const Setup& setup) {
 bool exists(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   return tensor.exists == nullptr || tensor.exists(setup);
+}
+
+bool is_drawn(TensorId id, const Setup& setup) {
+  const TensorInfo& tensor = info(id);
+  return tensor.can_be_drawn() && (tensor.made == nullptr || !tensor.made(setup));
 }
 
 Shape shape(TensorId id, const Setup& setup) {

@@ -12,6 +12,9 @@ Index extent(Axis axis, const Setup& setup);
 /// Whether a trace of this setup holds the tensor, as the names table says.
 bool exists(TensorId id, const Setup& setup);
 
+/// Whether the setup draws or gives the tensor: nothing is computed to have it.
+bool is_drawn(TensorId id, const Setup& setup);
+
 /// The shape of a tensor, in the order of its axes in the names table (rows are queries).
 Shape shape(TensorId id, const Setup& setup);
 

@@ -83,7 +83,7 @@ class ValueChecks {
   void check(const GivenValue& value) {
     const auto problem = misfit(setup_, value.tensor, value.part, value.numbers.tensor().shape());
     if (problem) findings_.add(problem->key, problem->found, problem->allowed);
-    if (!exists(value.tensor, setup_)) return;
+    if (!exists(value.tensor, setup_) || !is_drawn(value.tensor, setup_)) return;
     auto ranges = value.part.empty() ? std::nullopt : ranges_in(setup_, value.tensor, value.part);
     if (ranges && shape_of(*ranges).elements() > 0) parts_.push_back({&value, std::move(*ranges)});
     check_finite(value);
@@ -154,6 +154,10 @@ std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPa
   if (tensor == TensorId::Y && !setup.is_cross()) {
     return Problem{"", problem_key(tensor, part), "a value",
                    fmt::format("{} only with attention.source = \"cross\"", name(tensor))};
+  }
+  if (tensor == TensorId::P && setup.position.encoding != Encoding::learned) {
+    return Problem{"", problem_key(tensor, part), "a value",
+                   fmt::format("{} only with position.encoding = \"learned\"", name(tensor))};
   }
   return part.empty() ? misfit_of_whole(setup, tensor, numbers) : misfit_of_part(setup, tensor, part, numbers);
 }

@@ -137,7 +137,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
 
   for (const TensorId id : drawn_tensors()) {
     const auto i = static_cast<std::size_t>(id);
-    if (exists(id, setup)) {
+    if (exists(id, setup) && is_drawn(id, setup)) {
       const Tensor& held = last.tensors[i];
       const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
                              held.precision() == setup.attention.precision &&

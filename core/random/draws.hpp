@@ -20,8 +20,8 @@ class DrawCache {
   std::shared_ptr<const State> state_;
 };
 
-/// Fills X, Y, W_*, b_* and the dropout decisions of a trace whose setup is valid. Tensors that the setup does not have
-/// are emptied.
+/// Fills X, Y, W_*, b_*, a learned P and the dropout decisions of a trace whose setup is valid. Tensors that the setup
+/// does not have or draw are emptied.
 ///
 /// The draws consume random numbers in the order of the list, each in the layout that the setup asks for: X and Y as
 /// (batch, d_model, position) if tokens are columns, weights as (out, in) if the weight layout says so, and always for

@@ -1,7 +1,8 @@
-// context = weights @ V_heads (dropped_weights instead of weights while dropout > 0)
+// context = weights @ V_heads (dropped_weights instead of weights while dropout > 0), and zero for an ablated head
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
@@ -10,6 +11,8 @@
 
 namespace headlight {
 namespace {
+
+bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_heads == b.attention.ablated_heads; }
 
 bool drops_nothing(const Setup& setup) { return setup.attention.dropout <= 0; }
 
@@ -34,14 +37,39 @@ void compute(Trace& trace, Workspace& workspace) {
           return WritableMatrix<T>(to, extents[1], width, RowStride(extents[2]));
         },
         as_it_is);
+    for (const Index head : trace.setup.attention.ablated_heads)
+      for (Index item = 0; item < extents[0]; ++item)
+        WritableMatrix<T>(joined.writable<T>() + item * extents[1] * extents[2] + head * width, extents[1], width,
+                          RowStride(extents[2]))
+            .setZero();
   });
   trace[TensorId::context] = joined.split_heads(heads);  // (batch, head, query, d_head)
 }
 
+/// In an ablated head each term still says what it would be, times 0.
+Explanation explain_cell(const Trace& trace, const Cell& cell) {
+  Explanation explanation = explain_product(trace, cell);
+  const Index head = cell.index[1];
+  if (!trace.setup.attention.is_ablated(head)) return explanation;
+  for (Term& each : explanation.terms) {
+    each.factors.push_back(constant("ablated", 0));
+    each.value = 0;
+  }
+  explanation.formula += " · 0";
+  explanation.note = fmt::format("head {} is ablated: its context is zero", trace.setup.head_label(head));
+  return explanation;
+}
+
 CodeLines code(const Code& code) {
   const char* weights = drops_nothing(code.setup) ? "weights" : "dropped_weights";
-  return {{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
-           shape_words(TensorId::context, code)}};
+  CodeLines lines{{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
+                   shape_words(TensorId::context, code)}};
+  const auto& ablated = code.setup.attention.ablated_heads;
+  if (!ablated.empty()) {
+    lines.push_back({fmt::format("context[:, [{}]] = 0", fmt::join(ablated, ", ")),
+                     ablated.size() == 1 ? "this head is ablated" : "these heads are ablated"});
+  }
+  return lines;
 }
 
 std::string heading(const Code&) { return "Mix the values by the weights, and set the heads side by side again."; }
@@ -58,8 +86,9 @@ Stage context_stage() {
           .title = "Mix the values",
           .formula = "context = weights @ V_heads",
           .operands = operands,
+          .same_settings = same_ablation,
           .compute = compute,
-          .explain = explain_product,
+          .explain = explain_cell,
           .code = code,
           .heading = heading};
 }

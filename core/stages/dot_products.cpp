@@ -1,20 +1,29 @@
-// dot_products = Q_heads @ K_headsᵀ
+// dot_products = Q_heads @ K_headsᵀ, of the rotated ones where positions are rotary
 #include <array>
 
 #include <fmt/format.h>
 
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
 
+using Place = Operand::Place;
+
+bool rotates_none(const Setup& setup) { return setup.position.encoding != Encoding::rotary; }
+
+TensorId operand(Place place, const Setup& setup) {
+  return operand_at(stage_of(TensorId::dot_products), place, setup)->tensor;
+}
+
 /// (batch, head, query, d_head) @ (batch, kv_head, key, d_head)ᵀ -> (batch, head, query, key)
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& queries = trace[TensorId::Q_heads];  // (batch, head, query, d_head)
-  const Tensor& keys = trace[TensorId::K_heads];     // (batch, kv_head, key, d_head)
+  const Tensor& queries = trace[operand(Place::left, trace.setup)];  // (batch, head, query, d_head)
+  const Tensor& keys = trace[operand(Place::right, trace.setup)];    // (batch, kv_head, key, d_head)
   const Shape extents = shape(TensorId::dot_products, trace.setup);
   const Index heads = extents[1];
   Tensor result = workspace.tensor(queries.precision(), extents);  // (batch, head, query, key)
@@ -33,8 +42,8 @@ void compute(Trace& trace, Workspace& workspace) {
 }
 
 CodeLines code(const Code& code) {
-  return {{fmt::format("dot_products = Q_heads @ {}{}", for_each_query_head(code, TensorId::K_heads),
-                       swapped(code, -2, -1)),
+  return {{fmt::format("dot_products = {} @ {}{}", name(operand(Place::left, code.setup)),
+                       for_each_query_head(code, operand(Place::right, code.setup)), swapped(code, -2, -1)),
            shape_words(TensorId::dot_products, code)}};
 }
 
@@ -47,8 +56,9 @@ std::string heading(const Code& code) {
 }  // namespace
 
 Stage dot_products_stage() {
-  static constexpr std::array operands{Operand{TensorId::Q_heads},
-                                       Operand{TensorId::K_heads, Operand::Place::right, true}};
+  static constexpr std::array operands{
+      Operand{TensorId::Q_heads, Place::left, false, rotates_none}, Operand{TensorId::Q_rotated},
+      Operand{TensorId::K_heads, Place::right, true, rotates_none}, Operand{TensorId::K_rotated, Place::right, true}};
   return {.result = TensorId::dot_products,
           .kind = StageKind::product,
           .phase = Phase::scores,

@@ -1,5 +1,5 @@
-// The drawn tensors: X, Y, weights and biases. random/draws.hpp draws them; this file explains which draw a number came
-// from, or where it was given.
+// The drawn tensors: X, Y, weights, biases and a learned P. random/draws.hpp draws them; this file explains which draw
+// a number came from, or where it was given.
 #include <algorithm>
 #include <optional>
 
@@ -65,7 +65,9 @@ Explanation explain_given(Explanation explanation, const GivenValue& given) {
   return explanation;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+}  // namespace
+
+Explanation explain_drawn(const Trace& trace, const Cell& cell) {
   if (const GivenValue* given = given_at(cell, trace.setup)) return explain_given(explanation_of(trace, cell), *given);
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
@@ -78,8 +80,6 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-}  // namespace
-
 Stage drawn_stage(TensorId id) {
   const TensorInfo& tensor = info(id);
   return {.result = id,
@@ -89,7 +89,7 @@ Stage drawn_stage(TensorId id) {
                                                     : Phase::project,
           .title = "Seeded draws",
           .formula = "X, W_q, W_k, W_v, W_o from the random generator",
-          .explain = explain_cell};
+          .explain = explain_drawn};
 }
 
 }  // namespace headlight

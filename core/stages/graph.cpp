@@ -56,6 +56,7 @@ std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const T
   if (axis == Axis::kv_head) return result.place_of(Axis::head);
   // In self-attention keys and values are made from X, so the query positions of X are their key positions.
   if (axis == Axis::query && !operand.has(Axis::key)) return result.place_of(Axis::key);
+  if (axis == Axis::position) return result.place_of(result.has(Axis::query) ? Axis::query : Axis::key);
   return std::nullopt;
 }
 

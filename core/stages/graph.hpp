@@ -27,8 +27,8 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 bool follows_softmax(TensorId id);
 
 /// The place in `result` of the axis that corresponds to an axis of its operand. This is the axis itself, except that
-/// key and value heads correspond to the query heads that share them, and the query positions of X to key positions in
-/// self-attention. None for an axis that the operation sums over.
+/// key and value heads correspond to the query heads that share them, the query positions of X to key positions in
+/// self-attention, and positions to those of queries or keys. None for an axis that the operation sums over.
 std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
 /// The axis that a product sums over.

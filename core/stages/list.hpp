@@ -6,13 +6,19 @@
 namespace headlight {
 
 Stage drawn_stage(TensorId id);
+Stage encoding_stage();
+Stage add_to_x_stage();
+Stage add_to_y_stage();
 Stage queries_stage();
 Stage keys_stage();
 Stage values_stage();
 Stage split_queries_stage();
 Stage split_keys_stage();
 Stage split_values_stage();
+Stage rotate_queries_stage();
+Stage rotate_keys_stage();
 Stage dot_products_stage();
+Stage position_bias_stage();
 Stage scores_stage();
 Stage mask_stage();
 Stage softmax_stage();
@@ -23,9 +29,10 @@ Stage output_stage();
 
 /// The stages of the computed tensors, in any order: each entry names its result.
 inline constexpr Stage (*computed_stages[])() = {
-    queries_stage,      keys_stage,         values_stage, split_queries_stage, split_keys_stage,
-    split_values_stage, dot_products_stage, scores_stage, mask_stage,          softmax_stage,
-    dropout_stage,      context_stage,      concat_stage, output_stage,
+    encoding_stage,    add_to_x_stage,      add_to_y_stage,      queries_stage,      keys_stage,
+    values_stage,      split_queries_stage, split_keys_stage,    split_values_stage, rotate_queries_stage,
+    rotate_keys_stage, dot_products_stage,  position_bias_stage, scores_stage,       mask_stage,
+    softmax_stage,     dropout_stage,       context_stage,       concat_stage,       output_stage,
 };
 
 }  // namespace headlight

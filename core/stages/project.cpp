@@ -1,4 +1,5 @@
-// Q = X @ W_q + b_q, and likewise K and V (from Y in cross-attention), and output = concat @ W_o + b_o.
+// Q = X @ W_q + b_q, and likewise K and V (from Y in cross-attention), and output = concat @ W_o + b_o. Where positions
+// are added, X_plus_P and Y_plus_P are projected instead of X and Y.
 #include <array>
 
 #include <fmt/format.h>
@@ -12,9 +13,20 @@
 namespace headlight {
 namespace {
 
-bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
-
 using Place = Operand::Place;
+
+bool is_plain(const Setup& setup) { return !setup.position.is_added(); }
+bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
+bool attends_plainly_to_itself(const Setup& setup) { return is_plain(setup) && attends_to_itself(setup); }
+
+/// What queries are made from.
+constexpr Operand x{TensorId::X, Place::left, false, is_plain};
+constexpr Operand x_plus_p{TensorId::X_plus_P};
+/// What keys and values are made from.
+constexpr Operand own_x{TensorId::X, Place::left, false, attends_plainly_to_itself};
+constexpr Operand own_x_plus_p{TensorId::X_plus_P, Place::left, false, attends_to_itself};
+constexpr Operand y{TensorId::Y, Place::left, false, is_plain};
+constexpr Operand y_plus_p{TensorId::Y_plus_P};
 
 /// result = input @ weight + bias: (batch, position, features) @ (features, columns) + (columns,) -> (batch, position,
 /// columns). A single product over batch · position rows if the layout of the input allows it, else one per batch item.
@@ -78,7 +90,7 @@ Stage layer_stage(Phase phase, std::string_view title, std::string_view formula,
 }  // namespace
 
 Stage queries_stage() {
-  static constexpr std::array operands{Operand{TensorId::X}, Operand{TensorId::W_q, Place::right},
+  static constexpr std::array operands{x, x_plus_p, Operand{TensorId::W_q, Place::right},
                                        Operand{TensorId::b_q, Place::added}};
   Stage stage = layer_stage<TensorId::Q>(Phase::project, "Project the queries", "Q = X @ W_q + b_q", operands);
   stage.heading = [](const Code&) { return std::string("Project the input to queries, keys and values."); };
@@ -86,16 +98,14 @@ Stage queries_stage() {
 }
 
 Stage keys_stage() {
-  static constexpr std::array operands{Operand{TensorId::X, Place::left, false, attends_to_itself},
-                                       Operand{TensorId::Y}, Operand{TensorId::W_k, Place::right},
-                                       Operand{TensorId::b_k, Place::added}};
+  static constexpr std::array operands{
+      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_k, Place::right}, Operand{TensorId::b_k, Place::added}};
   return layer_stage<TensorId::K>(Phase::project, "Project the keys", "K = X @ W_k + b_k", operands);
 }
 
 Stage values_stage() {
-  static constexpr std::array operands{Operand{TensorId::X, Place::left, false, attends_to_itself},
-                                       Operand{TensorId::Y}, Operand{TensorId::W_v, Place::right},
-                                       Operand{TensorId::b_v, Place::added}};
+  static constexpr std::array operands{
+      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_v, Place::right}, Operand{TensorId::b_v, Place::added}};
   return layer_stage<TensorId::V>(Phase::project, "Project the values", "V = X @ W_v + b_v", operands);
 }
 

@@ -1,9 +1,12 @@
-// scores = dot_products · scale / temperature
+// scores = dot_products · scale / temperature, plus position_bias where there is one
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "core/compute/matrices.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
 #include "core/stages/list.hpp"
 #include "core/stages/terms.hpp"
 #include "core/text/numbers.hpp"
@@ -12,6 +15,17 @@ namespace headlight {
 namespace {
 
 bool same_factor(const Setup& a, const Setup& b) { return a.score_factor() == b.score_factor(); }
+
+/// Adds (head, query, key) to (batch, head, query, key), the same to every batch item.
+template <class T>
+void add_bias(const Tensor& bias, Tensor& scores, Workspace& workspace) {
+  const Index keys = bias.shape()[2], rows = bias.elements() / keys;
+  const Index rows_per_task = std::max<Index>(1, elements_per_task / keys);
+  workspace.ranges(scores.elements() / keys, rows_per_task, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row)
+      numbers(scores.writable<T>() + row * keys, keys) += numbers(bias.data<T>() + row % rows * keys, keys);
+  });
+}
 
 /// (batch, head, query, key) -> (batch, head, query, key), each number by itself
 void compute(Trace& trace, Workspace& workspace) {
@@ -25,6 +39,7 @@ void compute(Trace& trace, Workspace& workspace) {
     workspace.ranges(products.elements(), elements_per_task, [&](Index begin, Index end) {
       numbers(to + begin, end - begin) = numbers(from + begin, end - begin) * factor;
     });
+    if (trace.has(TensorId::position_bias)) add_bias<T>(trace[TensorId::position_bias], result, workspace);
   });
   trace[TensorId::scores] = result;  // (batch, head, query, key)
 }
@@ -43,6 +58,11 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   explanation.formula = "scores[b,h,i,j] = dot_products[b,h,i,j] · scale / temperature";
   explanation.terms = {term("scaled", {factor(trace, TensorId::dot_products, cell.index),
                                        constant(factor_label(trace.setup), trace.setup.score_factor())})};
+  if (trace.has(TensorId::position_bias)) {
+    const Shape place = index_in_operand(TensorId::position_bias, cell, 0, trace.setup);
+    explanation.formula += " + position_bias[h,i,j]";
+    explanation.terms.push_back(term("position", {factor(trace, TensorId::position_bias, place)}));
+  }
   return explanation;
 }
 
@@ -89,6 +109,7 @@ CodeLines code(const Code& code) {
                      "above 1 flattens the weights, below 1 sharpens them"});
     formula += " / temperature";
   }
+  if (exists(TensorId::position_bias, code.setup)) formula += " + position_bias";
   lines.push_back({formula, shape_words(TensorId::scores, code)});
   return lines;
 }
@@ -96,7 +117,8 @@ CodeLines code(const Code& code) {
 }  // namespace
 
 Stage scores_stage() {
-  static constexpr std::array operands{Operand{TensorId::dot_products}};
+  static constexpr std::array operands{Operand{TensorId::dot_products},
+                                       Operand{TensorId::position_bias, Operand::Place::added}};
   return {.result = TensorId::scores,
           .kind = StageKind::elementwise,
           .phase = Phase::scores,

@@ -17,9 +17,9 @@ std::array<Stage, tensor_count> make_table() {
   }
   for (const TensorInfo& tensor : all_tensors()) {
     const Stage& stage = table[static_cast<std::size_t>(tensor.id)];
-    if ((stage.kind == StageKind::drawn) != tensor.is_drawn())
-      throw std::logic_error("every tensor is drawn or the result of a stage");
     const bool reads_none = stage.kind == StageKind::drawn || stage.kind == StageKind::given;
+    if ((stage.kind == StageKind::drawn) != (tensor.can_be_drawn() && tensor.made == nullptr))
+      throw std::logic_error("every tensor is drawn or the result of a stage");
     if (stage.operands.empty() != reads_none) throw std::logic_error("only what is drawn or given has no operands");
   }
   return table;

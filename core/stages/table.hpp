@@ -20,10 +20,11 @@
 namespace headlight {
 
 enum class StageKind : std::uint8_t {
-  drawn,        ///< from the random generator (random/draws.hpp); the only kind without `compute`
+  drawn,        ///< always from the random generator or given (random/draws.hpp); the only kind without `compute`
   product,      ///< left @ right, plus `added` in every row
   elementwise,  ///< each number is computed from the number in the same place
   rowwise,      ///< each number is computed from the row that it stands in
+  rotation,     ///< each number is computed from two of its row: the pair of features that is turned together
   window,       ///< the same numbers under other indices: heads split or joined
   given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands
 };

@@ -16,7 +16,8 @@ std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup
     case Axis::batch: return "b";
     case Axis::head: return "h";
     case Axis::kv_head: return setup.kv_heads() == setup.sizes.heads ? "h" : "h // (heads/kv_heads)";
-    case Axis::query: return "i";
+    case Axis::query:
+    case Axis::position: return "i";
     case Axis::key: return meets_queries ? "j" : "i";
     case Axis::d_head: return "d";
     default: return axis == summed ? "n" : "c";

@@ -19,6 +19,9 @@ Term term(std::string label, std::vector<Factor> factors);
 /// An explanation with only `value` and `cell` filled in.
 Explanation explanation_of(const Trace& trace, const Cell& cell);
 
+/// The explanation of a cell that is drawn or given: which draw or which value it came from.
+Explanation explain_drawn(const Trace& trace, const Cell& cell);
+
 /// The explanation of a cell of any product in the table: Σ_n left · right, plus the bias if there is one. The indices
 /// follow from the axes of the operands.
 Explanation explain_product(const Trace& trace, const Cell& cell);

@@ -214,6 +214,26 @@ TEST_CASE("the seed is rolled to another one") {
   }
 }
 
+TEST_CASE("the selected head is ablated and comes back, and so does one that a menu names") {
+  Session session(small_setup());
+  session.select_head(1);
+  do_it(session, "head.ablate");
+  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{1});
+  CHECK(session.trace()[TensorId::context].at({0, 1, 2, 3}) == 0);
+  CHECK(session.state().notice == "head 1 is ablated");
+  const Action* const action = action_named("head.ablate");
+  const Target other = head_target(session, 0);
+  REQUIRE(action->menus.fits(session, other));
+  action->menus.run(session, other);
+  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{0, 1});
+  do_it(session, "head.ablate");
+  CHECK(session.setup().attention.ablated_heads == std::vector<Index>{0});
+  session.undo();
+  session.undo();
+  session.undo();
+  CHECK(session.setup().attention.ablated_heads.empty());
+}
+
 TEST_CASE("masks and biases are switched by their actions") {
   Session session(small_setup());
   do_it(session, "mask.causal");

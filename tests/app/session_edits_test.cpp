@@ -237,6 +237,28 @@ TEST_CASE("a painted cell is hidden once and shown again") {
   CHECK(problems(with_blocked(setup, 40, 2, true)).empty());
 }
 
+TEST_CASE("a learned P brings its draw and the seed that it needs, and leaves nothing behind") {
+  const Setup learned = with_encoding(Setup{}, Encoding::learned);
+  CHECK(texts(learned) == Texts{"seed 0", "P normal"});
+  CHECK(problems(learned).empty());
+  Setup given = learned;
+  given.values.set(TensorId::P, *parse_array_part("[0, 0]"), GivenNumbers::single(1));
+  const Setup after = with_encoding(given, Encoding::rotary);
+  CHECK(texts(after) == Texts{"seed 0"});
+  CHECK(after.values.empty());
+  CHECK(problems(after).empty());
+  CHECK(with_encoding(learned, Encoding::learned) == learned);
+}
+
+TEST_CASE("ablated heads stay in order, and go with the heads") {
+  Setup setup;
+  setup.sizes.heads = 8;
+  for (const Index head : {5, 0, 5}) setup = with_ablated(setup, head, true);
+  CHECK(setup.attention.ablated_heads == std::vector<Index>{0, 5});
+  CHECK(with_ablated(setup, 0, false).attention.ablated_heads == std::vector<Index>{5});
+  CHECK(with_heads(setup, 4).attention.ablated_heads == std::vector<Index>{0});
+}
+
 TEST_CASE("dropout brings the seed that it needs") {
   CHECK(problems(with_dropout(Setup{}, 0.5)).empty());
   CHECK(with_dropout(small_setup(), 0.5).random == small_setup().random);

@@ -79,7 +79,9 @@ class Walker {
     return setup;
   }
 
-  TensorId any_tensor_that_is_drawn() { return static_cast<TensorId>(pick(0, static_cast<Index>(TensorId::b_o))); }
+  TensorId any_tensor_that_is_drawn() {
+    return drawn_tensors()[static_cast<std::size_t>(pick(0, static_cast<Index>(drawn_tensors().size()) - 1))];
+  }
 
   void edit(Session& session) {
     const std::string gestures[] = {"", "drag", "paint"};

@@ -65,9 +65,9 @@ constexpr Point add_token{30, 140};
 constexpr float batch_y = 253, query_y = 287, key_y = 321, d_model_y = 355, heads_y = 389, kv_heads_y = 423;
 constexpr float generator_y = 536, seed_y = 570, x_y = 604, weights_y = 638, biases_y = 672, draws_y = 740;
 constexpr float first_draw_y = 774;
-constexpr float tiles_y = 830, below_tiles = 875;
-constexpr float divide_y = 934, temperature_y = 968, dropout_y = 1002;
-constexpr float axis_y = 1081, layout_y = 1115, precision_y = 1149, title_y = 1183;
+constexpr float tiles_y = 909, below_tiles = 954;
+constexpr float divide_y = 1013, temperature_y = 1047, dropout_y = 1081, ablated_y = 1115;
+constexpr float axis_y = 1194, layout_y = 1228, precision_y = 1262, title_y = 1296;
 
 constexpr Point tile(int i) { return {16 + 24.7f + 49.4f * static_cast<float>(i), tiles_y}; }
 constexpr Point listed(float select_y, int i) { return {190, select_y + 36 + 28 * static_cast<float>(i)}; }
@@ -309,6 +309,39 @@ TEST_CASE("setup panel: dropout") {
   desk.write_exactly({140, dropout_y}, "0.5");
   CHECK(desk.setup().attention.dropout == 0.5);
   CHECK(desk.one_step_back());
+}
+
+TEST_CASE("setup panel: an encoding of the positions, with what belongs to it") {
+  Desk desk;
+  const auto choose = [&](Encoding encoding) {
+    const Point at = desk.surface.item("position.encoding")->center();
+    desk.click(at);
+    desk.click(listed(at.y, static_cast<int>(encoding)));
+    return desk.setup().position.encoding == encoding;
+  };
+  CHECK(choose(Encoding::rotary));
+  desk.write(desk.surface.item("position.base")->center(), "500");
+  CHECK(desk.setup().position.base == 500);
+  desk.write(desk.surface.item("position.base")->center(), "-1");
+  CHECK(desk.setup().position.base == 500);
+  REQUIRE(desk.memory().refusal);
+  CHECK(desk.memory().refusal->key == "position.base");
+  CHECK(choose(Encoding::learned));
+  CHECK(desk.setup().fills(TensorId::P));
+  CHECK(choose(Encoding::none));
+  CHECK_FALSE(desk.setup().fills(TensorId::P));
+}
+
+TEST_CASE("setup panel: heads are ablated by their numbers") {
+  Desk desk;
+  desk.write({210, ablated_y}, "1");
+  CHECK(desk.setup().attention.ablated_heads == std::vector<Index>{1});
+  CHECK(desk.one_step_back());
+  desk.surface.settle();
+  desk.write({210, ablated_y}, "99");
+  CHECK(desk.setup().attention.ablated_heads.empty());
+  REQUIRE(desk.memory().refusal);
+  CHECK(desk.memory().refusal->key == "attention.ablated_heads");
 }
 
 TEST_CASE("setup panel: conventions and title") {

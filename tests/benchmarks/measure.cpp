@@ -115,7 +115,7 @@ Json stage_times(const Json& request) {
     fill_drawn(trace, {}, workspace);
   });
   for (const Stage& stage : stages()) {
-    if (stage.kind == StageKind::drawn || !exists(stage.result, setup)) continue;
+    if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
     Cost least = cost(stage, setup);
     least.draws = 0;  // counted with the draws
     add(stage.title, least, [&](std::size_t) { stage.compute(trace, workspace); });

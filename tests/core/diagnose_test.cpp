@@ -50,7 +50,7 @@ Trace with_mistake(const Trace& right, const Mistake& mistake, TensorId at) {
   Trace trace = right;
   const Theirs nothing{right[at]};
   for (const Stage& stage : stages()) {
-    if (stage.kind == StageKind::drawn || !exists(stage.result, right.setup)) continue;
+    if (is_drawn(stage.result, right.setup) || !exists(stage.result, right.setup)) continue;
     if (stage.result != at) {
       run_stage(trace, stage.result, workspace);
       continue;
@@ -189,7 +189,13 @@ TEST_SUITE("diagnose") {
   TEST_CASE("each known mistake is found among all tensors") {
     Setup square = rich_setup();
     square.sizes.kv_heads = 4;
-    for (const Setup& setup : {rich_setup(), square}) {
+    std::vector<Setup> setups{rich_setup(), square};
+    for (const Encoding encoding : {Encoding::sinusoidal, Encoding::rotary, Encoding::alibi}) {
+      setups.push_back(rich_setup());
+      setups.back().sizes.d_model = 16;  // d_head is 4
+      setups.back().position.encoding = encoding;
+    }
+    for (const Setup& setup : setups) {
       const auto ours = compute_trace(setup);
       for (const Mistake& mistake : mistakes()) {
         for (const TensorId at : mistake.at) {
@@ -207,19 +213,38 @@ TEST_SUITE("diagnose") {
     }
   }
 
+  TEST_CASE("positions that are missing and pairs of the other layout are found by the output alone") {
+    const auto named = [](std::string_view name) { return *std::ranges::find(mistakes(), name, &Mistake::name); };
+    const auto is_found = [&](Encoding encoding, std::string_view mistake, TensorId at) {
+      Setup setup = testing::small_setup();
+      setup.position.encoding = encoding;
+      const auto ours = compute_trace(setup);
+      const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, named(mistake), at), {output}));
+      return explained_by(report, mistake);
+    };
+    CHECK(is_found(Encoding::one_hot, "position_missing", K));
+    CHECK(is_found(Encoding::sinusoidal, "position_missing", V));
+    CHECK(is_found(Encoding::rotary, "position_missing", Q_rotated));
+    CHECK(is_found(Encoding::rotary, "rotary_other_layout", K_rotated));
+    CHECK(is_found(Encoding::alibi, "position_missing", scores));
+  }
+
   TEST_CASE("mistakes are found in tensors of which a part is tried first") {
-    Setup setup = testing::small_setup();
-    setup.sizes = {.batch = 1, .query_length = 256, .key_length = {}, .d_model = 32, .heads = 16, .kv_heads = {}};
-    setup.mask.kinds = {MaskKind::causal};
-    const auto ours = compute_trace(setup);
-    for (const Mistake& mistake : mistakes()) {
-      for (const TensorId at : {scores, masked_scores, weights}) {
-        if (std::ranges::find(mistake.at, at) == mistake.at.end()) continue;
-        const Trace wrong = with_mistake(*ours, mistake, at);
-        if (!wrong.has(at)) continue;
-        CAPTURE(mistake.name);
-        const CheckReport report = check(*ours, arrays_of(wrong));
-        if (!report.agrees) CHECK(explained_by(report, mistake.name));
+    for (const Encoding encoding : {Encoding::none, Encoding::alibi}) {
+      Setup setup = testing::small_setup();
+      setup.position.encoding = encoding;
+      setup.sizes = {.batch = 1, .query_length = 256, .key_length = {}, .d_model = 32, .heads = 16, .kv_heads = {}};
+      setup.mask.kinds = {MaskKind::causal};
+      const auto ours = compute_trace(setup);
+      for (const Mistake& mistake : mistakes()) {
+        for (const TensorId at : {scores, masked_scores, weights}) {
+          if (std::ranges::find(mistake.at, at) == mistake.at.end()) continue;
+          const Trace wrong = with_mistake(*ours, mistake, at);
+          if (!wrong.has(at)) continue;
+          CAPTURE(mistake.name);
+          const CheckReport report = check(*ours, arrays_of(wrong));
+          if (!report.agrees) CHECK(explained_by(report, mistake.name));
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
+#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
@@ -69,6 +70,97 @@ TEST_CASE("weights are a distribution over the visible keys, and zeros for a que
         }
       }
     }
+  }
+}
+
+TEST_CASE("positions: a one-hot table stands in the last features, waves alternate, and both are added") {
+  for (Precision precision : {Precision::float32, Precision::float64}) {
+    Setup setup = small_setup();
+    setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 6, .heads = 3, .kv_heads = 1};
+    setup.attention.source = Source::cross;
+    setup.attention.precision = precision;
+    CHECK_FALSE(compute_trace(setup)->has(TensorId::P));
+    setup.position.encoding = Encoding::one_hot;
+    const auto hot = compute_trace(setup);
+    for (Index i = 0; i < 5; ++i)
+      for (Index f = 0; f < 6; ++f) CHECK((*hot)[TensorId::P].at({i, f}) == (f == i + 1 ? 1 : 0));
+    setup.position = {.encoding = Encoding::sinusoidal, .base = 100, .layout = PairLayout::half};
+    const auto waves = compute_trace(setup);
+    const Tensor& table = (*waves)[TensorId::P];
+    CHECK(table.shape() == Shape{5, 6});
+    CHECK(table.at({3, 0}) == doctest::Approx(std::sin(3.0)).epsilon(1e-7));
+    CHECK(table.at({3, 1}) == doctest::Approx(std::cos(3.0)).epsilon(1e-7));
+    CHECK(table.at({4, 4}) == doctest::Approx(std::sin(4 / std::pow(100, 4.0 / 6))).epsilon(1e-7));
+    CHECK((*waves)[TensorId::Y_plus_P].at({1, 4, 5}) ==
+          doctest::Approx((*waves)[TensorId::Y].at({1, 4, 5}) + table.at({4, 5})).epsilon(1e-7));
+    CHECK((*waves)[TensorId::X_plus_P].at({1, 2, 5}) ==
+          doctest::Approx((*waves)[TensorId::X].at({1, 2, 5}) + table.at({2, 5})).epsilon(1e-7));
+  }
+}
+
+TEST_CASE("positions: a learned table is drawn and given like a weight") {
+  Setup setup = small_setup();
+  setup.position.encoding = Encoding::learned;
+  CHECK((*compute_trace(setup))[TensorId::P].at({3, 7}) == 0);
+  setup.random.draws.push_back(*parse_draw("P uniform"));
+  const auto drawn = compute_trace(setup);
+  CHECK((*drawn)[TensorId::P].at({3, 7}) > 0);
+  setup.values.set(TensorId::P, *parse_array_part("[3, 7]"), GivenNumbers::single(-2));
+  const auto given = compute_trace(setup);
+  CHECK((*given)[TensorId::P].at({3, 7}) == -2);
+  CHECK((*given)[TensorId::P].at({3, 6}) == (*drawn)[TensorId::P].at({3, 6}));
+}
+
+TEST_CASE("positions: rotary ones turn pairs, keep lengths, and leave scores that depend on the distance alone") {
+  for (PairLayout layout : {PairLayout::half, PairLayout::interleaved}) {
+    Setup setup = small_setup();
+    setup.position = {.encoding = Encoding::rotary, .base = 100, .layout = layout};
+    for (TensorId same : {TensorId::W_q, TensorId::W_k})  // queries and keys that are the same everywhere
+      setup.values.set(same, {}, GivenNumbers(Tensor::zeros(Precision::float64, {8, 8})));
+    const auto trace = compute_trace(setup);
+    const Tensor &before = (*trace)[TensorId::Q_heads], &after = (*trace)[TensorId::Q_rotated];
+    const Index second = layout == PairLayout::half ? 2 : 1;
+    const double x = before.at({0, 1, 3, 0}), y = before.at({0, 1, 3, second});
+    CHECK(after.at({0, 1, 3, 0}) == doctest::Approx(x * std::cos(3.0) - y * std::sin(3.0)));
+    CHECK(after.at({0, 1, 3, second}) == doctest::Approx(y * std::cos(3.0) + x * std::sin(3.0)));
+    const Tensor& products = (*trace)[TensorId::dot_products];
+    CHECK(products.at({0, 1, 3, 2}) == doctest::Approx(products.at({0, 1, 1, 0})));
+    CHECK(products.at({0, 1, 3, 2}) != doctest::Approx(products.at({0, 1, 3, 1})));
+  }
+}
+
+TEST_CASE("positions: linear biases have a slope for each head, also where heads are no power of two") {
+  Setup setup = small_setup();
+  setup.sizes = {.batch = 2, .query_length = 3, .key_length = 5, .d_model = 12, .heads = 6, .kv_heads = 2};
+  setup.attention.source = Source::cross;
+  setup.position.encoding = Encoding::alibi;
+  const auto trace = compute_trace(setup);
+  const Tensor& bias = (*trace)[TensorId::position_bias];
+  CHECK(bias.at({0, 0, 0}) == 0);
+  const double slopes[] = {1 / 4.0, 1 / 16.0, 1 / 64.0, 1 / 256.0, 1 / 2.0, 1 / 8.0};
+  for (Index head = 0; head < 6; ++head) CHECK(bias.at({head, 0, 4}) == -4 * slopes[head]);
+  const double product = (*trace)[TensorId::dot_products].at({1, 4, 2, 0});
+  CHECK((*trace)[TensorId::scores].at({1, 4, 2, 0}) == doctest::Approx(product / std::sqrt(2.0) - 1));
+}
+
+TEST_CASE("the context of an ablated head is zero, and the others stay what they were") {
+  for (Precision precision : {Precision::float32, Precision::float64}) {
+    Setup setup = small_setup();
+    setup.sizes.batch = 2;
+    setup.attention.precision = precision;
+    Engine engine;
+    const auto whole = engine.compute(setup);
+    setup.attention.ablated_heads = {1};
+    const auto without = engine.compute(setup);
+    using enum TensorId;
+    CHECK(engine.recomputed() == std::vector{context, concat, output});
+    for (Index item = 0; item < 2; ++item) {
+      CHECK((*without)[context].at({item, 1, 3, 2}) == 0);
+      CHECK((*without)[context].at({item, 0, 3, 2}) == (*whole)[context].at({item, 0, 3, 2}));
+    }
+    const Explanation why = explain(*without, parse_cell("context[1,1,3,2]", setup));
+    CHECK(why.note == "head 1 is ablated: its context is zero");
+    CHECK(why.terms.at(0).factors.back().value == 0);
   }
 }
 

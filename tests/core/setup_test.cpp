@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "core/model/setup.hpp"
 #include "core/stages/memory.hpp"
 
@@ -40,6 +42,46 @@ TEST_CASE("each generator takes its own seeds, and only PyTorch's knows nn.Linea
   CHECK(allowed(GeneratorKind::torch, "seed -1") == "allowed");
   CHECK(allowed(GeneratorKind::numpy_rng, "W_q linear") == "uniform, normal or zeros with the numpy_rng generator");
   CHECK(allowed(GeneratorKind::torch, "W_q linear") == "allowed");
+}
+
+TEST_CASE("positions and ablated heads that cannot be are refused, with what can") {
+  const auto refusal = [](auto edit) {
+    Setup setup;
+    edit(setup);
+    const auto found = problems(setup);
+    REQUIRE(found.size() == 1);
+    return found[0].message();
+  };
+  CHECK(
+      refusal([](Setup& s) { s.position.encoding = Encoding::rotary, s.sizes.heads = 8; }) ==
+      "position.encoding: found rotary with d_head = 1; allowed: rotary where d_head = sizes.d_model / sizes.heads is "
+      "even: it turns features in pairs");
+  CHECK(refusal([](Setup& s) { s.position.encoding = Encoding::one_hot, s.sizes.query_length = 9; }) ==
+        "position.encoding: found one_hot for 9 positions; allowed: one_hot for at most sizes.d_model = 8 positions");
+  for (const double base : {0.0, -1.0, HUGE_VAL, std::nan("")}) {
+    CHECK(refusal([&](Setup& s) { s.position.base = base; }).starts_with("position.base: found "));
+    CHECK(refusal([&](Setup& s) { s.position.base = base; }).ends_with("a finite number above 0, from 1e-100 on"));
+  }
+  CHECK(refusal([](Setup& s) { s.attention.ablated_heads = {0, 2}; }) ==
+        "attention.ablated_heads[1]: found 2; allowed: a head from 0 to 1");
+  CHECK(refusal([](Setup& s) { s.attention.ablated_heads = {-1}; }) ==
+        "attention.ablated_heads[0]: found -1; allowed: a head from 0 to 1");
+  CHECK(refusal([](Setup& s) { s.attention.ablated_heads = {1, 1}; }) ==
+        "attention.ablated_heads[1]: found 1; allowed: each head once");
+  for (const Encoding encoding : {Encoding::none, Encoding::one_hot, Encoding::rotary}) {
+    CHECK(refusal([&](Setup& s) {
+            s.position.encoding = encoding;
+            s.random.draws = {SeedDraw{0}, *parse_draw("P normal")};
+          }) == "random.draws[1]: found P normal; allowed: P only with position.encoding = \"learned\"");
+    CHECK(refusal([&](Setup& s) {
+            s.position.encoding = encoding;
+            s.values.set(TensorId::P, *parse_array_part("[0, 0]"), GivenNumbers::single(1));
+          }) == "values.\"P[0,0]\": found a value; allowed: P only with position.encoding = \"learned\"");
+  }
+  CHECK(refusal([](Setup& s) {
+          s.position.encoding = Encoding::learned;
+          s.random.draws = {SeedDraw{0}, *parse_draw("P[0] normal")};
+        }) == "random.draws[1]: found P[0] normal; allowed: P as a whole: it has no blocks per head");
 }
 
 TEST_CASE("draws read back as they were written") {

@@ -44,6 +44,12 @@ inline Setup random_setup(unsigned seed) {
   if (pick(0, 2) == 0) setup.attention.scale = NoScale{};
   if (pick(0, 3) == 0) setup.attention.scale = 0.3;
   if (pick(0, 3) == 0) setup.attention.dropout = 0.4;
+  setup.position = {.encoding = static_cast<Encoding>(pick(0, static_cast<Index>(Encoding::alibi))),
+                    .base = pick(0, 1) == 0 ? 10000.0 : 30.0,
+                    .layout = pick(0, 1) == 0 ? PairLayout::half : PairLayout::interleaved};
+  if (!problems(setup).empty()) setup.position.encoding = Encoding::none;  // not for these sizes
+  for (Index head = 0; head < setup.sizes.heads; ++head)
+    if (pick(0, 7) == 0) setup.attention.ablated_heads.push_back(head);
   for (MaskKind kind : {MaskKind::causal, MaskKind::padding, MaskKind::window, MaskKind::custom}) {
     if (pick(0, 2) == 0) setup.mask.kinds.push_back(kind);
   }
@@ -57,9 +63,10 @@ inline Setup random_setup(unsigned seed) {
       static_cast<GeneratorKind>(pick(0, static_cast<Index>(setup_words<GeneratorKind>.size()) - 1));
   const bool torch = setup.random.generator == GeneratorKind::torch;
   std::vector<std::string> list{"seed " + std::to_string(pick(0, 1000))};
-  for (const char* tensor : {"X", "Y", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}) {
+  for (const char* tensor : {"X", "Y", "P", "W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"}) {
     const std::string name = tensor;
     if (name == "Y" && !setup.is_cross()) continue;
+    if (name == "P" && setup.position.encoding != Encoding::learned) continue;
     if (name[0] == 'b' && pick(0, 1) == 0) continue;
     const bool linear = torch && name[0] == 'W' && pick(0, 2) == 0;
     list.push_back(name + (linear ? " linear" : pick(0, 1) == 0 ? " uniform" : " normal"));
@@ -81,13 +88,16 @@ inline Setup everything() {
                      .scale = 0.1,
                      .temperature = 1.0 / 3.0,
                      .dropout = 0.30000000000000004,
-                     .precision = Precision::float32};
+                     .precision = Precision::float32,
+                     .ablated_heads = {6, 1}};
+  setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved};
   setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
                 .valid_lengths = {5, 0},
                 .window = 7,
                 .blocked = {{0, 4}, {2, 1}}};
   setup.random.generator = GeneratorKind::torch;
-  for (const char* draw : {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros"}) {
+  for (const char* draw :
+       {"seed -3", "X normal", "Y normal", "W_q[1] uniform", "W_o linear", "b_k zeros", "P normal"}) {
     setup.random.draws.push_back(*parse_draw(draw));
   }
   for (int feature = 0; feature < 24; ++feature) setup.features.push_back("pos " + std::to_string(feature));

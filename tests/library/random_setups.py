@@ -40,6 +40,28 @@ def attention(r, cross, generator):
     return result
 
 
+def position(r, setup, positions):
+    """Half of the setups have positions, of any kind that fits their sizes."""
+    s = setup["sizes"]
+    allowed = ["sinusoidal", "learned", "learned", "alibi"]
+    if positions <= s["d_model"]:
+        allowed.append("one_hot")
+    if s["d_model"] // s["heads"] % 2 == 0:
+        allowed += ["rotary", "rotary"]
+    if r.random() < 0.5:
+        return {"encoding": "none"} if r.random() < 0.2 else {}
+    result = {"encoding": r.choice(allowed)}
+    if r.random() < 0.3:
+        result["base"] = r.choice([1, 2.5, 100.0, 500000.0])
+    if r.random() < 0.5:
+        result["layout"] = r.choice(["half", "interleaved"])
+    return result
+
+
+def ablated(r, heads):
+    return {"ablated_heads": r.sample(range(heads), r.randint(1, heads))} if r.random() < 0.2 else {}
+
+
 def mask(r, queries, keys, batch):
     kinds = r.sample(["causal", "padding", "window", "custom"], r.choice([0, 0, 1, 1, 1, 1, 2, 2, 3, 4]))
     result = {"kinds": kinds}
@@ -82,13 +104,15 @@ def draws(r, setup, generator):
         return r.choice(allowed)
 
     def group(name):
-        if name in ("X", "Y", "b_o") or r.random() < 0.6:
+        if name in ("X", "Y", "P", "b_o") or r.random() < 0.6:
             return [f"{name} {distribution(name)}"]
         count = heads if name in ("W_q", "b_q", "W_o") else kv_heads
         chosen = list(range(count)) if r.random() < 0.8 else r.sample(range(count), r.randint(1, count))
         return [f"{name}[{head}] {distribution(name, whole=False)}" for head in chosen]
 
-    names = ["X"] + (["Y"] if setup["attention"]["source"] == "cross" else []) + ["W_q", "W_k", "W_v", "W_o"]
+    names = ["X"] + (["Y"] if setup["attention"]["source"] == "cross" else [])
+    names += ["P"] if setup["position"].get("encoding") == "learned" else []
+    names += ["W_q", "W_k", "W_v", "W_o"]
     names = [name for name in names if r.random() < 0.99]
     names += [name for name in ("b_q", "b_k", "b_v", "b_o") if r.random() < 0.35]
     if r.random() < 0.15:
@@ -145,6 +169,8 @@ def values(r, setup, queries, keys):
               "b_q": (s["d_model"],), "b_k": (kv_columns,), "b_v": (kv_columns,), "b_o": (s["d_model"],)}
     if setup["attention"]["source"] == "cross":
         shapes["Y"] = (s["batch"], keys, s["d_model"])
+    if setup["position"].get("encoding") == "learned":
+        shapes["P"] = (max(queries, keys), s["d_model"])
     result = {}
     for name, shape in shapes.items():
         if r.random() < 0.25:
@@ -164,6 +190,8 @@ def random_setup(number):
     setup["attention"] = attention(r, cross, generator)
     queries = setup["sizes"]["query_length"]
     keys = setup["sizes"].get("key_length", queries)
+    setup["position"] = position(r, setup, max(queries, keys))
+    setup["attention"] |= ablated(r, setup["sizes"]["heads"])
     setup["mask"] = mask(r, queries, keys, setup["sizes"]["batch"])
     setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}
     if r.random() < 0.4:

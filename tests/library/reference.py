@@ -23,6 +23,7 @@ class Sizes:
         self.heads = sizes.get("heads", 2)
         self.kv_heads = sizes.get("kv_heads", self.heads)
         self.d_head = self.d_model // self.heads
+        self.positions = max(self.queries, self.keys)
 
     def shape(self, name):
         """The shape of an input or a parameter in a trace."""
@@ -30,6 +31,7 @@ class Sizes:
         return {
             "X": (self.batch, self.queries, self.d_model),
             "Y": (self.batch, self.keys, self.d_model),
+            "P": (self.positions, self.d_model),
             "W_q": (self.d_model, q_columns), "b_q": (q_columns,),
             "W_k": (self.d_model, kv_columns), "b_k": (kv_columns,),
             "W_v": (self.d_model, kv_columns), "b_v": (kv_columns,),
@@ -115,6 +117,10 @@ def give(tensors, given, sizes, precision):
         whole[eval("np.s_[" + index) if bracket else ...] = np.array(given[key], dtype=precision)
 
 
+def encoding_of(setup):
+    return setup.get("position", {}).get("encoding", "none")
+
+
 def run_draws(setup, sizes):
     """Runs the list of draws: the drawn inputs and parameters in float64, and the generator after the last draw."""
     attention, random = setup.get("attention", {}), setup.get("random", {})
@@ -126,6 +132,8 @@ def run_draws(setup, sizes):
     tensors = {name: np.zeros(sizes.shape(name)) for name in ("X", *WEIGHTS)}
     if sizes.cross:
         tensors["Y"] = np.zeros(sizes.shape("Y"))
+    if encoding_of(setup) == "learned":
+        tensors["P"] = np.zeros(sizes.shape("P"))
 
     def block(name, head):
         """The part of a tensor that a draw fills."""
@@ -189,10 +197,35 @@ def softmax_row(scores):
 
 # One function per stage, which computes its result from the tensors `t` that it reads.
 
+def encode(setup, sizes, t):
+    encoding, base = encoding_of(setup), setup.get("position", {}).get("base", 10000.0)
+    table = np.zeros((sizes.positions, sizes.d_model))
+    if encoding not in ("one_hot", "sinusoidal"):
+        return {}
+    for i in range(sizes.positions):
+        if encoding == "one_hot":
+            table[i, sizes.d_model - sizes.positions + i] = 1
+            continue
+        for f in range(sizes.d_model):
+            angle = i / base ** (f // 2 * 2 / sizes.d_model)
+            table[i, f] = math.cos(angle) if f % 2 else math.sin(angle)
+    return {"P": table}
+
+
+def add_positions(setup, sizes, t):
+    if "P" not in t:
+        return {}
+    result = {"X_plus_P": np.stack([x + t["P"][:sizes.queries] for x in t["X"]])}
+    if sizes.cross:
+        result["Y_plus_P"] = np.stack([y + t["P"][:sizes.keys] for y in t["Y"]])
+    return result
+
+
 def project(setup, sizes, t):
-    source = t["Y"] if sizes.cross else t["X"]
+    x = t.get("X_plus_P", t["X"])
+    source = t.get("Y_plus_P", t["Y"]) if sizes.cross else x
     return {name.upper(): np.einsum("bpf,fc->bpc", x, t["W_" + name]) + t.get("b_" + name, 0)
-            for name, x in (("q", t["X"]), ("k", source), ("v", source))}
+            for name, x in (("q", x), ("k", source), ("v", source))}
 
 
 def split(setup, sizes, t):
@@ -207,8 +240,44 @@ def shared_head(sizes, head):
     return head // (sizes.heads // sizes.kv_heads)
 
 
+def rotated(setup, sizes, x):
+    """Each pair of features is a complex number, which is multiplied by another of length 1."""
+    settings = setup["position"]
+    half = sizes.d_head // 2
+    neighbours = settings.get("layout", "half") == "interleaved"
+    result = np.empty_like(x)
+    for k in range(half):
+        a, b = (2 * k, 2 * k + 1) if neighbours else (k, k + half)
+        angles = np.arange(x.shape[2]) / settings.get("base", 10000.0) ** (2 * k / sizes.d_head)
+        turned = (x[..., a] + 1j * x[..., b]) * np.exp(1j * angles)
+        result[..., a], result[..., b] = turned.real, turned.imag
+    return result
+
+
+def rotate(setup, sizes, t):
+    if encoding_of(setup) != "rotary":
+        return {}
+    return {name + "_rotated": rotated(setup, sizes, t[name + "_heads"]) for name in "QK"}
+
+
+def slopes(heads):
+    """As the ALiBi paper tells: of heads that are no power of two, the rest have every other slope of twice as many."""
+    if heads & (heads - 1) == 0:
+        return [2.0 ** (-8 * (h + 1) / heads) for h in range(heads)]
+    power = 1 << (heads.bit_length() - 1)
+    return slopes(power) + slopes(2 * power)[::2][:heads - power]
+
+
+def position_bias(setup, sizes, t):
+    if encoding_of(setup) != "alibi":
+        return {}
+    distance = np.abs(np.subtract.outer(np.arange(sizes.queries), np.arange(sizes.keys)))
+    return {"position_bias": np.stack([-slope * distance for slope in slopes(sizes.heads)])}
+
+
 def dot_products(setup, sizes, t):
-    per_head = [np.einsum("bid,bjd->bij", t["Q_heads"][:, h], t["K_heads"][:, shared_head(sizes, h)])
+    q, k = t.get("Q_rotated", t["Q_heads"]), t.get("K_rotated", t["K_heads"])
+    per_head = [np.einsum("bid,bjd->bij", q[:, h], k[:, shared_head(sizes, h)])
                 for h in range(sizes.heads)]
     return {"dot_products": np.stack(per_head, axis=1)}
 
@@ -217,7 +286,7 @@ def scale(setup, sizes, t):
     attention = setup.get("attention", {})
     choice = attention.get("scale", "inverse_sqrt_d_head")
     factor = {"inverse_sqrt_d_head": 1 / math.sqrt(sizes.d_head), "none": 1.0}.get(choice, choice)
-    return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0)}
+    return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0) + t.get("position_bias", 0)}
 
 
 def mask(setup, sizes, t):
@@ -241,6 +310,8 @@ def context(setup, sizes, t):
     weights = t.get("dropped_weights", t["weights"])
     per_head = [np.einsum("bij,bjd->bid", weights[:, h], t["V_heads"][:, shared_head(sizes, h)])
                 for h in range(sizes.heads)]
+    for head in setup.get("attention", {}).get("ablated_heads", []):
+        per_head[head] = np.zeros_like(per_head[head])
     return {"context": np.stack(per_head, axis=1)}
 
 
@@ -252,7 +323,7 @@ def output(setup, sizes, t):
     return {"output": np.einsum("bpc,cf->bpf", t["concat"], t["W_o"]) + t.get("b_o", 0)}
 
 
-BEFORE_DROPOUT = (project, split, dot_products, scale, mask, softmax)
+BEFORE_DROPOUT = (encode, add_positions, project, split, rotate, dot_products, position_bias, scale, mask, softmax)
 AFTER_DROPOUT = (context, concat, output)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 import reference
 
-ORDER = ("Q", "K", "V", "Q_heads", "K_heads", "V_heads", "dot_products", "scores", "masked_scores", "weights",
-         "dropped_weights", "context", "concat", "output")
+ORDER = ("P", "X_plus_P", "Y_plus_P", "Q", "K", "V", "Q_heads", "K_heads", "V_heads", "Q_rotated", "K_rotated",
+         "dot_products", "position_bias", "scores", "masked_scores", "weights", "dropped_weights", "context", "concat",
+         "output")
 
 
 class Student:
@@ -25,13 +26,48 @@ class Student:
         self.dropout = attention.get("dropout", 0)
         self.visible = np.array([[[[reference.visible(setup, self.sizes, b, i, j) for j in range(self.sizes.keys)]
                                    for i in range(self.sizes.queries)]] for b in range(self.sizes.batch)])
+        self.position = setup.get("position", {})
+        self.encoding = reference.encoding_of(setup)
+        self.ablated = attention.get("ablated_heads", [])
         self.masks = bool(setup.get("mask", {}).get("kinds"))
 
     # The steps. Each takes the tensors so far.
 
+    def table(self, dtype):
+        """The positions that are added, from all angles at once."""
+        n, width = self.sizes.positions, self.sizes.d_model
+        if self.encoding == "one_hot":
+            return np.eye(width, dtype=dtype)[width - n:]
+        angles = np.outer(np.arange(n), self.position.get("base", 10000.0) ** (-np.arange(0, width, 2) / width))
+        return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)[:, :width].astype(dtype)
+
+    def rotate(self, x, layout=None):
+        half = self.sizes.d_head // 2
+        steps = self.position.get("base", 10000.0) ** (-np.arange(half) / half)
+        angles = np.outer(np.arange(x.shape[2]), steps)
+        cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+        if (layout or self.position.get("layout", "half")) == "half":
+            a, b = x[..., :half], x[..., half:]
+            return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=-1)
+        a, b = x[..., 0::2], x[..., 1::2]
+        return np.stack([a * cos - b * sin, b * cos + a * sin], axis=-1).reshape(x.shape)
+
+    def bias(self, dtype):
+        distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
+        return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * distance).astype(dtype)
+
+    def queries_and_keys(self, t):
+        return t.get("Q_rotated", t["Q_heads"]), t.get("K_rotated", t["K_heads"])
+
+    def score(self, t, factor):
+        return t["dot_products"] * t["dot_products"].dtype.type(factor) + t.get("position_bias", t["X"].dtype.type(0))
+
+    def source(self, t, name):
+        own = "Y" if name in "kv" and self.sizes.cross else "X"
+        return t.get(own + "_plus_P", t[own])
+
     def project(self, t, name):
-        source = t["Y"] if name in "kv" and self.sizes.cross else t["X"]
-        result = source @ t["W_" + name]
+        result = self.source(t, name) @ t["W_" + name]
         return result + t["b_" + name] if "b_" + name in t else result
 
     def split(self, x, heads):
@@ -39,6 +75,9 @@ class Student:
 
     def shared(self, x):
         return np.repeat(x, self.sizes.heads // self.sizes.kv_heads, axis=1)
+
+    def multiply(self, queries, keys, repeated):
+        return queries @ repeated(keys).swapaxes(-1, -2)
 
     def masked(self, scores, visible):
         return np.where(visible, scores, scores.dtype.type(-np.inf))
@@ -55,8 +94,27 @@ class Student:
     def drop(self, weights):
         return weights * self.keep / weights.dtype.type(1 - self.dropout)
 
-    def mix(self, t, values):
-        return t.get("dropped_weights", t["weights"]) @ values
+    def mix(self, t, values, turned=False):
+        weights = t.get("dropped_weights", t["weights"])
+        result = (weights.swapaxes(-1, -2) if turned else weights) @ values
+        result[:, self.ablated] = 0
+        return result
+
+    def position_steps(self):
+        dtype = lambda t: t["X"].dtype
+        steps = {}
+        if self.encoding in ("one_hot", "sinusoidal"):
+            steps["P"] = lambda t: self.table(dtype(t))
+        if self.encoding in ("one_hot", "sinusoidal", "learned"):
+            steps["X_plus_P"] = lambda t: t["X"] + t["P"][:self.sizes.queries]
+            if self.sizes.cross:
+                steps["Y_plus_P"] = lambda t: t["Y"] + t["P"][:self.sizes.keys]
+        if self.encoding == "rotary":
+            steps["Q_rotated"] = lambda t: self.rotate(t["Q_heads"])
+            steps["K_rotated"] = lambda t: self.rotate(t["K_heads"])
+        if self.encoding == "alibi":
+            steps["position_bias"] = lambda t: self.bias(dtype(t))
+        return steps
 
     def steps(self):
         s = self.sizes
@@ -67,8 +125,8 @@ class Student:
             "Q_heads": lambda t: self.split(t["Q"], s.heads),
             "K_heads": lambda t: self.split(t["K"], s.kv_heads),
             "V_heads": lambda t: self.split(t["V"], s.kv_heads),
-            "dot_products": lambda t: t["Q_heads"] @ self.shared(t["K_heads"]).swapaxes(-1, -2),
-            "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature),
+            "dot_products": lambda t: self.multiply(*self.queries_and_keys(t), self.shared),
+            "scores": lambda t: self.score(t, self.scale / self.temperature),
             "masked_scores": lambda t: self.masked(t["scores"], self.visible),
             "weights": lambda t: self.softmax(t["masked_scores"]),
             "dropped_weights": lambda t: self.drop(t["weights"]),
@@ -78,7 +136,8 @@ class Student:
         }
         if self.keep is None:
             del steps["dropped_weights"]
-        return steps
+        steps |= self.position_steps()
+        return {name: steps[name] for name in ORDER if name in steps}
 
     def mistakes(self, r):
         """(name, {step: what is done instead}) of each mistake that is possible here; `r` picks where there is a choice."""
@@ -89,19 +148,35 @@ class Student:
 
         def transposed(name):
             def step(t):
-                source = t["Y"] if name in "kv" and s.cross else t["X"]
+                source = self.source(t, name)
                 return source @ t["W_" + name].T + t.get("b_" + name, source.dtype.type(0))
             return step
 
         def unbiased(name):
             def step(t):
-                return (t["Y"] if name in "kv" and s.cross else t["X"]) @ t["W_" + name]
+                return self.source(t, name) @ t["W_" + name]
+            return step
+
+        def plain(name):
+            def step(t):
+                source = t["Y"] if name in "kv" and s.cross else t["X"]
+                return source @ t["W_" + name] + t.get("b_" + name, source.dtype.type(0))
             return step
 
         yield "weight_transposed", {n: transposed(projections[n]) for n in all_or_one(["Q", "K", "V"] if square else ["Q"])}
         biased = [n for n in projections if "b_" + projections[n] in self.given]
         if biased:
             yield "bias_missing", {n: unbiased(projections[n]) for n in all_or_one(biased)}
+        if "X_plus_P" in self.position_steps():
+            yield "position_missing", {n: plain(projections[n]) for n in all_or_one(["Q", "K", "V"])}
+        if self.encoding == "rotary":
+            yield "position_missing", {n + "_rotated": lambda t, n=n: t[n + "_heads"] for n in all_or_one(["Q", "K"])}
+            other = "half" if self.position.get("layout", "half") == "interleaved" else "interleaved"
+            yield "rotary_other_layout", {
+                n + "_rotated": lambda t, n=n: self.rotate(t[n + "_heads"], other) for n in all_or_one(["Q", "K"])}
+        if self.encoding == "alibi":
+            yield "position_missing", {
+                "scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(self.scale / self.temperature)}
         yield "values_from_keys", {"V": lambda t: self.project(t, "k")}
 
         heads_of = {"Q": s.heads, "K": s.kv_heads, "V": s.kv_heads}
@@ -117,13 +192,13 @@ class Student:
         if not square:
             tiled = lambda x: np.tile(x, (1, s.heads // s.kv_heads, 1, 1))
             yield "kv_heads_tiled", {
-                "dot_products": lambda t: t["Q_heads"] @ tiled(t["K_heads"]).swapaxes(-1, -2),
+                "dot_products": lambda t: self.multiply(*self.queries_and_keys(t), tiled),
                 "context": lambda t: self.mix(t, tiled(t["V_heads"]))}
 
         if s.queries == s.keys:
             yield "queries_and_keys_swapped", {
-                "dot_products": lambda t: self.shared(t["K_heads"]) @ t["Q_heads"].swapaxes(-1, -2)}
-        scaled = lambda factor: {"scores": lambda t: t["dot_products"] * t["dot_products"].dtype.type(factor)}
+                "dot_products": lambda t: self.multiply(*self.queries_and_keys(t), self.shared).swapaxes(-1, -2)}
+        scaled = lambda factor: {"scores": lambda t: self.score(t, factor)}
         yield "scale_missing", scaled(1 / self.temperature)
         yield "scale_d_head", scaled(1 / s.d_head / self.temperature)
         yield "scale_sqrt_d_model", scaled(s.d_model ** -0.5 / self.temperature)
@@ -161,7 +236,7 @@ class Student:
 
         if s.queries == s.keys:
             yield "weights_transposed", {
-                "context": lambda t: t.get("dropped_weights", t["weights"]).swapaxes(-1, -2) @ self.shared(t["V_heads"])}
+                "context": lambda t: self.mix(t, self.shared(t["V_heads"]), turned=True)}
         if self.keep is not None:
             yield "dropout_not_rescaled", {"dropped_weights": lambda t: t["weights"] * self.keep}
 
@@ -186,9 +261,12 @@ class Student:
         sizes = {**self.setup.get("sizes", {}), "batch": s.queries, "query_length": s.batch}
         if s.cross:
             sizes["key_length"] = s.batch
-        visible = Student({**self.setup, "sizes": sizes}, {}, None).visible
+        other = Student({**self.setup, "sizes": sizes}, {}, None)
+        visible = other.visible
         steps = {n + "_heads": lambda t, n=n, h=h: self.split(t[n].swapaxes(0, 1), h)
                  for n, h in (("Q", s.heads), ("K", s.kv_heads), ("V", s.kv_heads))}
+        if self.encoding == "alibi":
+            steps["position_bias"] = lambda t: other.bias(t["X"].dtype)
         steps["masked_scores"] = lambda t: self.masked(t["scores"], visible)
         steps["concat"] = lambda t: self.side_by_side(t["context"]).swapaxes(0, 1)
         return steps

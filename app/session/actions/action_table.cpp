@@ -11,6 +11,7 @@
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -385,6 +386,14 @@ std::vector<Action> head_actions() {
        {shift(Key::h)},
        [](const Session& s) { return !s.display().heads.hidden.empty(); },
        [](Session& s) { edit_display(s, [](Display& d) { d.heads.hidden.clear(); }); }},
+      {"head.ablate",
+       "Ablate the head or bring it back",
+       "Heads",
+       {plain(Key::a)},
+       always,
+       [](Session& s) { toggle_ablated(s, head_target(s, s.selection().head)); },
+       false,
+       {{.cell = true, .head = true, .tensor = true}, MenuPart::hide, has_a_head, toggle_ablated}},
       {"head.order",
        "Order the heads by another measure",
        "Heads",
@@ -716,7 +725,7 @@ std::vector<Action> value_actions() {
        "Paste numbers into the tensor, or to be checked",
        "Edit",
        {ctrl(Key::v)},
-       [](const Session& s) { return checks_work(s) || info(s.selection().tensor).is_drawn(); },
+       [](const Session& s) { return checks_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
        [](Session& s) { s.request(PasteNumbers{}); }},
       {"values.reset_cell",
        "Take the number back that was given by hand",
@@ -724,7 +733,7 @@ std::vector<Action> value_actions() {
        {plain(Key::backspace), plain(Key::delete_forward)},
        [](const Session& s) {
          const Cell cell = s.cell();
-         return info(cell.tensor).is_drawn() && is_changed(s.wanted(), original_values(s), cell);
+         return is_drawn(cell.tensor, s.wanted()) && is_changed(s.wanted(), original_values(s), cell);
        },
        [](Session& s) { s.edit(with_cell_of(original_values(s), s.wanted(), s.cell())); }},
       {"values.reset_tensor",
@@ -733,7 +742,7 @@ std::vector<Action> value_actions() {
        {},
        [](const Session& s) {
          const TensorId tensor = s.selection().tensor;
-         return info(tensor).is_drawn() && !s.wanted().values.same(tensor, original_values(s));
+         return is_drawn(tensor, s.wanted()) && !s.wanted().values.same(tensor, original_values(s));
        },
        [](Session& s) { s.edit(with_tensor_of(original_values(s), s.wanted(), s.selection().tensor)); }},
   };

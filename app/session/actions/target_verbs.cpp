@@ -113,6 +113,14 @@ void toggle_head(Session& session, const Target& target) {
   session.set_display(with_head_hidden(display, head, !display.heads.hides(head), session.setup().sizes.heads));
 }
 
+void toggle_ablated(Session& session, const Target& target) {
+  const Setup& setup = session.wanted();
+  const Index head = target.place.head;
+  const bool ablated = !setup.attention.is_ablated(head);
+  if (session.edit(with_ablated(setup, head, ablated)).empty())
+    session.notify(fmt::format("head {} is {}", setup.head_label(head), ablated ? "ablated" : "back"));
+}
+
 void toggle_blocked_cell(Session& session, const Target& target) {
   const Setup& setup = session.wanted();
   const auto [query, key] = std::pair{target.place.row, target.place.column};
@@ -156,6 +164,8 @@ bool names_a_key(const Session& session, const Target& target) {
 bool is_in_a_head(const Session& session, const Target& target) {
   return session.setup().sizes.heads > 1 && info(target.place.tensor).has_heads();
 }
+
+bool has_a_head(const Session&, const Target& target) { return info(target.place.tensor).has_heads(); }
 
 bool has_reference(const Session& session, const Target&) { return session.state().reference != nullptr; }
 

@@ -22,6 +22,8 @@ void copy_word(Session& session, const Target& target);
 void pin_or_release(Session& session, const Target& target);
 
 void toggle_head(Session& session, const Target& target);
+/// Takes the target's head away, or brings it back.
+void toggle_ablated(Session& session, const Target& target);
 /// Hides the cell's key from its query in the painted mask, or shows it again; or the key from every query.
 void toggle_blocked_cell(Session& session, const Target& target);
 void toggle_blocked_key(Session& session, const Target& target);
@@ -38,6 +40,8 @@ bool is_on_a_query_and_key(const Session& session, const Target& target);
 bool names_a_key(const Session& session, const Target& target);
 /// Whether it lies in one of several heads.
 bool is_in_a_head(const Session& session, const Target& target);
+/// Whether it lies in a head.
+bool has_a_head(const Session& session, const Target& target);
 bool has_reference(const Session& session, const Target& target);
 
 }  // namespace headlight

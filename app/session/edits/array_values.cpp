@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-bool is_given(TensorId tensor) { return info(tensor).is_drawn(); }
+bool is_given(TensorId tensor) { return info(tensor).can_be_drawn(); }
 
 bool is_computed(const std::string& called) {
   const auto meant = tensors_called(called);
@@ -48,9 +48,10 @@ Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arra
     const TensorId tensor = named && is_given(*named) ? *named : selected;
     const bool only = arrays.size() == 1 || (named && is_given(*named));
     if (!only || !is_given(tensor))
-      throw InputError({"the clipboard", array.name,
-                        array.name.empty() ? "an array without a name" : fmt::format("\"{}\"", array.name),
-                        "one array for the selected input, weight or bias, or arrays called X, W_q, b_q, ..."});
+      throw InputError(
+          {"the clipboard", array.name,
+           array.name.empty() ? "an array without a name" : fmt::format("\"{}\"", array.name),
+           "one array for the selected input, weight, bias or learned P, or arrays called X, W_q, b_q, ..."});
     next = with_array(next, tensor, GivenNumbers(array.values));
   }
   return next;

@@ -4,4 +4,5 @@
 
 #include "app/session/edits/draw_edits.hpp"
 #include "app/session/edits/mask_edits.hpp"
+#include "app/session/edits/position_edits.hpp"
 #include "app/session/edits/size_edits.hpp"

@@ -131,7 +131,7 @@ std::array<bool, tensor_count> reached(const Setup& setup, const Values& from) {
   for (const Stage& stage : stages()) {
     const TensorId id = stage.result;
     if (!exists(id, setup)) continue;
-    if (info(id).is_drawn()) {
+    if (is_drawn(id, setup)) {
       all[place(id)] = !setup.values.same(id, from);
       continue;
     }

@@ -50,6 +50,7 @@ IconPaths paths(Icon icon) {
     case Icon::sizes: return {"M2.5 2.5h11v11h-11zM2.5 6.2h11M6.2 2.5v11", ""};
     case Icon::mask: return {"M2.5 2.5h11v11h-11zM2.5 2.5l11 11M7 2.6l6.4 6.4", ""};
     case Icon::scale: return {"M2 11h3l2 3 3.5-11H14", ""};
+    case Icon::position: return {"M2 12.4h12M3.2 12.4V9.6M6.4 12.4v-4.4M9.6 12.4V6.4M12.8 12.4V4.4", ""};
     case Icon::sort: return {"M4 3v10M4 13l-2-2.2M4 13l2-2.2M8.5 4h5.5M8.5 8h4M8.5 12h2.5", ""};
     case Icon::undo: return {"M6 3L3 6l3 3M3 6h6.4a3.4 3.4 0 0 1 0 6.8H6", ""};
     case Icon::redo: return {"M10 3l3 3-3 3M13 6H6.6a3.4 3.4 0 0 0 0 6.8H10", ""};

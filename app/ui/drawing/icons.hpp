@@ -37,6 +37,7 @@ enum class Icon : std::uint8_t {
   sizes,
   mask,
   scale,
+  position,
   sort,
   undo,
   redo,

@@ -13,6 +13,7 @@
 #include "app/views/menus/token_menus.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/model/positions.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -122,6 +123,12 @@ void draw_softmax_arrow(const Canvas& canvas, const Rect& cells, bool transposed
   canvas.text({cells.right() + 14, y + 4}, "each column sums to 1", TextStyle::caption, theme.text3, Align::right);
 }
 
+/// The column of the operand that a rotation turns together with this one; none for other operations.
+std::optional<Index> partner_of(const TensorPicture& after, Index column, const Setup& setup) {
+  if (stage_of(after.tensor).kind != StageKind::rotation) return std::nullopt;
+  return partner(column, setup);
+}
+
 std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after,
                            const TensorPicture& picture, const Focus& focus, float labels_left, float labels_above,
                            bool softmax) {
@@ -186,8 +193,13 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
-  const auto bands =
+  auto bands =
       bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4, softmax);
+  const auto other = partner_of(after, focus.column, setup);
+  if (other) {
+    const Rect line = after.transposed ? left.layout.line_across(*other) : left.layout.line_down(*other);
+    if (!line.empty()) bands.push_back({line.outset(3), canvas.theme().identity(axis_role(after.tensor, true))});
+  }
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;
@@ -219,6 +231,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   }
   draw_outlines(context, bands);
   draw_ring(context, left.layout, light(before));
+  if (other) draw_ring(context, left.layout, {focus.row, *other, GridCell{focus.row, *other}, focused(context)});
   draw_ring(context, right.layout, light(after));
   draw_operation(canvas, areas.before, areas.between, bands, operation_words(equation, setup));
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);

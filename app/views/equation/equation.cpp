@@ -17,6 +17,7 @@ EquationKind kind_of(const Stage& stage) {
     case StageKind::given: return EquationKind::alone;
     case StageKind::product: return EquationKind::product;
     case StageKind::elementwise:
+    case StageKind::rotation:
     case StageKind::rowwise: return EquationKind::elementwise;
     case StageKind::window: return EquationKind::pieces;
   }
@@ -59,7 +60,11 @@ std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, c
   const TensorInfo& about = info(tensor);
   std::vector<std::string> words;
   if (!about.words.empty()) words.emplace_back(about.words);
-  if (about.has_heads()) words.push_back(fmt::format("head {}", about.has_kv_heads() ? setup.kv_head_of(head) : head));
+  if (about.has_heads()) {
+    const bool ablated = !about.has_kv_heads() && setup.attention.is_ablated(head);
+    words.push_back(
+        fmt::format("head {}{}", about.has_kv_heads() ? setup.kv_head_of(head) : head, ablated ? ", ablated" : ""));
+  }
   if (about.has_batch() && setup.sizes.batch > 1) words.push_back(fmt::format("item {}", batch));
   return words;
 }

@@ -27,14 +27,27 @@ void add_symbol(Formula& formula, TensorId tensor) {
   made(formula, tensor, formula.pieces.size() - 1);
 }
 
-/// A product in which every symbol stands for itself: "Q = X W_q + b_q".
+/// A sum as a factor: "(X + P)".
+void add_sum(Formula& formula, const Stage& stage, const Setup& setup) {
+  const std::size_t first = formula.pieces.size();
+  for (const Operand& operand : operands_of(stage, setup)) {
+    add(formula, stage.result, operand.place == Place::added ? "+" : "(");
+    add_symbol(formula, operand.tensor);
+  }
+  add(formula, stage.result, ")");
+  made(formula, stage.result, first);
+}
+
+/// A product in which every symbol stands for itself: "Q = X W_q + b_q", or "Q = (X + P) W_q + b_q".
 void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
   add(formula, stage.result, symbol_of(stage.result).base);
   add(formula, stage.result, "=");
   for (const Operand& operand : operands_of(stage, setup)) {
     if (operand.place == Place::added) add(formula, stage.result, "+");
-    add_symbol(formula, operand.tensor);
+    const Stage& made_by = stage_of(operand.tensor);
+    if (made_by.operands.empty()) add_symbol(formula, operand.tensor);
+    else add_sum(formula, made_by, setup);
   }
   made(formula, stage.result, first);
   formula.pieces.back().space = 28;
@@ -52,7 +65,8 @@ Formula projections(const Setup& setup) {
 /// "softmax ( Q · Kᵀ ÷ √d_head )".
 void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const Stage& stage = stage_of(tensor);
-  if (stage.operands.empty() || stage.phase == Phase::split) return add_symbol(formula, tensor);
+  if (stage.operands.empty() || (stage.phase == Phase::split && stage.kind == StageKind::window))
+    return add_symbol(formula, tensor);
   const std::size_t first = formula.pieces.size();
   const StageWords words = stage.words != nullptr ? stage.words(setup) : StageWords{};
   for (const FormulaWord& word : words.before) add(formula, tensor, word.text, word.subscript);

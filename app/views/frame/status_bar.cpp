@@ -37,7 +37,7 @@ std::vector<KeyHint> hints_of(const Session& session) {
   if (session.state().computing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
     return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
-  if (session.state().pinned && info(session.selection().tensor).is_drawn())
+  if (session.state().pinned && is_drawn(session.selection().tensor, session.setup()))
     return {{"Ctrl+V", "paste", "paste an array"},
             {"Drag", "", "change the number"},
             {"0–9", "", "type it"},

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/actions/target_verbs.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -70,13 +71,22 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   const float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, row.w - 4),
                                  TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
-  const bool hides = options.can_hide && ui.mouse_over(row.outset(2));
+  const bool ablated = setup.attention.is_ablated(head);
+  const bool pointed = !context.still && ui.mouse_over(row.outset(2));
+  const bool hides = options.can_hide && pointed;
+  if (pointed &&
+      icon_button(ui, "ablate", {row.right() - (hides ? 50 : 24), row.y, 24, 24}, ablated ? Icon::plus : Icon::minus,
+                  {.kind = ButtonKind::quiet,
+                   .tooltip = ablated ? "Bring this head back" : "Ablate this head: its context becomes zero",
+                   .keys = "A"}))
+    toggle_ablated(context.session, head_target(context.session, head));
   if (hides && icon_button(ui, "hide", {row.right() - 24, row.y, 24, 24}, Icon::eye_off,
                            {.kind = ButtonKind::quiet, .tooltip = "Hide this head", .keys = "H"}))
     context.session.set_display(
         with_head_hidden(context.session.display(), head, true, context.session.setup().sizes.heads));
-  else if (own && !hides && row.w - wide > 70)
-    canvas.text({row.right(), row.y + 18}, "selected", TextStyle::caption, theme.text2, Align::right);
+  else if ((own || ablated) && !pointed && row.w - wide > 70)
+    canvas.text({row.right(), row.y + 18}, ablated ? "ablated" : "selected", TextStyle::caption, theme.text2,
+                Align::right);
 }
 
 void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions& options) {
@@ -173,6 +183,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
                      bare_indices(theme, picture, light));
   const Item item = draw_cells(context, "cells", picture, heatmap, light, {.ring = false, .power = power});
   zoom_with_mouse(context, item, heatmap, tensor, zoom);
+  if (session.setup().attention.is_ablated(head)) canvas.fill(cells, faded(theme.canvas, 0.72f));
   canvas.stroke(cells.outset(1), theme.line_strong, 1, 2);
   draw_bands(canvas, picture, heatmap.layout, light, own);
   if (own) draw_ring(context, heatmap.layout, light);

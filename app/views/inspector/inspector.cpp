@@ -1,5 +1,6 @@
 #include "app/views/inspector/inspector.hpp"
 #include "core/explain/explain.hpp"
+#include "core/model/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +108,7 @@ void draw_exact(Column& column, const Cell& cell, double value) {
 /// A number that was given by hand, with the way back.
 void draw_given(Column& column, const Cell& cell) {
   Session& session = column.context.session;
-  if (!info(cell.tensor).is_drawn() || column.context.still) return;
+  if (!is_drawn(cell.tensor, session.setup()) || column.context.still) return;
   const Values& from = original_values(session);
   if (!is_changed(session.setup(), from, cell)) return;
   const Canvas canvas = column.context.ui.canvas();

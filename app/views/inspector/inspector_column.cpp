@@ -17,6 +17,7 @@ std::string index_text(Axis axis, Index place) {
     case Axis::kv_head: return fmt::format("h{}", place);
     case Axis::query: return fmt::format("q{}", place);
     case Axis::key: return fmt::format("k{}", place);
+    case Axis::position: return fmt::format("p{}", place);
     default: return fmt::format("{}", place);
   }
 }

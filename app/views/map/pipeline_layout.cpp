@@ -54,6 +54,9 @@ bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || i
 /// gives. The map draws it on the wire to the tensor that reads it.
 bool is_on_the_way(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
+/// Whether the tensor is what is projected, or becomes that when positions are added: it stands beside the lanes.
+bool is_input(TensorId id) { return stage_of(id).phase == Phase::input && !is_on_the_way(id); }
+
 /// The number of columns to the left of each tensor's column.
 using Depths = std::array<int, tensor_count>;
 
@@ -79,7 +82,8 @@ float natural_width(TensorId id) {
   const TensorInfo& tensor = info(id);
   const bool in_lane = lane_of(id).has_value();
   if (is_parameter(id)) return in_lane ? 26 : 32;
-  if (tensor.kind == TensorKind::input) return 60;
+  if (is_input(id)) return 60;
+  if (tensor.kind == TensorKind::encoding) return 44;
   if (tensor.has_heads()) return tensor.is_query_by_key() ? 86.0f : in_lane ? 66.0f : 84.0f;
   return in_lane ? 56 + letter_room : 64;
 }
@@ -247,7 +251,7 @@ class Builder {
   void place_column(const Column& column) {
     std::vector<TensorId> inputs;
     for (TensorId id : column.tensors) {
-      if (info(id).kind == TensorKind::input) inputs.push_back(id);
+      if (is_input(id)) inputs.push_back(id);
       else if (info(id).kind == TensorKind::weight) place_weight_in(column, id);
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
@@ -264,6 +268,9 @@ class Builder {
   }
 
   Rect room_of(TensorId id, const Column& column) const {
+    // On the wire of the inputs, or between their two.
+    if (stage_of(id).phase == Phase::input)
+      return box(column, setup_.is_cross() ? (main_line() + row(1)) / 2 : row(1), rows_.thumb);
     const auto lane = lane_of(id);
     if (!lane) return box(column, main_line(), rows_.tall);
     Rect room = box(column, row(*lane), rows_.thumb);
@@ -332,10 +339,11 @@ class Builder {
 
   void connect() {
     for (const Stage& stage : stages()) {
-      if (stage.kind == StageKind::drawn || map_.find(stage.result) == nullptr) continue;
+      if (stage.operands.empty() || map_.find(stage.result) == nullptr) continue;
       const auto operands = operands_of(stage, setup_);
       const auto between = std::ranges::find_if(operands, [](const Operand& o) { return is_on_the_way(o.tensor); });
-      if (between != operands.end()) connect_through(operands.front().tensor, between->tensor, stage.result);
+      const bool alone = between != operands.end() && consumers(between->tensor, setup_).size() == 1;
+      if (alone) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
     }
   }
@@ -343,7 +351,7 @@ class Builder {
   /// Wires an operand through the picture of a tensor on the way, such as a weight, to the result. Both wires are
   /// level, even if the pictures are not.
   void connect_through(TensorId from, TensorId between, TensorId to) {
-    const bool in_lane = lane_of(to).has_value();
+    const bool in_lane = lane_of(to).has_value() || is_input(to);
     const float y = in_lane ? map_.find(to)->bounds.center().y : main_line();
     const auto level = [&](Point p) { return Point{p.x, y}; };
     const Point start = in_lane ? out_of(from) : level(out_of(from));

@@ -18,7 +18,7 @@ std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup)
   const TensorId left = operand_at(stage, Operand::Place::left, setup)->tensor;
   const Operand right = *operand_at(stage, Operand::Place::right, setup);
   // The picture of a weight matrix on the wire already shows the product.
-  if (info(right.tensor).is_drawn()) return {};
+  if (info(right.tensor).kind == TensorKind::weight) return {};
   const std::string symbol = symbol_of(stage.operands.front().tensor).base;
   return {word_of(left, symbol.size() == 1 ? symbol : symbol + " · "),
           word_of(right.tensor, symbol_of(right.tensor).base + (right.transposed ? "ᵀ" : ""))};

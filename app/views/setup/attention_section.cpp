@@ -1,12 +1,16 @@
 #include "app/views/setup/attention_section.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -95,12 +99,37 @@ void draw_sliders(SetupRows& rows) {
               [&](double value) { return with_dropout(rows.setup(), value); });
 }
 
+std::string heads_text(const std::vector<Index>& heads) { return fmt::format("{}", fmt::join(heads, ", ")); }
+
+Parsed parse_heads(const Setup& base, const std::string& text) {
+  Parsed parsed{base, {}};
+  parsed.setup->attention.ablated_heads.clear();
+  std::string words = text;
+  std::ranges::replace(words, ',', ' ');
+  std::istringstream stream(words);
+  for (std::string word; stream >> word;) {
+    const auto head = number_from<Index>(word);
+    if (!head) return {{}, fmt::format("found \"{}\"; allowed: numbers of heads, as in 0, 2", word)};
+    parsed.setup->attention.ablated_heads.push_back(*head);
+  }
+  return parsed;
+}
+
+void draw_ablated(SetupRows& rows) {
+  rows.text({.key = "attention.ablated_heads",
+             .label = "Ablated heads",
+             .control_width = 124,
+             .tooltip = "Heads that are taken away: their context is zero"},
+            heads_text(rows.setup().attention.ablated_heads), {.hint = "none"}, parse_heads);
+}
+
 }  // namespace
 
 void draw_attention_section(SetupRows& rows) {
   rows.section(SetupTopic::attention, "Attention");
   draw_scale(rows);
   draw_sliders(rows);
+  draw_ablated(rows);
   rows.end_section();
 }
 

@@ -188,6 +188,8 @@ void draw_random_section(SetupRows& rows) {
     const std::string label = fmt::format("Input {}", name(input));
     if (exists(input, rows.setup())) draw_group(rows, {name(input), label, {input}, plain_choices()});
   }
+  if (exists(TensorId::P, rows.setup()) && is_drawn(TensorId::P, rows.setup()))
+    draw_group(rows, {"P", "Positions P", {TensorId::P}, plain_choices()});
   draw_group(rows, {"W", "Weights W", tensors_of(TensorKind::weight), weight_choices(rows.setup())});
   draw_biases(rows);
   draw_draws(rows);

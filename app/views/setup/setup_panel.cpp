@@ -12,6 +12,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/setup/attention_section.hpp"
 #include "app/views/setup/mask_section.hpp"
+#include "app/views/setup/position_section.hpp"
 #include "app/views/setup/random_section.hpp"
 #include "app/views/setup/sizes_section.hpp"
 #include "app/views/setup/tokens_section.hpp"
@@ -65,6 +66,7 @@ struct RailEntry {
 constexpr std::array<RailEntry, setup_topic_count> rail{{{SetupTopic::tokens, Icon::tokens, "Tokens"},
                                                          {SetupTopic::sizes, Icon::sizes, "Sizes"},
                                                          {SetupTopic::random, Icon::dice, "Random"},
+                                                         {SetupTopic::position, Icon::position, "Position"},
                                                          {SetupTopic::mask, Icon::mask, "Mask"},
                                                          {SetupTopic::attention, Icon::scale, "Attention"},
                                                          {SetupTopic::conventions, Icon::swap, "Conventions"}}};
@@ -81,6 +83,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_sizes_section(rows);
   draw_random_section(rows);
   draw_values_section(rows);
+  draw_position_section(rows);
   draw_mask_section(rows);
   draw_attention_section(rows);
   draw_conventions_section(rows);
@@ -94,7 +97,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
 }
 
 std::span<const ControlPlace> control_places() {
-  static constexpr std::array<ControlPlace, 23> places{{
+  static constexpr std::array<ControlPlace, 27> places{{
       {"Tokens of the sentence", "tokens"},
       {"Self- or cross-attention", "attention.source"},
       {"Batch", "sizes.batch"},
@@ -108,12 +111,16 @@ std::span<const ControlPlace> control_places() {
       {"Distributions of input and weights", "random.draws", "W"},
       {"Biases", "random.draws", "biases"},
       {"Draws, in order", "random.draws"},
+      {"Encoding of positions", "position.encoding"},
+      {"Base of positions", "position.base"},
+      {"Pairs of rotary positions", "position.layout"},
       {"Mask", "mask.kinds"},
       {"Valid lengths", "mask.valid_lengths"},
       {"Width of the window mask", "mask.window"},
       {"Divide by √d_head: scale", "attention.scale", "divide"},
       {"Temperature", "attention.temperature"},
       {"Dropout", "attention.dropout"},
+      {"Ablated heads", "attention.ablated_heads"},
       {"Tokens in rows or columns", "attention.token_axis"},
       {"Layout of the weights", "attention.weight_layout"},
       {"Precision", "attention.precision"},

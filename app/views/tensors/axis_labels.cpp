@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/stages/table.hpp"
+
 namespace headlight {
 namespace {
 
@@ -67,7 +69,7 @@ std::optional<Axis> matrix_axis(TensorId tensor, bool last) {
 
 Role axis_role(TensorId tensor, bool last) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
-  if (info(tensor).kind == TensorKind::input) return Role::neutral;
+  if (stage_of(tensor).phase == Phase::input) return Role::neutral;
   if (axis == Axis::query) return Role::query;
   if (axis == Axis::key) return info(tensor).role == Role::value ? Role::value : Role::key;
   return info(tensor).role;
@@ -76,13 +78,16 @@ Role axis_role(TensorId tensor, bool last) {
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup) {
   const std::optional<Axis> axis = matrix_axis(tensor, last);
   if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
-  const bool positions = *axis == Axis::query || *axis == Axis::key;
+  const bool either = *axis == Axis::position;
+  const bool positions = *axis == Axis::query || *axis == Axis::key || either;
   const bool named_feature = *axis == Axis::d_model && !setup.features.empty();
   if (!positions) return {named_feature ? setup.feature_label(place) : "", fmt::format("d{}", place)};
   const bool keys = *axis == Axis::key;
-  const bool named = keys && setup.is_cross() ? !setup.key_tokens.empty() : !setup.tokens.empty();
+  const bool named = !setup.is_cross() ? !setup.tokens.empty()
+                     : keys            ? !setup.key_tokens.empty()
+                                       : !either && !setup.tokens.empty();
   const bool values = keys && axis_role(tensor, last) == Role::value;
-  const bool input = info(tensor).kind == TensorKind::input;
+  const bool input = stage_of(tensor).phase == Phase::input;
   const char letter = input ? static_cast<char>(info(tensor).symbol.front() | 0x20) : values ? 'v' : keys ? 'k' : 'q';
   return {named ? (keys ? setup.key_label(place) : setup.query_label(place)) : "", fmt::format("{}{}", letter, place)};
 }

@@ -13,6 +13,7 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/drawing/layer.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -191,7 +192,7 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
 }  // namespace
 
 bool can_edit(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
-  return !context.still && info(picture.tensor).is_drawn() && !context.session.state().computing &&
+  return !context.still && is_drawn(picture.tensor, context.session.setup()) && !context.session.state().computing &&
          std::min(layout.pitch_x(), layout.pitch_y()) >= least_pitch;
 }
 

@@ -2,6 +2,7 @@
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/diagnose/mistakes/products.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -23,6 +24,22 @@ std::optional<Tensor> values_from_keys(Attempt& attempt) {
   return attempt.computed();
 }
 
+/// The input itself is projected, queries and keys are not turned, or the scores have no bias.
+std::optional<Tensor> position_missing(Attempt& attempt) {
+  const Setup& setup = attempt.setup();
+  if (attempt.variant > 0 || setup.position.encoding == Encoding::none) return std::nullopt;
+  const Operand left = *operand_at(stage_of(attempt.at), Operand::Place::left, setup);
+  if (stage_of(attempt.at).kind == StageKind::rotation) return attempt[left.tensor].contiguous();
+  if (attempt.at == scores) {
+    if (setup.position.encoding != Encoding::alibi) return std::nullopt;
+    attempt[position_bias] = Tensor{};
+    return attempt.computed();
+  }
+  if (!setup.position.is_added()) return std::nullopt;
+  attempt[left.tensor] = attempt[left.tensor == X_plus_P ? X : Y];
+  return attempt.computed();
+}
+
 }  // namespace
 
 std::vector<Mistake> projection_mistakes() {
@@ -36,6 +53,10 @@ std::vector<Mistake> projection_mistakes() {
        .words = "the values are made with the weight of the keys",
        .at = {V},
        .replay = values_from_keys},
+      {.name = "position_missing",
+       .words = "the positions are left out: nothing says where a token stands",
+       .at = {Q, K, V, Q_rotated, K_rotated, scores},
+       .replay = position_missing},
   };
 }
 

@@ -8,6 +8,14 @@ namespace {
 
 using enum TensorId;
 
+/// (k, k + d_head/2) are turned together instead of (2k, 2k + 1), or the other way round.
+std::optional<Tensor> rotary_other_layout(Attempt& attempt) {
+  if (attempt.variant > 0 || attempt.setup().d_head() == 2) return std::nullopt;
+  PairLayout& layout = attempt.trace.setup.position.layout;
+  layout = layout == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
+  return attempt.computed();
+}
+
 /// K_heads @ Q_headsᵀ
 std::optional<Tensor> queries_and_keys_swapped(Attempt& attempt) {
   if (attempt.variant > 0 || attempt.setup().key_length() != attempt.setup().sizes.query_length) return std::nullopt;
@@ -40,6 +48,11 @@ std::optional<Tensor> temperature_ignored(Attempt& attempt) {
 
 std::vector<Mistake> score_mistakes() {
   return {
+      {.name = "rotary_other_layout",
+       .words = "the other pairs of features are turned together: neighbours instead of halves, or halves instead of "
+                "neighbours",
+       .at = {Q_rotated, K_rotated},
+       .replay = rotary_other_layout},
       {.name = "queries_and_keys_swapped",
        .words = "queries and keys are swapped: the rows are keys, the columns queries",
        .at = {dot_products},

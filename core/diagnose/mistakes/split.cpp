@@ -2,6 +2,7 @@
 #include "core/diagnose/arrays.hpp"
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
@@ -43,7 +44,7 @@ std::optional<Tensor> kv_heads_tiled(Attempt& attempt) {
     if (attempt.given != attempt.at || attempt.theirs.values.shape()[1] != heads) return std::nullopt;
     return tiled(attempt.computed(), heads);
   }
-  Tensor& shared = attempt[attempt.at == dot_products ? K_heads : V_heads];
+  Tensor& shared = attempt[operand_at(stage_of(attempt.at), Operand::Place::right, attempt.setup())->tensor];
   if (shared.shape()[1] == heads) return std::nullopt;
   shared = tiled(shared, heads);
   return attempt.computed();

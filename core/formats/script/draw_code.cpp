@@ -149,7 +149,7 @@ bool starts_as_zeros(const Setup& setup, TensorId id) {
 CodeLines zero_lines(const Code& code) {
   CodeLines lines;
   for (TensorId id : drawn_tensors()) {
-    if (!exists(id, code.setup) || !starts_as_zeros(code.setup, id)) continue;
+    if (!exists(id, code.setup) || !is_drawn(id, code.setup) || !starts_as_zeros(code.setup, id)) continue;
     lines.push_back({fmt::format("{} = {}", name(id), zeros(code, extents_code(id, code))), shape_words(id, code)});
   }
   return lines;

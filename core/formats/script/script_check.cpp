@@ -25,7 +25,8 @@ std::string own_part(const Code& code) {
   for (const TensorInfo& tensor : all_tensors()) {
     if (!exists(tensor.id, code.setup)) continue;
     names.push_back(fmt::format("\"{}\"", tensor.name));
-    if (!tensor.is_drawn()) room.push_back({fmt::format("# {} = ...", tensor.name), shape_words(tensor.id, code)});
+    if (!is_drawn(tensor.id, code.setup))
+      room.push_back({fmt::format("# {} = ...", tensor.name), shape_words(tensor.id, code)});
   }
   std::string write(ending);
   constexpr std::string_view mark = "@AS_ARRAY@";

@@ -11,7 +11,7 @@ constexpr std::string_view wanted_scale = "\"inverse_sqrt_d_head\", \"none\" or 
 constexpr std::string_view wanted_pairs = "a list of [query, key] pairs";
 constexpr std::string_view wanted_draws = "a list of texts, such as [\"seed 0\", \"X uniform\"]";
 constexpr std::string_view wanted_draw =
-    "\"seed N\", or X, Y, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
+    "\"seed N\", or X, Y, P, W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o or one head's block such as W_q[0], then uniform, "
     "normal, zeros, linear or xavier_uniform; or \"W_qkv xavier_uniform\"";
 
 // --- From TOML -------------------------------------------------------------------------------------------------------

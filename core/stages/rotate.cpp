@@ -1,0 +1,166 @@
+// Q_rotated and K_rotated: rotary positions turn each pair of features (x, y) by an angle that grows with the position,
+// to (x · cos − y · sin, y · cos + x · sin).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/compute/matrices.hpp"
+#include "core/model/positions.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/list.hpp"
+#include "core/stages/terms.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+bool same_rotation(const Setup& a, const Setup& b) { return a.position == b.position; }
+
+/// cos and sin of the angles of all pairs of a position, for all positions: (position, pair)
+template <class T>
+struct Turns {
+  std::vector<T> cosines;
+  std::vector<T> sines;
+};
+template <class T>
+Turns<T> turns(Index positions, const Setup& setup) {
+  Turns<T> result;
+  for (Index position = 0; position < positions; ++position) {
+    for (Index pair = 0; pair < setup.d_head() / 2; ++pair) {
+      const double angle = position_angle(position, pair, setup.d_head(), setup.position.base);
+      result.cosines.push_back(static_cast<T>(std::cos(angle)));
+      result.sines.push_back(static_cast<T>(std::sin(angle)));
+    }
+  }
+  return result;
+}
+
+/// (batch, head, position, d_head) -> (batch, head, position, d_head), each row by itself
+template <TensorId rotated_id, TensorId heads_id>
+void compute(Trace& trace, Workspace& workspace) {
+  const Setup& setup = trace.setup;
+  const Tensor& heads = trace[heads_id];                               // (batch, head, position, d_head)
+  Tensor result = workspace.tensor(heads.precision(), heads.shape());  // (batch, head, position, d_head)
+  const Index per_item = heads.shape()[1], positions = heads.shape()[2], width = heads.shape()[3];
+  with_element_type(heads.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const Turns<T> by = turns<T>(positions, setup);
+    const Index rows_per_task = std::max<Index>(1, elements_per_task / width);
+    workspace.ranges(heads.elements() / width, rows_per_task, [&](Index begin, Index end) {
+      for (Index row = begin; row < end; ++row) {
+        const Index position = row % positions, matrix_place = row / positions;
+        const auto from = matrix<T>(heads, matrix_place / per_item, matrix_place % per_item);  // (position, d_head)
+        T* to = result.writable<T>() + row * width;                                            // (d_head,)
+        for (Index pair = 0; pair < width / 2; ++pair) {
+          const auto turn = static_cast<std::size_t>(position * (width / 2) + pair);
+          const FeaturePair at = feature_pair(pair, setup);
+          const T x = from(position, at.first), y = from(position, at.second);
+          to[at.first] = x * by.cosines[turn] - y * by.sines[turn];
+          to[at.second] = y * by.cosines[turn] + x * by.sines[turn];
+        }
+      }
+    });
+  });
+  trace[rotated_id] = result;  // (batch, head, position, d_head)
+}
+
+/// The rotation is shown as one: the feature itself times the cosine, and its partner times ± the sine.
+template <TensorId rotated_id, TensorId heads_id>
+Explanation explain_cell(const Trace& trace, const Cell& cell) {
+  const Setup& setup = trace.setup;
+  const Index position = cell.index[2], feature = cell.index[3];
+  const Index pair = pair_of(feature, setup), other = partner(feature, setup);
+  const bool is_first = feature == feature_pair(pair, setup).first;
+  const double angle = position_angle(position, pair, setup.d_head(), setup.position.base);
+  const std::string words = fmt::format("({} / {}^({}/{}))", position, setup.position.base, 2 * pair, setup.d_head());
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,h,i,d] · cos θ {} {}[b,h,i,d'] · sin θ", name(rotated_id),
+                                    name(heads_id), is_first ? "−" : "+", name(heads_id));
+  explanation.note = fmt::format("features {} and {} are turned together, by θ = i / base^({}/d_head) = {:.4g} rad",
+                                 std::min(feature, other), std::max(feature, other), 2 * pair, angle);
+  explanation.terms = {term("itself", {factor(trace, heads_id, cell.index), constant("cos" + words, std::cos(angle))}),
+                       term("partner", {factor(trace, heads_id, {cell.index[0], cell.index[1], position, other}),
+                                        is_first ? constant("−sin" + words, -std::sin(angle))
+                                                 : constant("sin" + words, std::sin(angle))})};
+  return explanation;
+}
+
+StageWords words(const Setup&) {
+  return {.operation = "rotate",
+          .below = "rotate",
+          .below_briefly = "rotate",
+          .before = {{"rotate (", {}}},
+          .after = {{")", {}}}};
+}
+
+/// The line that takes the two features of each pair apart.
+std::string pairs_code(const Code& code, std::string_view heads) {
+  if (code.setup.position.layout == PairLayout::interleaved)
+    return fmt::format("x, y = {0}[..., 0::2], {0}[..., 1::2]", heads);
+  return code.in_torch() ? fmt::format("x, y = {}.chunk(2, dim=-1)", heads)
+                         : fmt::format("x, y = np.split({}, 2, axis=-1)", heads);
+}
+
+/// The line that puts the turned pairs back into their places.
+std::string places_code(const Code& code, std::string_view rotated, std::string_view heads) {
+  const std::string_view axis = code.in_torch() ? "dim" : "axis";
+  if (code.setup.position.layout == PairLayout::interleaved) {
+    return fmt::format("{} = {}.stack(turned, {}=-1).reshape({}.shape)", rotated, code.in_torch() ? "torch" : "np",
+                       axis, heads);
+  }
+  return fmt::format("{} = {}(turned, {}=-1)", rotated, code.in_torch() ? "torch.cat" : "np.concatenate", axis);
+}
+
+template <TensorId rotated_id, TensorId heads_id>
+CodeLines code(const Code& code) {
+  const std::string_view library = code.in_torch() ? "torch" : "np";
+  const std::string exact = code.in_torch() ? ", dtype=torch.float64" : "";
+  const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";
+  return {{fmt::format("slower = {} ** ({}.arange(0, d_head, 2{}) / d_head)", float_text(code.setup.position.base),
+                       library, exact),
+           "each pair than the one before"},
+          {fmt::format("angle = {}.arange({})[:, None] / slower", library, extent_code(info(heads_id).axes[2], code)),
+           "(position, pair)"},
+          {fmt::format("cos = {}.cos(angle){}", library, rounded), ""},
+          {fmt::format("sin = {}.sin(angle){}", library, rounded), ""},
+          {pairs_code(code, name(heads_id)), "the two features of each pair"},
+          {"turned = [x * cos - y * sin, y * cos + x * sin]", ""},
+          {places_code(code, name(rotated_id), name(heads_id)), shape_words(rotated_id, code)}};
+}
+
+template <TensorId rotated_id, TensorId heads_id>
+Stage rotation_stage(std::string_view title, std::string_view formula) {
+  static constexpr std::array operands{Operand{heads_id}};
+  return {.result = rotated_id,
+          .kind = StageKind::rotation,
+          .phase = Phase::split,
+          .title = title,
+          .formula = formula,
+          .operands = operands,
+          .same_settings = same_rotation,
+          .words = words,
+          .compute = compute<rotated_id, heads_id>,
+          .explain = explain_cell<rotated_id, heads_id>,
+          .code = code<rotated_id, heads_id>};
+}
+
+}  // namespace
+
+Stage rotate_queries_stage() {
+  Stage stage = rotation_stage<TensorId::Q_rotated, TensorId::Q_heads>(
+      "Rotate the queries", "Q_rotated = Q_heads, each pair of features turned by i / base^(2k/d_head)");
+  stage.heading = [](const Code&) {
+    return std::string("Turn each pair of features by an angle that grows with the position.");
+  };
+  return stage;
+}
+
+Stage rotate_keys_stage() {
+  return rotation_stage<TensorId::K_rotated, TensorId::K_heads>(
+      "Rotate the keys", "K_rotated = K_heads, each pair of features turned by j / base^(2k/d_head)");
+}
+
+}  // namespace headlight
