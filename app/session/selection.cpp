@@ -27,7 +27,7 @@ TensorId existing(TensorId tensor, const Setup& setup) {
   if (exists(tensor, setup)) return tensor;
   if (const auto weight = info(tensor).weight) return *weight;
   const auto made_from = stage_of(tensor).operands;
-  return made_from.empty() ? TensorId::X : made_from.front().tensor;
+  return made_from.empty() ? TensorId::X : existing(made_from.front().tensor, setup);
 }
 
 TensorId neighbour(TensorId tensor, const Setup& setup, int step) {

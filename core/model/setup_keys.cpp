@@ -387,7 +387,7 @@ constexpr SetupKey table[] = {
      .topic = SetupTopic::random,
      .help = "What is drawn, in this order; what is not drawn is zero",
      .fits = check_draws,
-     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads", "attention.source", "position.encoding"}},
+     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads", "position.encoding"}},
 
     {.name = "values",
      .value = at<&Setup::values>,

@@ -90,8 +90,8 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
 
 StageWords words(const Setup&) {
   return {.operation = "rotate",
-          .below = "rotate",
-          .below_briefly = "rotate",
+          .below = {},  // two lanes of thumbnails have no room for words between them
+          .below_briefly = {},
           .before = {{"rotate (", {}}},
           .after = {{")", {}}}};
 }

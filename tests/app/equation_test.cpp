@@ -61,6 +61,7 @@ Setup masked_rows() {
   setup.sizes = {.batch = 2, .query_length = 3, .key_length = {}, .d_model = 4, .heads = 2, .kv_heads = 1};
   setup.mask.kinds = {MaskKind::causal};
   setup.attention.dropout = 0.25;
+  setup.position.encoding = Encoding::rotary;
   draw_all(setup, false);
   return setup;
 }
@@ -71,6 +72,7 @@ Setup cross_columns() {
   setup.attention.source = Source::cross;
   setup.attention.token_axis = TokenAxis::columns;
   setup.attention.weight_layout = WeightLayout::out_in;
+  setup.position.encoding = Encoding::sinusoidal;
   draw_all(setup, true);
   return setup;
 }

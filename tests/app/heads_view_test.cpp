@@ -60,6 +60,21 @@ TEST_CASE("a head hides with the eye in its card, comes back with its chip, and 
   CHECK(person.in_reading_order() == std::vector<Index>{0, 1, 2, 3});
 }
 
+TEST_CASE("a head is ablated in its card, says so, and comes back") {
+  HeadsDesk person;
+  const auto press_in_card = [&](Index head) {
+    person.surface.move_mouse(person.item(person.card(head, "title")).center());
+    person.surface.settle();
+    person.click_item(person.card(head, "ablate"));
+  };
+  press_in_card(2);
+  CHECK(person.session().setup().attention.ablated_heads == std::vector<Index>{2});
+  CHECK(person.session().trace()[TensorId::context].at({0, 2, 1, 0}) == 0);
+  CHECK(person.in_reading_order() == std::vector<Index>{0, 1, 2, 3});
+  press_in_card(2);
+  CHECK(person.session().setup().attention.ablated_heads.empty());
+}
+
 TEST_CASE("a click on a card's title picks the head, and H hides it") {
   HeadsDesk person;
   person.click_item(person.card(3, "title"));

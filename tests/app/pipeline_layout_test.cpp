@@ -27,6 +27,12 @@ std::vector<Setup> various_setups() {
     biases.random.draws.push_back(TensorDraw{id, std::nullopt, Distribution::normal});
   biases.attention.dropout = 0.5;
   setups.push_back(biases);
+  for (const Setup& plain : {base, cross}) {
+    for (Encoding encoding : {Encoding::one_hot, Encoding::sinusoidal, Encoding::rotary, Encoding::alibi}) {
+      setups.push_back(plain);
+      setups.back().position.encoding = encoding;
+    }
+  }
   for (Index heads : {1, 8, 16, 32}) {
     Setup many = base;
     many.sizes.d_model = 32;
@@ -101,8 +107,9 @@ TEST_CASE("wires run from left to right, and the three lanes keep their hues") {
       CHECK(wire.to.x > wire.from.x);
       ++roles[static_cast<int>(wire.role)];
     }
-    CHECK(roles[static_cast<int>(Role::query)] == 4);
-    CHECK(roles[static_cast<int>(Role::key)] == 4);
+    const int rotations = setup.position.encoding == Encoding::rotary ? 1 : 0;
+    CHECK(roles[static_cast<int>(Role::query)] == 4 + rotations);
+    CHECK(roles[static_cast<int>(Role::key)] == 4 + rotations);
     CHECK(roles[static_cast<int>(Role::value)] == 4);
     CHECK(roles[static_cast<int>(Role::output)] == 1);
   }
@@ -149,4 +156,25 @@ TEST_CASE("the formula says the setup's own operations, each piece in the tensor
   for (std::size_t piece = 0; piece < formula.pieces.size(); ++piece)
     if (formula.lit(piece, TensorId::dot_products)) lit += formula.pieces[piece].text;
   CHECK(lit == "Q·Kᵀ");
+}
+
+TEST_CASE("the formula writes positions as they come in: added, as a rotation, or as a bias") {
+  Setup setup = small_setup();
+  setup.random.draws.resize(9);  // without b_o
+  const auto text = [&](TensorId id) {
+    std::string all;
+    for (const FormulaPiece& piece : formula_of(id, setup).pieces) all += " " + piece.text + piece.subscript;
+    return all;
+  };
+  setup.position.encoding = Encoding::sinusoidal;
+  CHECK(text(TensorId::X_plus_P) == " Q = ( X + P ) Wq + bq K = ( X + P ) Wk + bk V = ( X + P ) Wv + bv");
+  const Formula sums = formula_of(TensorId::P, setup);
+  std::string lit;
+  for (std::size_t piece = 0; piece < sums.pieces.size(); ++piece)
+    if (sums.lit(piece, TensorId::X_plus_P)) lit += sums.pieces[piece].text;
+  CHECK(lit == "(X+P)(X+P)(X+P)");
+  setup.position.encoding = Encoding::rotary;
+  CHECK(text(TensorId::scores) == " concat ( softmax ( rotate ( Q ) · rotate ( K )ᵀ ÷ √dhead + mask ) · V ) · Wo");
+  setup.position.encoding = Encoding::alibi;
+  CHECK(text(TensorId::scores) == " concat ( softmax ( Q · Kᵀ ÷ √dhead + position bias + mask ) · V ) · Wo");
 }

@@ -78,7 +78,7 @@ draws = ["seed 4", "X normal", "b_q[3] uniform"]
   CHECK(setup.key_tokens == std::vector<std::string>{"k", "l"});
   CHECK(setup.sizes == Sizes{.batch = 2, .query_length = 3, .key_length = 2, .d_model = 8, .heads = 4, .kv_heads = 2});
   CHECK(setup.attention ==
-        Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32});
+        Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32, {}});
   CHECK(setup.mask == MaskSettings{{MaskKind::custom, MaskKind::padding}, {2, 1}, 4, {{2, 1}}});
   CHECK(setup.random.generator == GeneratorKind::torch);
   REQUIRE(setup.random.draws.size() == 3);
@@ -237,7 +237,8 @@ TEST_CASE("overrides replace keys of the file") {
   CHECK(with_overrides(setup, {"title="}).title.empty());
   CHECK(with_overrides(setup, {"title=\"1\""}).title == "1");
   CHECK(with_overrides(setup, {"title=3\nx=4"}).title == "3\nx=4");
-  CHECK(with_overrides(setup, {"attention={dropout = 0.5}"}).attention == Attention{.dropout = 0.5});
+  CHECK(with_overrides(setup, {"attention={dropout = 0.5}"}).attention ==
+        Attention{.dropout = 0.5, .ablated_heads = {}});
 }
 
 TEST_CASE("overrides hold together in any order") {

@@ -60,10 +60,10 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
-  const Item item = ui.item("title", {row.x - 4, row.y, row.w - 24, row.h});
+  const Item item = ui.item("title", {row.x - 4, row.y, row.w - 50, row.h});
   if (item.clicked) context.session.select_head(head);
   offer_menu(context, row, item, head_target(context.session, head));
-  if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 28, row.h - 4});
+  if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 54, row.h - 4});
   const Setup& setup = context.session.setup();
   const std::string plain =
       setup.head_names.empty() ? fmt::format("head {}", head) : fmt::format("{}  {}", head, setup.head_label(head));

@@ -44,6 +44,7 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
   if (stage.kind == StageKind::product) return product_words(stage, setup);
   if (stage.words == nullptr) return {};
   const StageWords words = stage.words(setup);
+  if (words.below.empty()) return {};
   return {{brief ? words.below_briefly : words.below}};
 }
 
