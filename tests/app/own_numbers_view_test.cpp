@@ -5,6 +5,7 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
+#include "app/session/studies/number_effects.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "probe.hpp"
@@ -113,6 +114,28 @@ TEST_CASE("a number is typed over the pinned cell: it answers at once, Enter kee
   person.press(Key::escape);
   CHECK(person.value(first_of_x) == was);
   CHECK(person.session().setup().values.empty());
+}
+
+TEST_CASE("what a number by hand changes stands beside it: before, after, and a way there") {
+  NumbersDesk person;
+  const std::string link = "effect output";
+  person.click(person.at(0, 0));
+  CHECK_FALSE(person.has_item(link));
+  const std::shared_ptr<const Trace> before = person.session().state().trace;
+  person.type("2.5");
+  person.press(Key::enter);
+  const auto effects = number_effects(person.session().threads(), before->setup, person.session().trace());
+  REQUIRE(effects.size() > 8);
+  CHECK(effects.front().cell.tensor == TensorId::Q);
+  for (const NumberEffect& effect : effects) {
+    CAPTURE(to_string(effect.cell));
+    CHECK(effect.before == before->value(effect.cell));
+    CHECK(effect.after == person.value(effect.cell));
+    CHECK(effect.before != effect.after);
+  }
+  person.click_item(link);
+  CHECK(person.session().selection().tensor == TensorId::output);
+  CHECK_FALSE(person.has_item(link));  // the output is not given by hand
 }
 
 TEST_CASE("a cell and a tensor are taken back for themselves") {

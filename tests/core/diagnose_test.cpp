@@ -11,6 +11,7 @@
 #include "core/diagnose/arrays.hpp"
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
@@ -42,25 +43,6 @@ std::vector<GivenArray> arrays_of(const Trace& trace, const std::vector<TensorId
     if (wanted && trace.has(tensor.id)) arrays.push_back({std::string(tensor.name), trace[tensor.id], {}});
   }
   return arrays;
-}
-
-/// The trace with one stage replaced, and everything after it computed from that.
-Trace with_mistake(const Trace& right, const Mistake& mistake, TensorId at) {
-  Workspace workspace;
-  Trace trace = right;
-  const Theirs nothing{right[at]};
-  for (const Stage& stage : stages()) {
-    if (is_drawn(stage.result, right.setup) || !exists(stage.result, right.setup)) continue;
-    if (stage.result != at) {
-      run_stage(trace, stage.result, workspace);
-      continue;
-    }
-    Attempt attempt{trace, at, at, nothing, 0, workspace};
-    const auto wrong = mistake.replay(attempt);
-    if (!wrong) return {};
-    trace[at] = *wrong;
-  }
-  return trace;
 }
 
 CheckReport check(const Trace& ours, const std::vector<GivenArray>& arrays, const DiagnoseOptions& options = {}) {
@@ -199,8 +181,10 @@ TEST_SUITE("diagnose") {
       const auto ours = compute_trace(setup);
       for (const Mistake& mistake : mistakes()) {
         for (const TensorId at : mistake.at) {
-          const Trace wrong = with_mistake(*ours, mistake, at);
-          if (!wrong.has(at) || identical(converted(wrong[at], Precision::float64), (*ours)[at].contiguous())) continue;
+          const auto made = with_mistake(*ours, mistake, at);
+          if (!made) continue;
+          const Trace& wrong = *made;
+          if (identical(converted(wrong[at], Precision::float64), (*ours)[at].contiguous())) continue;
           CAPTURE(mistake.name);
           CAPTURE(name(at));
           const CheckReport report = check(*ours, arrays_of(wrong));
@@ -213,13 +197,28 @@ TEST_SUITE("diagnose") {
     }
   }
 
+  TEST_CASE("work with a mistake, by its name") {
+    const auto ours = compute_trace(rich_setup());
+    const Trace wrong = with_mistake(*ours, "softmax_over_queries", "lecture", "mistake");
+    const CheckReport report = check(*ours, handed_in(wrong));
+    CHECK(report.first_difference == weights);
+    CHECK(explained_by(report, "softmax_over_queries"));
+    CHECK(std::ranges::none_of(handed_in(wrong), [](const GivenArray& array) { return array.name == "X"; }));
+    CHECK_THROWS_WITH_AS(with_mistake(*ours, "softmax_over_quarks", "l.md", "mistake"),
+                         doctest::Contains("l.md: mistake: found \"softmax_over_quarks\"; allowed: "), InputError);
+    Setup open = rich_setup();
+    open.mask = {};
+    CHECK_THROWS_WITH_AS(with_mistake(*compute_trace(open), "mask_inverted", "l.md", "mistake"),
+                         doctest::Contains("changes no number here"), InputError);
+  }
+
   TEST_CASE("positions that are missing and pairs of the other layout are found by the output alone") {
     const auto named = [](std::string_view name) { return *std::ranges::find(mistakes(), name, &Mistake::name); };
     const auto is_found = [&](Encoding encoding, std::string_view mistake, TensorId at) {
       Setup setup = testing::small_setup();
       setup.position.encoding = encoding;
       const auto ours = compute_trace(setup);
-      const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, named(mistake), at), {output}));
+      const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, named(mistake), at).value(), {output}));
       return explained_by(report, mistake);
     };
     CHECK(is_found(Encoding::one_hot, "position_missing", K));
@@ -239,10 +238,10 @@ TEST_SUITE("diagnose") {
       for (const Mistake& mistake : mistakes()) {
         for (const TensorId at : {scores, masked_scores, weights}) {
           if (std::ranges::find(mistake.at, at) == mistake.at.end()) continue;
-          const Trace wrong = with_mistake(*ours, mistake, at);
-          if (!wrong.has(at)) continue;
+          const auto wrong = with_mistake(*ours, mistake, at);
+          if (!wrong) continue;
           CAPTURE(mistake.name);
-          const CheckReport report = check(*ours, arrays_of(wrong));
+          const CheckReport report = check(*ours, arrays_of(*wrong));
           if (!report.agrees) CHECK(explained_by(report, mistake.name));
         }
       }
@@ -252,8 +251,8 @@ TEST_SUITE("diagnose") {
   TEST_CASE("a second mistake further on is found too") {
     const auto ours = compute_trace(testing::small_setup());
     const auto named = [](std::string_view name) { return *std::ranges::find(mistakes(), name, &Mistake::name); };
-    const Trace one = with_mistake(*ours, named("scale_missing"), scores);
-    Trace both = with_mistake(one, named("output_bias_missing"), output);
+    const Trace one = with_mistake(*ours, named("scale_missing"), scores).value();
+    Trace both = with_mistake(one, named("output_bias_missing"), output).value();
     both[scores] = one[scores];
     for (const TensorId id : {masked_scores, weights, context, concat}) both[id] = one[id];
     Workspace workspace;
@@ -274,7 +273,7 @@ TEST_SUITE("diagnose") {
     setup.attention.scale = 0.3;
     const auto ours = compute_trace(setup);
     const auto missing = *std::ranges::find(mistakes(), "scale_missing", &Mistake::name);
-    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, missing, scores), {output}));
+    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, missing, scores).value(), {output}));
     CHECK(report.first_difference == output);
     CHECK(explained_by(report, "scale_missing"));
     CHECK(explained_by(report, "scale_d_head"));
@@ -327,7 +326,7 @@ TEST_SUITE("diagnose") {
     setup.attention.scale = 400.0;
     const auto ours = compute_trace(setup);
     const auto overflow = *std::ranges::find(mistakes(), "softmax_overflow", &Mistake::name);
-    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, overflow, weights)));
+    const CheckReport report = check(*ours, arrays_of(with_mistake(*ours, overflow, weights).value()));
     CHECK(report.first_difference == weights);
     CHECK(explained_by(report, "softmax_overflow"));
   }

@@ -16,6 +16,7 @@
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/inspector/inspector_effects.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
@@ -47,6 +48,7 @@ struct InspectorMemory {
   float height = 0;        ///< of the inspector's whole content in the last frame
   bool all_terms = false;  ///< whether every term of a sum is listed, not only the largest
   Later<HistogramKey, std::vector<Index>> histogram;
+  EffectStudy effects;
 };
 struct HeadsMemory {
   HeadStudies studies;

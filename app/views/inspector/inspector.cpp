@@ -19,6 +19,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/views/inspector/inspector_destinations.hpp"
+#include "app/views/inspector/inspector_effects.hpp"
 #include "app/views/inspector/inspector_range.hpp"
 #include "app/views/inspector/inspector_terms.hpp"
 #include "app/views/tensors/axis_labels.hpp"
@@ -169,6 +170,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
   const float top = scroll.content().y;
   draw_head(column, explanation);
+  if (!context.still) draw_effects(column, explanation.cell);
   draw_terms(column, explanation);
   draw_destinations(column, explanation);
   if (!context.still) draw_range(column, explanation.cell);

@@ -1,0 +1,63 @@
+#include "app/views/inspector/inspector_effects.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/session/edits/value_edits.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_height = 24;
+
+Index cells_of(const Trace& trace) {
+  Index cells = 0;
+  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
+  return cells;
+}
+
+void draw_effect(Column& column, const NumberEffect& effect) {
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  Rect row = column.row(row_height);
+  const Role role = info(effect.cell.tensor).role;
+  const double largest = std::max(std::abs(effect.before), std::abs(effect.after));
+  const NumberFormat format = format_that_fits(largest, effect.before < 0 || effect.after < 0, 7, 4);
+  const std::string after = format(effect.after), before = format(effect.before) + " → ";
+  const float numbers = canvas.width(after, TextStyle::code) + canvas.width(before, TextStyle::code);
+  canvas.text_in(row, after, TextStyle::code, theme.text, Align::right);
+  canvas.text_in({row.x, row.y, row.w - canvas.width(after, TextStyle::code), row.h}, before, TextStyle::code,
+                 theme.text3, Align::right);
+  const std::string cell = canvas.ellipsized(to_string(effect.cell), TextStyle::code, row.w - numbers - 8);
+  cell_link(column, fmt::format("effect {}", name(effect.cell.tensor)), {row.x, row.y, row.w - numbers - 8, row.h},
+            cell, TextStyle::code, role == Role::neutral ? theme.text2 : theme.identity(role), effect.cell);
+}
+
+}  // namespace
+
+const std::vector<NumberEffect>* EffectStudy::of(Session& session, const Cell& given) {
+  const std::shared_ptr<const Trace> with = session.state().trace;
+  Setup without = with_cell_of(original_values(session), with->setup, given);
+  return effects_.of(session, {with->version, given}, cells_of(*with),
+                     [with, without = std::move(without), all = session.threads()](
+                         Threads&, const std::stop_token& stop) { return number_effects(all, without, *with, stop); });
+}
+
+void draw_effects(Column& column, const Cell& cell) {
+  Session& session = column.context.session;
+  if (!is_changed(session.setup(), original_values(session), cell)) return;
+  const auto* const effects = column.context.memory.inspector.effects.of(session, cell);
+  if (effects == nullptr) return column.context.ui.request_frame_in(look_again);
+  if (effects->empty()) return;
+  draw_section(column, "What it changes", "most, in each tensor");
+  for (const NumberEffect& effect : *effects) draw_effect(column, effect);
+}
+
+}  // namespace headlight

@@ -1,0 +1,31 @@
+// What a number that was given by hand changes further on: in every tensor the cell that moved most, before and after.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/studies/number_effects.hpp"
+#include "app/views/inspector/inspector_column.hpp"
+#include "app/views/tensors/later.hpp"
+
+namespace headlight {
+
+/// Compares the shown trace with the one without the person's number, once for each trace and cell.
+class EffectStudy {
+ public:
+  /// The tensors that are computed otherwise, in the order of the forward pass; null while that is being worked out.
+  const std::vector<NumberEffect>* of(Session& session, const Cell& given);
+
+ private:
+  struct Key {
+    std::uint64_t version = 0;
+    Cell cell;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  Later<Key, std::vector<NumberEffect>> effects_;
+};
+
+/// Draws them where the cell was given by hand; nothing for other cells.
+void draw_effects(Column& column, const Cell& cell);
+
+}  // namespace headlight

@@ -1,0 +1,27 @@
+// The work of somebody who makes one known mistake and does everything else right: for lectures that show what a
+// mistake does to the numbers, and for trying the diagnosis.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnose/given.hpp"
+#include "core/diagnose/mistakes/mistake.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Every tensor as it comes out if the mistake is made at `at`, in the first of its ways. None if it cannot be made
+/// there under the setup.
+std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, TensorId at);
+
+/// The same for a mistake by its name ("scale_missing"), at the first tensor of which it changes a number. Throws
+/// InputError where there is no such mistake, or none that changes anything under this setup; `source` and `key` name
+/// the place.
+Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key);
+
+/// What is handed in: every tensor that a stage computes, under its own name.
+std::vector<GivenArray> handed_in(const Trace& trace);
+
+}  // namespace headlight
