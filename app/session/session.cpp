@@ -119,6 +119,7 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Desti
     state.blank = false;
     state.problems.clear();
     state.trace = trace;
+    state.mistaken = mistaken_work(LecturePlace{state.lecture, state.step}.shown_step(), *trace);
   });
   if (!destination) return;
   seconds_on_step_ = 0;
@@ -368,7 +369,10 @@ void Session::set_reference() {
 }
 
 void Session::set_work(CheckedWork work) {
-  change([&](SessionState& s) { s.work = std::move(work); });
+  change([&](SessionState& state) {
+    state.work = std::move(work);
+    state.mistaken.reset();
+  });
 }
 
 void Session::clear_reference() {
@@ -470,6 +474,7 @@ void Session::look_at_step() {
         at_cell(selection, passed.look_at, passed.part == step()->part ? setup() : lecture()->parts[passed.part].setup);
     view = view_named(passed.view).value_or(view);
   }
+  if (state_.mistaken) view = View::compare;
   choose(selection, false);
   change([&](SessionState& state) {
     state.hovered.reset();

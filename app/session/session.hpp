@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "app/session/check/checked_work.hpp"
+#include "app/session/check/mistaken.hpp"
 #include "app/session/display/badge.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/edits/changes.hpp"
@@ -39,9 +40,10 @@ namespace headlight {
 
 /// Everything that a frame shows. Two states that compare equal look the same.
 struct SessionState {
-  std::shared_ptr<const Trace> trace;      ///< never null; holds the setup
-  std::shared_ptr<const Trace> reference;  ///< state A of the compare view; null if there is none
-  CheckedWork work;                        ///< somebody's arrays that the compare view checks
+  std::shared_ptr<const Trace> trace;        ///< never null; holds the setup
+  std::shared_ptr<const Trace> reference;    ///< state A of the compare view; null if there is none
+  CheckedWork work;                          ///< somebody's arrays that the compare view checks
+  std::shared_ptr<const Mistaken> mistaken;  ///< the work that the lecture's step checks instead; null if it has none
   Selection selection;
   bool pinned = false;
   std::optional<Cell> hovered;
@@ -176,8 +178,9 @@ class Session {
   /// Keeps the present trace as state A.
   void set_reference();
   void clear_reference();
-  /// Somebody's arrays, checked against the shown trace whenever either changes.
-  const CheckedWork& work() const { return state_.work; }
+  /// Somebody's arrays, checked against the shown trace whenever either changes: those of the lecture's step, if it has
+  /// any and nothing else was set since.
+  const CheckedWork& work() const { return state_.mistaken ? state_.mistaken->work : state_.work; }
   void set_work(CheckedWork work);
 
   // --- Lectures ------------------------------------------------------------------------------------------------------

@@ -19,11 +19,6 @@ bool is_computed(const Stage& stage, const Setup& setup) {
   return !is_drawn(stage.result, setup) && exists(stage.result, setup);
 }
 
-const Mistake* named(std::string_view name) {
-  const auto found = std::ranges::find(mistakes(), name, &Mistake::name);
-  return found == mistakes().end() ? nullptr : &*found;
-}
-
 std::string known_names() {
   std::vector<std::string_view> names;
   for (const Mistake& mistake : mistakes()) names.push_back(mistake.name);
@@ -55,12 +50,17 @@ std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, Te
   return trace;
 }
 
+const Mistake& mistake_named(std::string_view name, const std::string& source, const std::string& key) {
+  const auto found = std::ranges::find(mistakes(), name, &Mistake::name);
+  if (found == mistakes().end()) throw InputError({source, key, fmt::format("\"{}\"", name), known_names()});
+  return *found;
+}
+
 Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key) {
-  const Mistake* const mistake = named(name);
-  if (mistake == nullptr) throw InputError({source, key, fmt::format("\"{}\"", name), known_names()});
-  for (const TensorId at : mistake->at) {
+  const Mistake& mistake = mistake_named(name, source, key);
+  for (const TensorId at : mistake.at) {
     if (!right.has(at)) continue;
-    const auto wrong = with_mistake(right, *mistake, at);
+    const auto wrong = with_mistake(right, mistake, at);
     if (wrong && changes(*wrong, right, at)) return *wrong;
   }
   throw InputError({source, key, fmt::format("\"{}\", which changes no number here", name),

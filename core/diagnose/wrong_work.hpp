@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,9 +17,12 @@ namespace headlight {
 /// there under the setup.
 std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, TensorId at);
 
-/// The same for a mistake by its name ("scale_missing"), at the first tensor of which it changes a number. Throws
-/// InputError where there is no such mistake, or none that changes anything under this setup; `source` and `key` name
-/// the place.
+/// The mistake of this name ("scale_missing"). Throws InputError where there is none; `source` and `key` name the
+/// place.
+const Mistake& mistake_named(std::string_view name, const std::string& source, const std::string& key);
+
+/// The work with the mistake of this name at the first tensor of which it changes a number. Throws InputError as
+/// mistake_named does, and where it changes nothing under this setup.
 Trace with_mistake(const Trace& right, std::string_view name, const std::string& source, const std::string& key);
 
 /// What is handed in: every tensor that a stage computes, under its own name.

@@ -47,7 +47,7 @@ constexpr int deepest = 60;
 constexpr std::array<std::string_view, 19> function_names{
     "max", "min",  "sum", "mean", "std", "norm",  "entropy", "argmax",    "argmin", "dot",
     "cos", "sqrt", "abs", "exp",  "log", "round", "token",   "key_token", "feature"};
-constexpr std::array<std::string_view, 2> more_function_names{"head_name", "was"};
+constexpr std::array<std::string_view, 3> more_function_names{"head_name", "was", "yours"};
 constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
                                                          "batch", "query_length", "key_length", "temperature",
                                                          "scale", "guess",        "answer"};
@@ -461,6 +461,11 @@ class Evaluator {
       require_count(1);
       if (scope_.before == nullptr) refuse("was(...) without a state before", "was() in a step that compares");
       return Evaluator({*scope_.before, nullptr, scope_.guess, scope_.answer}).of(*node.operands[0]);
+    }
+    if (name == "yours") {
+      require_count(1);
+      if (scope_.yours == nullptr) refuse("yours(...) without work to check", "yours() in a step with a mistake");
+      return Evaluator({*scope_.yours, nullptr, scope_.guess, scope_.answer}).of(*node.operands[0]);
     }
     std::vector<Value> values;
     for (const auto& operand : node.operands) values.push_back(of(*operand));

@@ -11,6 +11,7 @@
 //   token(2) key_token(0) feature(3) head_name(1)       the setup's labels; "text" and 'text'
 //   heads kv_heads d_model d_head batch query_length key_length temperature scale    the setup's numbers
 //   was(max(weights))                   the same in the state before, where a step compares
+//   yours(sum(weights[0,1,2]))          the same in the work with a mistake that the step checks
 //   guess  answer                       in the words of a question: places or numbers, as its answer gives them
 #pragma once
 
@@ -40,6 +41,7 @@ struct Scope {
   const Trace* before = nullptr;  ///< the state that was() is about; null where there is none
   std::optional<double> guess = {};
   std::optional<double> answer = {};
+  const Trace* yours = nullptr;  ///< the work that yours() is about; null where there is none
 };
 
 /// How a number is written: Python's format specs .Nf .Ne .Ng .N% d, with + for a sign that is always there.

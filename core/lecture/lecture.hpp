@@ -50,7 +50,8 @@ struct Step {
   std::vector<std::string> set =
       {};  ///< assignments, "attention.scale=none": what this step changes in its part's setup
   std::optional<Setup> changed_setup = {};  ///< the part's setup with `set`; none where nothing is set
-  bool compare = false;                     ///< shows the step's setup beside its part's
+  std::string mistake = {};  ///< a known mistake, by name: the step checks work that has it; may be empty
+  bool compare = false;      ///< shows the step's setup beside its part's
   std::optional<Question> question = {};
   std::string notes = {};                 ///< Markdown for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known

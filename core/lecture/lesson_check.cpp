@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "core/diagnose/wrong_work.hpp"
 #include "core/lecture/live_text.hpp"
 
 namespace headlight {
@@ -16,12 +18,13 @@ class StepChecker {
   StepChecker(const Lecture& lecture, std::size_t place, std::vector<LessonResult>& results,
               const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of)
       : step_(lecture.steps[place]), place_(place), results_(results) {
-    const bool asks =
-        step_.question.has_value() || !live_holes(step_.narration).empty() || !live_holes(step_.notes).empty();
+    const bool asks = step_.question.has_value() || !step_.mistake.empty() || !live_holes(step_.narration).empty() ||
+                      !live_holes(step_.notes).empty();
     if (!asks) return;
     const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
     const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
-    const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr};
+    if (!step_.mistake.empty()) yours_ = with_mistake(*shown, step_.mistake, lecture.id, step_.title + ": mistake");
+    const Scope scope{*shown, step_.changed_setup ? own.get() : nullptr, {}, {}, yours_ ? &*yours_ : nullptr};
     check_words(step_.narration, scope, step_.narration_lines);
     check_words(step_.notes, scope, {});
     if (!step_.question) return;
@@ -29,7 +32,8 @@ class StepChecker {
     check_words(question.ask, scope, {});
     check_words(question.hint, scope, {});
     for (const std::string& choice : question.choices) check_words(choice, scope, {});
-    if (question.changed_setup) check_answer(question, {*trace_of(*question.changed_setup), shown.get()});
+    if (question.changed_setup)
+      check_answer(question, {*trace_of(*question.changed_setup), shown.get(), {}, {}, scope.yours});
     else check_answer(question, scope);
   }
 
@@ -90,6 +94,7 @@ class StepChecker {
   }
 
   const Step& step_;
+  std::optional<Trace> yours_;
   std::size_t place_;
   std::vector<LessonResult>& results_;
 };

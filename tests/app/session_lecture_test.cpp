@@ -42,6 +42,34 @@ TEST_CASE("a lecture opens at a step with its part's setup, cell and view") {
   CHECK(session.cell().tensor == TensorId::output);
 }
 
+TEST_CASE("a step with a mistake checks that work, and leaves the reader's own as it was") {
+  Lecture lecture = two_part_lecture();
+  lecture.steps[1].mistake = "scale_missing";
+  Session session;
+  CheckedWork own;
+  own.tolerance.absolute = 0.5;
+  session.set_work(own);
+  REQUIRE(session.open_lecture(lecture, 0).empty());
+  CHECK(session.work() == own);
+  session.go_to_step(1);
+  CHECK(session.display().view == View::compare);
+  REQUIRE(session.work().given);
+  CHECK(session.work().shown);
+  REQUIRE(session.state().mistaken);
+  const auto& wrong = session.state().mistaken->trace;
+  CHECK(wrong[TensorId::scores].at({0, 0, 0, 0}) == doctest::Approx(wrong[TensorId::dot_products].at({0, 0, 0, 0})));
+  Setup other = session.setup();
+  other.random.draws.front() = SeedDraw{77};
+  REQUIRE(session.edit(other).empty());
+  CHECK(session.state().mistaken->trace[TensorId::Q].at({0, 0, 0}) == session.trace()[TensorId::Q].at({0, 0, 0}));
+  session.go_to_step(0);
+  CHECK(session.work() == own);
+  CHECK(session.display().view != View::compare);
+  session.go_to_step(1);
+  session.set_work(own);  // the reader's own takes its place
+  CHECK(session.work() == own);
+}
+
 TEST_CASE("a lecture that cannot be opened changes nothing") {
   Session session = in_lecture(1);
   const SessionState before = session.state();

@@ -118,6 +118,26 @@ struct Calculator {
 
 }  // namespace
 
+TEST_CASE("a step checks the work of somebody who makes a known mistake") {
+  const std::string made = replaced(steps, "compare = true", "compare = true\nmistake = 'softmax_over_queries'");
+  const Lecture good =
+      lesson(replaced(made, "It was {", "{yours(sum(weights[0,0,1])):.3f} for {sum(weights[0,0,1]):.3f}, {"));
+  CHECK(good.steps[1].mistake == "softmax_over_queries");
+  const auto results = check_lessons(good);
+  const auto row_sum = std::ranges::find(results, "yours(sum(weights[0,0,1])):.3f", &LessonResult::what);
+  REQUIRE(row_sum != results.end());
+  CHECK(row_sum->holds());
+  CHECK(row_sum->words != "1.000");
+  CHECK(std::ranges::all_of(results, &LessonResult::holds));
+
+  CHECK(problem_with("compare = true", "compare = true\nmistake = 'softmax_over_quarks'").key == "mistake");
+  CHECK_THROWS_WITH_AS(check_lessons(lesson(replaced(steps, "compare = true", "mistake = 'kv_heads_tiled'"))),
+                       doctest::Contains("changes no number here"), InputError);
+  const auto without = check_lessons(lesson(replaced(steps, "It was {", "{yours(sum(weights[0,0,1]))} {")));
+  CHECK(std::ranges::any_of(without,
+                            [](const LessonResult& one) { return one.found == "yours(...) without work to check"; }));
+}
+
 TEST_CASE("an expression computes as Python would") {
   const Calculator value;
   CHECK(value("1 + 2 * 3") == 7);

@@ -2,6 +2,7 @@
 
 #include "app/session/studies/comparison.hpp"
 #include "core/engine/engine.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/diagnose/wrong_work.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_facts.hpp"
 #include "core/formats/lecture/lecture_question.hpp"
@@ -186,6 +187,17 @@ void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std
   if (markdown.question) read_question(*markdown.question, source, draft, place, step, problems);
 }
 
+/// The work that the step checks. Whether the mistake changes a number, `headlight check` finds out.
+void read_mistake(TomlReader& reader, Step& step) {
+  reader.read("mistake", step.mistake);
+  if (step.mistake.empty()) return;
+  try {
+    mistake_named(step.mistake, {}, {});
+  } catch (const InputError& error) {
+    reader.add("mistake", error.problems().front().found, error.problems().front().allowed);
+  }
+}
+
 void read_step_block(const FencedBlock& block, const std::string& source, const Draft& draft, Step& step,
                      std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
@@ -194,6 +206,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   read_part_of_step(reader, draft, step);
   CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
   read_set(reader, checked, step);
+  read_mistake(reader, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
   if (reader.has("cell") && reader.has("tensor"))
