@@ -27,18 +27,18 @@ std::vector<Setup> various_setups() {
     biases.random.draws.push_back(TensorDraw{id, std::nullopt, Distribution::normal});
   biases.attention.dropout = 0.5;
   setups.push_back(biases);
-  for (const Setup& plain : {base, cross}) {
-    for (Encoding encoding : {Encoding::one_hot, Encoding::sinusoidal, Encoding::rotary, Encoding::alibi}) {
-      setups.push_back(plain);
-      setups.back().position.encoding = encoding;
-    }
-  }
   for (Index heads : {1, 8, 16, 32}) {
     Setup many = base;
     many.sizes.d_model = 32;
     many.sizes.heads = heads;
     if (heads > 4) many.sizes.kv_heads = 4;
     setups.push_back(many);
+  }
+  for (const Setup& plain : {base, cross}) {
+    for (Encoding encoding : {Encoding::one_hot, Encoding::sinusoidal, Encoding::rotary, Encoding::alibi}) {
+      setups.push_back(plain);
+      setups.back().position.encoding = encoding;
+    }
   }
   return setups;
 }

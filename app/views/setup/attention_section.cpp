@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "app/session/edits/setup_edits.hpp"
-#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -108,9 +107,12 @@ Parsed parse_heads(const Setup& base, const std::string& text) {
   std::ranges::replace(words, ',', ' ');
   std::istringstream stream(words);
   for (std::string word; stream >> word;) {
-    const auto head = number_from<Index>(word);
-    if (!head) return {{}, fmt::format("found \"{}\"; allowed: numbers of heads, as in 0, 2", word)};
-    parsed.setup->attention.ablated_heads.push_back(*head);
+    Index head = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, head);
+    if (error != std::errc{} || stop != end)
+      return {{}, fmt::format("found \"{}\"; allowed: numbers of heads, as in 0, 2", word)};
+    parsed.setup->attention.ablated_heads.push_back(head);
   }
   return parsed;
 }

@@ -1,13 +1,14 @@
 #include "app/views/setup/position_section.hpp"
 
 #include <array>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
-#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -48,8 +49,15 @@ void draw_encoding(SetupRows& rows) {
            });
 }
 
+std::optional<double> number_in(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
 Parsed parse_base(const Setup& base, const std::string& text) {
-  const auto number = number_from<double>(text);
+  const auto number = number_in(text);
   if (!number) return {{}, fmt::format("found \"{}\"; allowed: a number above 0", text)};
   Parsed parsed{base, {}};
   parsed.setup->position.base = *number;
@@ -58,7 +66,7 @@ Parsed parse_base(const Setup& base, const std::string& text) {
 
 /// Ten times as much, or a tenth.
 std::string stepped_base(const std::string& text, int steps) {
-  double base = number_from<double>(text).value_or(PositionSettings{}.base);
+  double base = number_in(text).value_or(PositionSettings{}.base);
   for (; steps > 0; --steps) base *= 10;
   for (; steps < 0; ++steps) base /= 10;
   return fmt::format("{:.6g}", base);
