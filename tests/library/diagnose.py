@@ -111,7 +111,7 @@ def mended(student, wrong, fixes, in_torch):
     steps = dict(wrong)
     for fix in fixes:
         lines = fix.split("\n")
-        made = [line.split(" = ")[0] for line in lines]
+        made = [line.split(" = ")[0].partition("[")[0] for line in lines]  # also where only a part is assigned
         for at, name in enumerate(made):
             if name not in ORDER:
                 continue
