@@ -14,18 +14,18 @@
 namespace headlight {
 namespace {
 
-const Part& part_of(const Lecture& lecture, const What& what) {
+const Setup& setup_in(const Lecture& lecture, const What& what) {
   if (what.step) {
     if (*what.step < 1 || *what.step > lecture.steps.size()) {
       throw InputError(
           {"--step", "", fmt::format("{}", *what.step), fmt::format("a step from 1 to {}", lecture.steps.size())});
     }
-    if (what.part.empty()) return lecture.parts[lecture.steps[*what.step - 1].part];
+    if (what.part.empty()) return lecture.setup_of(lecture.steps[*what.step - 1]);
   }
-  if (what.part.empty()) return lecture.parts.front();
+  if (what.part.empty()) return lecture.parts.front().setup;
   const auto found =
       std::find_if(lecture.parts.begin(), lecture.parts.end(), [&](const Part& p) { return p.id == what.part; });
-  if (found != lecture.parts.end()) return *found;
+  if (found != lecture.parts.end()) return found->setup;
   std::vector<std::string> ids;
   for (const Part& part : lecture.parts) ids.push_back(part.id);
   throw InputError({"--part", "", what.part, fmt::format("one of {}", fmt::join(ids, ", "))});
@@ -43,7 +43,7 @@ Setup base_setup(const What& what) {
     return names_picture(*what.setup_file) ? *place_in_picture(*what.setup_file).setup : read_setup(*what.setup_file);
   }
   if (what.lecture.empty()) throw InputError({"", "", "neither --lecture nor --setup", "one of the two"});
-  return part_of(LectureLibrary(what.lectures).lecture(what.lecture), what).setup;
+  return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
 }
 
 }  // namespace

@@ -11,8 +11,11 @@ const Step* LecturePlace::shown_step() const { return lecture ? &lecture->lectur
 
 const Part* LecturePlace::part() const { return lecture ? &lecture->lecture->parts[shown_step()->part] : nullptr; }
 
-bool in_same_part(const LecturePlace& a, const LecturePlace& b) {
-  return a.lecture == b.lecture && a.part() == b.part();
+const Setup* LecturePlace::setup() const { return lecture ? &lecture->lecture->setup_of(*shown_step()) : nullptr; }
+
+bool in_same_setup(const LecturePlace& a, const LecturePlace& b) {
+  if (a.lecture != b.lecture || a.part() != b.part()) return false;
+  return !a.lecture || a.shown_step()->set == b.shown_step()->set;
 }
 
 LecturePlace place_in(std::shared_ptr<const Lecture> lecture, std::size_t step) {
@@ -30,6 +33,9 @@ std::vector<Problem> problems_of(const Lecture& lecture) {
     return {{lecture.id, "steps", "none", "at least one step and one part"}};
   for (const Part& part : lecture.parts)
     if (auto found = refusals(part.setup, default_memory_limit); !found.empty()) return found;
+  for (const Step& step : lecture.steps)
+    if (step.changed_setup)
+      if (auto found = refusals(*step.changed_setup, default_memory_limit); !found.empty()) return found;
   return {};
 }
 

@@ -25,12 +25,14 @@ struct LecturePlace {
   /// The step and its part; null outside of any lecture.
   const Step* shown_step() const;
   const Part* part() const;
+  /// The setup that the lecture gives the step; null outside of any lecture.
+  const Setup* setup() const;
   /// Whether the lecture's facts are still to be compared.
   bool is_unchecked() const { return lecture && !lecture->facts; }
 };
 
-/// Whether both are in the same part of the same lecture, or outside of any.
-bool in_same_part(const LecturePlace& a, const LecturePlace& b);
+/// Whether both show the same setup of the same lecture, or are outside of any: the same part, with the same settings.
+bool in_same_setup(const LecturePlace& a, const LecturePlace& b);
 
 /// A step of a lecture whose facts have not been compared yet; the last one where it has not as many.
 LecturePlace place_in(std::shared_ptr<const Lecture> lecture, std::size_t step);

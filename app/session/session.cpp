@@ -7,6 +7,9 @@
 #include "app/session/edits/changes.hpp"
 #include "app/session/walk.hpp"
 #include "core/engine/cost.hpp"
+#include "core/engine/engine.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -108,6 +111,9 @@ void Session::arrive(Outcome outcome, const std::optional<Destination>& destinat
 void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Destination>& destination) {
   change([&](SessionState& state) {
     if (destination) {
+      const bool elsewhere = state.lecture != destination->place.lecture || state.step != destination->place.step;
+      if (elsewhere) state.answering = {};
+      if (elsewhere) state.experiment.reset();
       state.lecture = destination->place.lecture;
       state.step = destination->place.step;
     }
@@ -244,7 +250,7 @@ void Session::forget_history() {
 /// If the moment belongs to the same part of the lecture, the step stays where it is.
 bool Session::return_to(const Moment& moment) {
   std::optional<Destination> destination = Destination{moment.place};
-  if (in_same_part(here(), moment.place)) destination = pending_ ? pending_->destination : std::nullopt;
+  if (in_same_setup(here(), moment.place)) destination = pending_ ? pending_->destination : std::nullopt;
   return go_to(moment.setup, destination).empty();
 }
 
@@ -261,6 +267,8 @@ void Session::hover(const std::optional<Cell>& cell) {
 
 void Session::choose(const Selection& selection, bool pinned) {
   chosen_ = fitting(selection, setup());
+  if (pinned && hides(cell_of(chosen_, setup())))
+    guess(static_cast<double>(*place_of(*question(), cell_of(chosen_, setup()), setup())));
   change([&](SessionState& state) {
     state.selection = chosen_;
     state.pinned = pinned;
@@ -348,9 +356,12 @@ bool Session::words_folded() const {
   // The picture stands still under the brush, and while two states of it are compared.
   if (lecture() == nullptr || display().painting || info(display().view).of_two_states) return false;
   // Numbers are changed in the picture itself, under the pointer.
+  // An experiment is what the words are about.
+  const bool tried = state_.experiment && setup() == state_.experiment->after;
+  const Setup& told = tried ? state_.experiment->after : *lecture_setup();
   Setup own = setup();
-  own.values = part()->setup.values;
-  const auto differing = headlight::changes(part()->setup, own);
+  own.values = told.values;
+  const auto differing = headlight::changes(told, own);
   return std::any_of(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
 }
 
@@ -424,7 +435,7 @@ void Session::restart_lecture() {
 std::vector<Problem> Session::enter(const LecturePlace& place, Entering entering) {
   end_gesture();
   set_playing(false);
-  const Setup target = entering == Entering::fresh ? place.part()->setup : wanted();
+  const Setup target = entering == Entering::fresh ? *place.setup() : wanted();
   if (auto found = go_to(target, Destination{place, true}); !found.empty()) return found;
   history_.remember(moment());
   return {};
@@ -445,7 +456,9 @@ const Step* Session::step() const { return LecturePlace{state_.lecture, state_.s
 
 const Part* Session::part() const { return LecturePlace{state_.lecture, state_.step}.part(); }
 
-const Part* Session::wanted_part() const { return here().part(); }
+const Setup* Session::lecture_setup() const { return LecturePlace{state_.lecture, state_.step}.setup(); }
+
+const Setup* Session::wanted_lecture_setup() const { return here().setup(); }
 
 const Lecture* Session::wanted_lecture() const {
   const LecturePlace place = here();
@@ -459,8 +472,8 @@ void Session::go_to_step(std::size_t target) {
   end_gesture();
   if (pending_ && pending_->destination) stop_computing();  // it would go to another step
   const Destination destination{{state_.lecture, target}, true};
-  if (in_same_part(here(), destination.place)) show(state_.trace, destination);
-  else if (!go_to(destination.place.part()->setup, destination).empty()) return;
+  if (in_same_setup(here(), destination.place)) show(state_.trace, destination);
+  else if (!go_to(*destination.place.setup(), destination).empty()) return;
   history_.remember(moment());
 }
 
@@ -470,16 +483,124 @@ void Session::look_at_step() {
   View view = View::pipeline;
   for (std::size_t i = 0; i <= state_.step; ++i) {
     const Step& passed = lecture()->steps[i];
-    selection =
-        at_cell(selection, passed.look_at, passed.part == step()->part ? setup() : lecture()->parts[passed.part].setup);
+    const bool same = passed.part == step()->part && passed.set == step()->set;
+    selection = at_cell(selection, passed.look_at, same ? setup() : lecture()->setup_of(passed));
     view = view_named(passed.view).value_or(view);
   }
   if (state_.mistaken) view = View::compare;
   choose(selection, false);
+  const std::shared_ptr<const Trace> before = step()->changed_setup ? trace_without_set() : state_.reference;
   change([&](SessionState& state) {
     state.hovered.reset();
-    state.display.view = view;
+    state.display.view = step()->compare ? View::compare : view;
+    state.reference = before;
   });
+}
+
+/// The state that a step which sets something is compared with.
+std::shared_ptr<const Trace> Session::trace_without_set() const {
+  const Setup& before = part()->setup;
+  if (state_.reference && state_.reference->setup == before) return state_.reference;
+  return compute_trace(before, memory_limit_, threads_);
+}
+
+const Question* Session::question() const {
+  const Step* const shown = step();
+  return shown && shown->question ? &*shown->question : nullptr;
+}
+
+bool Session::hides(const Cell& cell) const { return asks() && place_of(*question(), cell, setup()).has_value(); }
+
+void Session::guess(double guess) {
+  if (asks()) change([&](SessionState& state) { state.answering.guess = guess; });
+}
+
+void Session::show_hint() {
+  if (asks()) change([](SessionState& state) { state.answering.hint = true; });
+}
+
+void Session::show_answer() {
+  if (!asks()) return;
+  if (!question()->set.empty() && !experiment_with(question()->set).empty()) return;
+  when_shown([](Session& session) { session.change([](SessionState& state) { state.answering.shown = true; }); });
+}
+
+std::optional<double> Session::answer() const {
+  if (question() == nullptr || asks()) return std::nullopt;
+  try {
+    return answer_of(*question(), {trace(), state_.reference.get()});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Scope Session::scope() const { return {trace(), state_.reference.get(), state_.answering.guess, answer()}; }
+
+/// Changes settings for the lecture, and keeps the state before as A.
+std::vector<Problem> Session::experiment_with(const std::vector<std::string>& assignments) {
+  try {
+    const Setup before = wanted();
+    const Setup after = with_overrides(before, assignments, "set");
+    set_reference();
+    end_gesture();
+    change(
+        [&](SessionState& state) { state.experiment = std::make_shared<const Experiment>(Experiment{before, after}); });
+    return edit(after);
+  } catch (const InputError& error) {
+    return refuse(error.problems());
+  }
+}
+
+/// A link whose settings are set takes them back.
+std::vector<Problem> Session::follow_setting(const Link& link) {
+  if (is_set(link)) {
+    end_gesture();
+    if (state_.experiment && wanted() == state_.experiment->after) return edit(Setup(state_.experiment->before));
+    return reset_to_lecture();
+  }
+  auto problems = experiment_with(link.assignments());
+  if (problems.empty() && link.kind == Link::Kind::compare) show(View::compare);
+  return problems;
+}
+
+std::vector<Problem> Session::follow(const Link& link) {
+  switch (link.kind) {
+    case Link::Kind::set:
+    case Link::Kind::compare: return follow_setting(link);
+    case Link::Kind::reset: return reset_to_lecture();
+    case Link::Kind::open:
+      if (const auto view = view_named(link.target)) show(*view);
+      return {};
+    case Link::Kind::step:
+      if (const auto number = number_from<std::size_t>(link.target)) go_to_step(*number - 1);
+      return {};
+    case Link::Kind::lecture: {
+      const auto mark = std::min(link.target.find('#'), link.target.size());
+      const auto number =
+          number_from<std::size_t>(std::string_view(link.target).substr(std::min(mark + 1, link.target.size())));
+      return open_lecture(link.target.substr(0, mark), number && *number > 0 ? *number - 1 : 0);
+    }
+    case Link::Kind::select:
+      try {
+        const auto tensor = tensor_named(link.target);
+        if (tensor && exists(*tensor, setup())) select_tensor(*tensor);
+        else pin(parse_cell(link.target, setup()));
+      } catch (const InputError& error) {
+        return refuse(error.problems());
+      }
+      return {};
+    case Link::Kind::page: break;
+  }
+  return {};
+}
+
+bool Session::is_set(const Link& link) const {
+  if (!link.changes_settings()) return false;
+  try {
+    return with_overrides(wanted(), link.assignments(), "set") == wanted();
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 bool Session::can_step(int direction) const {
@@ -510,27 +631,27 @@ void Session::advance(double seconds) {
 }
 
 std::vector<Change> Session::changes() const {
-  const Part* const part = wanted_part();
-  return part ? headlight::changes(part->setup, wanted()) : std::vector<Change>{};
+  const Setup* const own = wanted_lecture_setup();
+  return own ? headlight::changes(*own, wanted()) : std::vector<Change>{};
 }
 
 std::vector<Problem> Session::reset_to_lecture(std::string_view key) {
-  const Part* const part = wanted_part();
-  if (part == nullptr) return {};
+  const Setup* const own = wanted_lecture_setup();
+  if (own == nullptr) return {};
   end_gesture();
-  return edit(set_back(part->setup, wanted(), key));
+  return edit(set_back(*own, wanted(), key));
 }
 
 std::vector<Problem> Session::reset_to_lecture() {
-  const Part* const part = wanted_part();
-  if (part == nullptr) return {};
+  const Setup* const own = wanted_lecture_setup();
+  if (own == nullptr) return {};
   end_gesture();
-  return edit(part->setup);
+  return edit(Setup(*own));
 }
 
 /// The badge is about the shown numbers, also while others are being computed.
 Badge Session::badge() const {
-  if (lecture() == nullptr) return {};
+  if (lecture() == nullptr || step()->changed_setup) return {};  // what was printed is about the part's own setup
   const auto differing = headlight::changes(part()->setup, setup());
   const auto count =
       std::count_if(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });

@@ -32,11 +32,27 @@
 #include "app/session/trail.hpp"
 #include "app/session/worker.hpp"
 #include "core/lecture/lecture.hpp"
+#include "core/lecture/link.hpp"
 #include "core/model/shapes.hpp"
 #include "core/model/trace.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
+
+/// What the person has said to the question of the step.
+struct Answering {
+  std::optional<double> guess;  ///< a place among the choices, or a number
+  bool hint = false;            ///< the hint shows
+  bool shown = false;           ///< the answer shows
+
+  friend bool operator==(const Answering&, const Answering&) = default;
+};
+
+/// An experiment that the lecture's words or question made: the setups before and after.
+struct Experiment {
+  Setup before;
+  Setup after;
+};
 
 /// Everything that a frame shows. Two states that compare equal look the same.
 struct SessionState {
@@ -49,6 +65,8 @@ struct SessionState {
   std::optional<Cell> hovered;
   std::shared_ptr<const OpenLecture> lecture;  ///< null if no lecture is open
   std::size_t step = 0;
+  Answering answering;
+  std::shared_ptr<const Experiment> experiment;  ///< the last of the step; null if there was none
   bool playing = false;
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
@@ -201,14 +219,17 @@ class Session {
   const Lecture* lecture() const { return state_.lecture ? state_.lecture->lecture.get() : nullptr; }
   const Step* step() const;  ///< null if no lecture is open
   const Part* part() const;  ///< the part of the step; null if no lecture is open
-  /// The part that wanted() belongs to, with or without the person's edits; null if no lecture is open.
-  const Part* wanted_part() const;
+  /// The setup that the lecture gives the step, without the person's edits; null if no lecture is open.
+  const Setup* lecture_setup() const;
+  /// The same for the step that wanted() belongs to.
+  const Setup* wanted_lecture_setup() const;
   /// The lecture and the step that wanted() belongs to; null and 0 if there is none.
   const Lecture* wanted_lecture() const;
   std::size_t wanted_step() const { return here().step; }
   std::size_t step_count() const;
-  /// Goes to a step. Within the same part the person's edits stay; another part brings its own setup. A step shows the
-  /// same cell and the same view from whichever side one comes; what it does not say itself is that of the step before.
+  /// Goes to a step. Within the same setup the person's edits stay; another part, or what a step sets, brings its own.
+  /// A step that sets something keeps its part's state as A. A step shows the same cell and the same view from
+  /// whichever side one comes; what it does not say itself is that of the step before.
   void go_to_step(std::size_t step);
   /// With a lecture: whether there is a next or previous step. Without: whether there is a next or previous tensor.
   bool can_step(int direction) const;
@@ -217,7 +238,27 @@ class Session {
   /// Lets time pass while playing: shows the next step every few seconds and stops at the last. An edit stops it too.
   void advance(double seconds);
 
-  /// How wanted() differs from the setup of its lecture's part; empty if no lecture is open.
+  /// The question of the step; null if it has none.
+  const Question* question() const;
+  /// Whether the step asks, and the answer does not show yet.
+  bool asks() const { return question() != nullptr && !state_.answering.shown; }
+  /// Whether a cell is what the step asks about, so that no view shows its number yet.
+  bool hides(const Cell& cell) const;
+  void guess(double guess);
+  void show_hint();
+  /// Shows the answer; a question that sets something does so first, and keeps the state before as A.
+  void show_answer();
+  /// The answer of the present state; none before it shows, and where there is not exactly one.
+  std::optional<double> answer() const;
+  /// What the live numbers of the words are about.
+  Scope scope() const;
+
+  /// Does what a link in the lecture's words says. Returns the problems where a setting does not fit.
+  std::vector<Problem> follow(const Link& link);
+  /// Whether what a link sets is set.
+  bool is_set(const Link& link) const;
+
+  /// How wanted() differs from the setup of its lecture's step; empty if no lecture is open.
   std::vector<Change> changes() const;
   /// Sets one key, or all, back to the lecture's value. A value that does not fit the rest is adapted if possible.
   std::vector<Problem> reset_to_lecture(std::string_view key);
@@ -272,6 +313,9 @@ class Session {
   std::vector<Problem> enter(const LecturePlace& place, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
   void look_at_step();
+  std::shared_ptr<const Trace> trace_without_set() const;
+  std::vector<Problem> experiment_with(const std::vector<std::string>& assignments);
+  std::vector<Problem> follow_setting(const Link& link);
   /// The place where the session is, or the one that it is going to.
   LecturePlace here() const;
   Moment moment() const;

@@ -178,3 +178,18 @@ TEST_CASE("the formula writes positions as they come in: added, as a rotation, o
   setup.position.encoding = Encoding::alibi;
   CHECK(text(TensorId::scores) == " concat ( softmax ( Q · Kᵀ ÷ √dhead + position bias + mask ) · V ) · Wo");
 }
+
+TEST_CASE("the formula follows the convention on screen") {
+  const auto text = [](TensorId id, const Setup& setup) {
+    std::string all;
+    for (const FormulaPiece& piece : formula_of(id, setup).pieces) all += " " + piece.text + piece.subscript;
+    return all;
+  };
+  Setup setup = small_setup();
+  setup.attention.token_axis = TokenAxis::columns;
+  setup.attention.weight_layout = WeightLayout::out_in;
+  CHECK(text(TensorId::K, setup) == " Q = Wq X + bq K = Wk X + bk V = Wv X + bv");
+  CHECK(text(TensorId::scores, setup) == " Wo · concat ( V · softmax ( Kᵀ · Q ÷ √dhead + mask ) ) + bo");
+  setup.attention.token_axis = TokenAxis::rows;
+  CHECK(text(TensorId::K, setup) == " Q = X Wᵀq + bq K = X Wᵀk + bk V = X Wᵀv + bv");
+}

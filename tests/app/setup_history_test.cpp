@@ -50,10 +50,10 @@ TEST_CASE("undo finds the step where the setup was last shown, in the newest ver
   const LecturePlace last = place_in(lecture, 99);
   CHECK(last.step == lecture->steps.size() - 1);
   CHECK(first.is_unchecked());
-  CHECK(in_same_part(first, {first.lecture, 0}));
-  CHECK_FALSE(in_same_part(first, last));  // they were opened one after the other
-  CHECK_FALSE(in_same_part(first, {first.lecture, last.step}));
-  CHECK(in_same_part({}, {}));
+  CHECK(in_same_setup(first, {first.lecture, 0}));
+  CHECK_FALSE(in_same_setup(first, last));  // they were opened one after the other
+  CHECK_FALSE(in_same_setup(first, {first.lecture, last.step}));
+  CHECK(in_same_setup({}, {}));
 
   SetupHistory history = begun();
   history.remember({titled("a").setup, first});

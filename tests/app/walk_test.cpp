@@ -71,7 +71,7 @@ class Walk {
     const Rect area = area_of(drawing);
     for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
     CHECK_MESSAGE(shows_text(drawing, area, step.title), step.title);
-    CHECK_MESSAGE(shows_text(drawing, area, plain_text(parse_markdown(step.narration))), step.narration);
+    CHECK_MESSAGE(shows_text(drawing, area, plain_text(step_story(session).words)), step.narration);
     CHECK_MESSAGE(shows_text(drawing, area, step_story(session).code), "code");
     check_numbers(drawing, area, items);
   }

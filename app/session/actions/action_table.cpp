@@ -270,6 +270,13 @@ std::vector<Action> present_actions() {
          edit_display(s, [](Display& d) { d.presentation.pointer_circle = !d.presentation.pointer_circle; });
        },
        true},
+      {"present.notes",
+       "Presenting: the speaker's notes",
+       "Present",
+       {plain(Key::n)},
+       presents,
+       [](Session& s) { edit_display(s, [](Display& d) { d.presentation.notes = !d.presentation.notes; }); },
+       true},
       {"present.leave", "Presenting: leave", "Present", {plain(Key::escape)}, presents, leave_stage, true},
   };
 }

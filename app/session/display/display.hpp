@@ -90,6 +90,7 @@ enum class Overlay : std::uint8_t { none, palette, shortcuts };
 struct Presentation {
   bool presenting = false;
   bool pointer_circle = false;      ///< a circle round the pointer, which is easily lost on a projector's picture
+  bool notes = false;               ///< the speaker's notes of the step stand below
   bool black = false;               ///< the screen is black, so that a class looks at the speaker
   bool full_screen = false;         ///< the window covers its monitor
   bool full_screen_before = false;  ///< what full_screen returns to when presenting ends

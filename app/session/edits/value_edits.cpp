@@ -114,8 +114,8 @@ Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor) {
 
 const Values& original_values(const Session& session) {
   static const Values none;
-  const Part* const part = session.wanted_part();
-  return part == nullptr ? none : part->setup.values;
+  const Setup* const lecture = session.wanted_lecture_setup();
+  return lecture == nullptr ? none : lecture->values;
 }
 
 bool is_changed(const Setup& setup, const Values& from, const Cell& cell) {

@@ -162,7 +162,7 @@ std::vector<std::string> what_arguments(const Session& session, const NamedSourc
   if (session.lecture() != nullptr) {
     what = {"--lecture", session.lecture()->id, "--step", std::to_string(session.state().step + 1)};
     if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
-    add_each(what, "--set", overrides_between(session.part()->setup, session.setup()));
+    add_each(what, "--set", overrides_between(*session.lecture_setup(), session.setup()));
   } else if (sources.setup_file) {
     what = {"--setup", sources.setup_file->path.string()};
     add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));

@@ -260,7 +260,7 @@ RememberedSession remembered(const Session& session) {
   RememberedSession memory;
   if (session.lecture() != nullptr) memory.lecture = session.lecture()->id;
   memory.step = session.state().step;
-  if (session.lecture() == nullptr || session.setup() != session.part()->setup) memory.setup = session.setup();
+  if (session.lecture() == nullptr || session.setup() != *session.lecture_setup()) memory.setup = session.setup();
   memory.view = session.display().view;
   memory.cell = to_string(cell_of(session.selection(), session.setup()));
   memory.batch = session.selection().batch;
@@ -287,7 +287,7 @@ RememberedSession wanted_place(const Session& session) {
   place.lecture = lecture != nullptr ? lecture->id : std::string{};
   place.step = session.wanted_step();
   place.setup.reset();
-  if (lecture == nullptr || session.wanted() != session.wanted_part()->setup) place.setup = session.wanted();
+  if (lecture == nullptr || session.wanted() != *session.wanted_lecture_setup()) place.setup = session.wanted();
   return place;
 }
 

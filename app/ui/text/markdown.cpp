@@ -6,6 +6,8 @@
 
 #include <md4c.h>
 
+#include "app/ui/text/math.hpp"
+
 namespace headlight {
 namespace {
 
@@ -63,14 +65,21 @@ class Collector {
     if (type == MD_BLOCK_LI) item_waits_ = false;
     return 0;
   }
-  int enter_span(MD_SPANTYPE type) {
-    kinds_.push_back(type == MD_SPAN_STRONG ? SpanKind::strong
-                     : type == MD_SPAN_EM   ? SpanKind::emphasis
-                     : type == MD_SPAN_CODE ? SpanKind::code
-                                            : kind());
+  int enter_span(MD_SPANTYPE type, const void* detail) {
+    if (type == MD_SPAN_A) {
+      const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
+      link_.assign(target.text, target.size);
+    }
+    const bool math = type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY;
+    kinds_.push_back(math                     ? SpanKind::math
+                     : type == MD_SPAN_STRONG ? SpanKind::strong
+                     : type == MD_SPAN_EM     ? SpanKind::emphasis
+                     : type == MD_SPAN_CODE   ? SpanKind::code
+                                              : kind());
     return 0;
   }
-  int leave_span() {
+  int leave_span(MD_SPANTYPE type) {
+    if (type == MD_SPAN_A) link_.clear();
     kinds_.pop_back();
     return 0;
   }
@@ -82,7 +91,8 @@ class Collector {
     const std::string entity = type == MD_TEXT_ENTITY ? character_of(text) : std::string();
     if (!entity.empty()) text = entity;
     auto& spans = blocks_.back().spans;
-    if (spans.empty() || spans.back().kind != kind()) spans.push_back({"", kind()});
+    if (spans.empty() || spans.back().kind != kind() || spans.back().link != link_)
+      spans.push_back({"", kind(), link_});
     spans.back().text += text;
     return 0;
   }
@@ -99,6 +109,7 @@ class Collector {
 
   Markdown blocks_;
   std::vector<SpanKind> kinds_;
+  std::string link_;             ///< the target of the open link
   std::vector<unsigned> lists_;  ///< the next number of each open list, 0 for bullets
   bool item_waits_ = false;      ///< an item has begun and has no text yet
 };
@@ -108,11 +119,21 @@ Collector& collector(void* user) { return *static_cast<Collector*>(user); }
 /// Sets words one after the other and breaks lines between them.
 class Typesetter {
  public:
-  Typesetter(const Canvas& canvas, const MarkdownType& type, const Rect& area, float top, bool draw)
-      : canvas_(canvas), type_(type), area_(area), x_(area.x), baseline_(top + type.line_height - 6), draw_(draw) {}
+  Typesetter(const Canvas& canvas, const MarkdownType& type, const Rect& area, float top, bool draw,
+             std::vector<LinkBox>* links)
+      : canvas_(canvas),
+        type_(type),
+        area_(area),
+        x_(area.x),
+        baseline_(top + type.line_height - 6),
+        draw_(draw),
+        links_(links) {}
 
   void add(const MarkdownSpan& span) {
     const TextStyle style = style_of(span.kind);
+    if (!span.link.empty()) ++link_count_;
+    span_ = &span;
+    if (span.kind == SpanKind::math) return word(span.text, style, span.kind);
     std::size_t at = 0;
     while (at < span.text.size()) {
       const std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
@@ -124,7 +145,7 @@ class Typesetter {
       at = end + 1;
     }
   }
-  float bottom() const { return baseline_ + 6; }
+  float bottom() const { return baseline_ + (high_ ? 10.0f : 6.0f); }
 
  private:
   TextStyle style_of(SpanKind kind) const {
@@ -132,9 +153,22 @@ class Typesetter {
     if (kind == SpanKind::code) return type_.code;
     return type_.plain;
   }
-  Color color_of(SpanKind kind) const { return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text; }
+  float width_of(std::string_view text, TextStyle style, SpanKind kind) const {
+    if (kind == SpanKind::math) return set_math(canvas_, {}, text, style, {}, false);
+    return canvas_.width(text, style);
+  }
+  Color color_of(SpanKind kind) const {
+    if (!span_->link.empty()) return canvas_.theme().text;
+    return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text;
+  }
+  /// A link is underlined, so that it shows without any colour.
+  void mark_link(float wide, std::string_view words) {
+    const Rect box{x_, baseline_ - type_.line_height + 7, wide, type_.line_height - 1};
+    canvas_.line({box.x, baseline_ + 2.5f}, {box.right(), baseline_ + 2.5f}, canvas_.theme().outline, 1);
+    if (links_) links_->push_back({box, span_->link, std::string(words), link_count_, false});
+  }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
-    const float wide = canvas_.width(text, style);
+    const float wide = width_of(text, style, kind);
     // A word that follows without a space, like a comma after code, stays on the line of the word before it.
     if (space_before_ && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
     if (x_ > area_.x) x_ += pending_space_;
@@ -144,8 +178,11 @@ class Typesetter {
       if (kind == SpanKind::code)
         canvas_.fill({x_ - 2, baseline_ - type_.line_height + 8, wide + 4, type_.line_height - 3},
                      canvas_.theme().hover, 3);
-      canvas_.text({x_, baseline_}, text, style, color_of(kind));
+      if (kind == SpanKind::math) set_math(canvas_, {x_, baseline_}, text, style, canvas_.theme().text);
+      else canvas_.text({x_, baseline_}, text, style, color_of(kind));
+      if (!span_->link.empty()) mark_link(wide, text);
     }
+    if (kind == SpanKind::math && is_high_math(text)) high_ = true;
     x_ += wide;
   }
   void space(TextStyle style) {
@@ -154,7 +191,8 @@ class Typesetter {
   }
   void break_line() {
     x_ = area_.x;
-    baseline_ += type_.line_height;
+    baseline_ += type_.line_height + (high_ ? 4.0f : 0.0f);
+    high_ = false;
     pending_space_ = 0;
     space_before_ = false;
   }
@@ -165,9 +203,39 @@ class Typesetter {
   float x_;
   float baseline_;
   bool draw_;
+  std::vector<LinkBox>* links_;
+  const MarkdownSpan* span_ = nullptr;
+  std::size_t link_count_ = 0;
   float pending_space_ = 0;
   bool space_before_ = false;
+  bool high_ = false;  ///< the line has a fraction
 };
+
+bool changes_settings(std::string_view target) {
+  return target.starts_with("set:") || target.starts_with("compare:") || target.starts_with("reset:");
+}
+
+/// Whether a block is nothing but a link that changes settings.
+bool is_button(const MarkdownBlock& block) {
+  return block.kind == BlockKind::paragraph && !block.spans.empty() && changes_settings(block.spans.front().link) &&
+         std::all_of(block.spans.begin(), block.spans.end(),
+                     [&](const MarkdownSpan& span) { return span.link == block.spans.front().link; });
+}
+
+/// Makes room for a button.
+float add_button(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw,
+                 std::vector<LinkBox>* links) {
+  constexpr float height = 28;
+  std::string words;
+  for (const MarkdownSpan& span : block.spans) words += span.text;
+  const Rect box{area.x, top, std::min(area.w, canvas.width(words, TextStyle::control) + 32), height};
+  if (draw && links) links->push_back({box, block.spans.front().link, words, 0, true});
+  if (draw && !links) {
+    canvas.stroke(box, canvas.theme().control, 1, 6);
+    canvas.text_in(box, words, TextStyle::control, canvas.theme().text, Align::center);
+  }
+  return box.bottom();
+}
 
 float draw_code(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw) {
   constexpr float code_line = 19;
@@ -194,13 +262,15 @@ float draw_code(const Canvas& canvas, const Rect& area, float top, const Markdow
 Markdown parse_markdown(std::string_view text) {
   Collector blocks;
   MD_PARSER parser{};
-  parser.flags = MD_FLAG_COLLAPSEWHITESPACE | MD_FLAG_NOHTML;
+  parser.flags = MD_FLAG_COLLAPSEWHITESPACE | MD_FLAG_NOHTML | MD_FLAG_LATEXMATHSPANS;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
     return collector(user).enter_block(type, detail);
   };
   parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return collector(user).leave_block(type); };
-  parser.enter_span = [](MD_SPANTYPE type, void*, void* user) { return collector(user).enter_span(type); };
-  parser.leave_span = [](MD_SPANTYPE, void*, void* user) { return collector(user).leave_span(); };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+    return collector(user).enter_span(type, detail);
+  };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { return collector(user).leave_span(type); };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* begin, MD_SIZE size, void* user) {
     return collector(user).text(type, {begin, size});
   };
@@ -213,13 +283,14 @@ std::string plain_text(const Markdown& markdown) {
   for (const MarkdownBlock& block : markdown) {
     if (!text.empty()) text += '\n';
     if (!block.marker.empty()) text += block.marker + ' ';
-    for (const MarkdownSpan& span : block.spans) text += span.text;
+    for (const MarkdownSpan& span : block.spans)
+      if (span.kind != SpanKind::math) text += span.text;
   }
   return text;
 }
 
 float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw,
-                    const MarkdownType& type) {
+                    const MarkdownType& type, std::vector<LinkBox>* links) {
   float y = area.y;
   BlockKind before = BlockKind::paragraph;
   for (const MarkdownBlock& block : markdown) {
@@ -230,17 +301,20 @@ float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& mark
       y = draw_code(canvas, area, y, block, draw);
       continue;
     }
+    if (is_button(block)) {
+      y = add_button(canvas, area, y, block, draw, links);
+      continue;
+    }
     Rect column = area;
     if (block.kind == BlockKind::list_item) {
       column.cut_left(list_indent * static_cast<float>(block.depth));
       const Rect margin = column.cut_left(list_indent);
       if (draw) canvas.text({margin.x + 4, y + type.line_height - 6}, block.marker, type.plain, canvas.theme().text3);
     }
-    Typesetter typesetter(canvas, type, column, y, draw);
-    for (const MarkdownSpan& span : block.spans) {
-      MarkdownSpan shown = span;
-      if (block.kind == BlockKind::heading && shown.kind == SpanKind::plain) shown.kind = SpanKind::strong;
-      typesetter.add(shown);
+    Typesetter typesetter(canvas, type, column, y, draw, links);
+    for (MarkdownSpan span : block.spans) {
+      if (block.kind == BlockKind::heading && span.kind == SpanKind::plain) span.kind = SpanKind::strong;
+      typesetter.add(span);
     }
     y = typesetter.bottom();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/selection.hpp"
 #include "app/views/equation/equation.hpp"
 #include "core/stages/graph.hpp"
 
@@ -27,6 +28,25 @@ void add_symbol(Formula& formula, TensorId tensor) {
   made(formula, tensor, formula.pieces.size() - 1);
 }
 
+/// What a stage multiplies, as the picture shows it: with tokens in columns the other way round, "W X" and "Kᵀ Q".
+struct Factor {
+  TensorId tensor;
+  bool turned_over = false;  ///< the product takes it the other way round than it is shown
+};
+
+std::vector<Factor> factors_of(const Stage& stage, const Setup& setup) {
+  const bool product = stage.kind == StageKind::product;
+  const bool columns = product && setup.attention.token_axis == TokenAxis::columns;
+  std::vector<Factor> factors;
+  for (const Operand& operand : operands_of(stage, setup)) {
+    if (operand.place == Place::added) continue;
+    const bool turned = (operand.transposed != columns) != shown_turned(operand.tensor, setup);
+    factors.push_back({operand.tensor, product && turned});
+  }
+  if (columns) std::reverse(factors.begin(), factors.end());
+  return factors;
+}
+
 /// A sum as a factor: "(X + P)".
 void add_sum(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
@@ -43,11 +63,15 @@ void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
   add(formula, stage.result, symbol_of(stage.result).base);
   add(formula, stage.result, "=");
-  for (const Operand& operand : operands_of(stage, setup)) {
-    if (operand.place == Place::added) add(formula, stage.result, "+");
-    const Stage& made_by = stage_of(operand.tensor);
-    if (made_by.operands.empty()) add_symbol(formula, operand.tensor);
+  for (const Factor& factor : factors_of(stage, setup)) {
+    const Stage& made_by = stage_of(factor.tensor);
+    if (made_by.operands.empty()) add_symbol(formula, factor.tensor);
     else add_sum(formula, made_by, setup);
+    if (factor.turned_over) formula.pieces.back().text += "ᵀ";
+  }
+  if (const auto added = operand_at(stage, Place::added, setup)) {
+    add(formula, stage.result, "+");
+    add_symbol(formula, added->tensor);
   }
   made(formula, stage.result, first);
   formula.pieces.back().space = 28;
@@ -70,11 +94,11 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
   const StageWords words = stage.words != nullptr ? stage.words(setup) : StageWords{};
   for (const FormulaWord& word : words.before) add(formula, tensor, word.text, word.subscript);
-  for (const Operand& operand : operands_of(stage, setup)) {
-    if (operand.place == Place::added) continue;
-    if (operand.place == Place::right) add(formula, tensor, "·");
-    add_expanded(formula, operand.tensor, setup);
-    if (operand.transposed) formula.pieces.back().text += "ᵀ";
+  bool first_factor = true;
+  for (const Factor& factor : factors_of(stage, setup)) {
+    if (!std::exchange(first_factor, false)) add(formula, tensor, "·");
+    add_expanded(formula, factor.tensor, setup);
+    if (factor.turned_over) formula.pieces.back().text += "ᵀ";
   }
   for (const FormulaWord& word : words.after) add(formula, tensor, word.text, word.subscript);
   if (const auto added = operand_at(stage, Place::added, setup)) {

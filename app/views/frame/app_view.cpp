@@ -1,6 +1,7 @@
 #include "app/views/frame/app_view.hpp"
 
 #include <array>
+#include <utility>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -154,6 +155,10 @@ void draw_app(ViewContext& context) {
   finish_brushing(context);
   finish_cell_edit(context);
   end_hovering(context);
+  if (const auto act = std::exchange(context.memory.after_frame, nullptr)) {
+    act(context.session);
+    context.ui.request_frame();
+  }
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -120,6 +121,10 @@ struct RestingMouse {
 };
 
 struct ViewMemory {
+  /// What a link or a question inside a view does, once the frame is drawn: until then views hold what the session
+  /// shows.
+  std::function<void(Session&)> after_frame;
+  std::string typed_guess;          ///< the number typed in answer to a lecture's question
   StatisticsCache statistics;       ///< of tensors, shared by all views
   bool hover_claimed = false;       ///< a cell was under the mouse in this frame
   std::optional<Rect> lit_cell;     ///< where this frame shows the cell that is shown, if it does

@@ -63,8 +63,11 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
                  own ? theme.text : theme.text2);
   if (!light.ring) return;
   const CellKind kind = picture.slice.kind(light.ring->row, light.ring->column);
-  const std::string value =
-      kind == CellKind::masked ? "masked" : value_text(picture.slice.value(light.ring->row, light.ring->column));
+  const bool hidden = session.hides(picture.cell_at(*light.ring, session.setup()));
+  const std::string value = hidden ? "?"
+                            : kind == CellKind::masked
+                                ? "masked"
+                                : value_text(picture.slice.value(light.ring->row, light.ring->column));
   canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
 }
 

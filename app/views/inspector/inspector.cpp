@@ -161,9 +161,20 @@ void draw_head(Column& column, const Explanation& explanation) {
   draw_note(column, explanation.note, masked);
 }
 
+/// In place of a number that the lecture asks about.
+void draw_hidden(ViewContext& context, const Rect& area) {
+  const Canvas canvas = context.ui.canvas();
+  const Cell cell = context.session.cell();
+  canvas.text({area.x + padding, area.y + 32}, to_string(cell), TextStyle::mono, canvas.theme().text2);
+  canvas.text({area.x + padding, area.y + 76}, "?", TextStyle::big_value, canvas.theme().text);
+  canvas.paragraph({area.x + padding, area.y + 108}, "The step asks about it. Its number shows with the answer.",
+                   TextStyle::control, canvas.theme().text2, area.w - 2 * padding, 18);
+}
+
 }  // namespace
 
 void draw_inspector(ViewContext& context, Rect area) {
+  if (context.session.hides(context.session.cell())) return draw_hidden(context, area);
   InspectorMemory& memory = context.memory.inspector;
   const Explanation explanation = explain(context.session.trace(), context.session.cell());
   const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);

@@ -9,6 +9,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/app_view.hpp"
 #include "app/views/story/story.hpp"
+#include "core/lecture/live_text.hpp"
 
 namespace headlight {
 namespace {
@@ -95,6 +96,23 @@ void draw_code(ViewContext& context, Rect& area, std::string_view code) {
   }
 }
 
+/// The speaker's notes, over the lower part of the stage.
+void draw_notes(ViewContext& context) {
+  const Step* const step = context.session.step();
+  if (step == nullptr) return;
+  const Canvas canvas = context.ui.canvas();
+  const std::string words =
+      step->notes.empty() ? "This step has no notes." : filled(step->notes, context.session.scope());
+  const Markdown notes = parse_markdown(words);
+  const MarkdownType type{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19};
+  Rect area = context.ui.surface();
+  const float height = markdown_height(canvas, area.w - 2 * margin, notes, type);
+  area = area.cut_bottom(std::min(area.h / 2, height + 20));
+  canvas.fill(area, canvas.theme().raised);
+  canvas.fill({area.x, area.y, area.w, 1.5f}, canvas.theme().control);
+  draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
+}
+
 void draw_pointer_circle(const ViewContext& context) {
   constexpr float radius = 24;
   const Canvas over = context.ui.overlay();
@@ -122,6 +140,7 @@ void draw_stage(ViewContext& context) {
   draw_code(context, area, story.code);
   draw_view(context, area, view);
   draw_steps(context);
+  if (presentation.notes) draw_notes(context);
   if (presentation.pointer_circle) draw_pointer_circle(context);
 }
 

@@ -56,8 +56,8 @@ class SetupRows {
   const Theme& theme() const { return ui_.theme(); }
   Session& session() { return session_; }
   const Setup& setup() const { return session_.wanted(); }
-  /// The setup of the lecture's part; null without a lecture.
-  const Setup* lecture() const { return session_.wanted_part() ? &session_.wanted_part()->setup : nullptr; }
+  /// The setup that the lecture gives the step; null without a lecture.
+  const Setup* lecture() const { return session_.wanted_lecture_setup(); }
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
 

@@ -10,7 +10,9 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/story/linked_words.hpp"
 #include "core/formats/script/draw_code.hpp"
+#include "core/lecture/live_text.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -39,10 +41,12 @@ std::string words_of(const Stage& stage, TensorId tensor) {
   return fmt::format("{}\n\n{}", info(tensor).about, stage.formula);
 }
 
+/// The line of code of a stage, which is written for tokens in rows: where they stand in columns there is none.
 std::string code_of(const Session& session, const Stage& stage) {
   const Selection& selection = session.selection();
   const Setup& setup = session.setup();
   if (stage.code == nullptr) return draw_code(setup, selection.tensor, selection.head);
+  if (setup.attention.token_axis == TokenAxis::columns) return {};
   const bool torch = setup.random.generator == GeneratorKind::torch;
   std::string text;
   for (const CodeLine& line : stage.code({setup, torch ? Framework::torch : Framework::numpy}))
@@ -53,11 +57,32 @@ std::string code_of(const Session& session, const Stage& stage) {
 /// On a stage the words are what is presented.
 bool is_folded(const Session& session) { return session.words_folded() && !session.display().presentation.presenting; }
 
-Story story_of_step(const Session& session, const Step& step, const Stage& stage) {
+/// What the lecture is for, before its first words.
+std::string goals_of(const Lecture& lecture) {
+  std::string words;
+  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    words += fmt::format("**{}**\n\n", title);
+    for (const std::string& item : items) words += fmt::format("- {}\n", item);
+    words += '\n';
+  };
+  list("Afterwards you can", lecture.goals);
+  list("You should know", lecture.prerequisites);
+  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
+  return words;
+}
+
+std::string words_of_step(const Session& session, const Step& step) {
+  const std::string words = filled(step.narration, session.scope());
+  return session.state().step == 0 ? words + "\n\n" + goals_of(*session.lecture()) : words;
+}
+
+Story story_of_step(const Session& session, const Step& step) {
   return {.caption = fmt::format("Step {} of {}", session.state().step + 1, session.step_count()),
           .title = step.title,
-          .words = parse_markdown(step.narration),
-          .code = step.code.empty() ? code_of(session, stage) : step.code,
+          .words = parse_markdown(words_of_step(session, step)),
+          .asked = asked_question(session),
+          .code = step.code,
           .badge = session.badge(),
           .folded = is_folded(session)};
 }
@@ -124,11 +149,21 @@ float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, b
   return y - area.y;
 }
 
-float draw_words(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
-  float height = draw_markdown(canvas, area, story.words, draw, font.words);
+/// The words and the question below them.
+float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                    const MarkdownType& type) {
+  const float height = linked_words(canvas, context, area, story.words, type);
+  if (!story.asked) return height;
+  const float above = height + 10;
+  return above + question_card(canvas, context, {area.x, area.y + above, area.w, 0}, *story.asked, type);
+}
+
+float draw_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                 const StoryFont& font) {
+  float height = lay_out_words(canvas, context, area, story, font.words);
   if (story.code.empty()) return height;
   height += 10;
-  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, font, draw);
+  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, font, context != nullptr);
 }
 
 float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const Story& story, bool draw) {
@@ -137,9 +172,11 @@ float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const St
 }
 
 /// Draws the story from the top of the area down, or only measures it; returns its height.
-float lay_out_column(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
+float lay_out_column(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                     const StoryFont& font) {
+  const bool draw = context != nullptr;
   float height = draw_heading(canvas, area, story, draw) + 6;
-  height += draw_words(canvas, {area.x, area.y + height, area.w, 0}, story, font, draw);
+  height += draw_words(canvas, context, {area.x, area.y + height, area.w, 0}, story, font);
   height += draw_badge_below(canvas, area, height, story, draw);
   return story.elsewhere ? height + 40 : height;
 }
@@ -148,27 +185,31 @@ float lay_out_column(const Canvas& canvas, const Rect& area, const Story& story,
 float heading_width(float width) { return std::clamp(0.36f * width, 150.0f, 300.0f); }
 
 /// Does the same as a band: two columns, the title at the left and the words at the right.
-float lay_out_band(const Canvas& canvas, const Rect& area, const Story& story, const StoryFont& font, bool draw) {
+float lay_out_band(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                   const StoryFont& font) {
+  const bool draw = context != nullptr;
   Rect words = area;
   Rect heading = words.cut_left(heading_width(area.w));
   heading.w -= 20;
   float left = draw_heading(canvas, heading, story, draw);
   left += draw_badge_below(canvas, heading, left - 6, story, draw);
   if (story.elsewhere) left += 40;
-  return std::max(left, 4 + draw_words(canvas, {words.x, words.y + 4, words.w, 0}, story, font, draw));
+  return std::max(left, 4 + draw_words(canvas, context, {words.x, words.y + 4, words.w, 0}, story, font));
 }
 
 constexpr float folded_height = 28;
 
-float lay_out(const Canvas& canvas, const Rect& area, const Story& story, StoryForm form, StoryType type, bool draw) {
+/// Draws where there is a context; returns the height.
+float lay_out(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story, StoryForm form,
+              StoryType type) {
   const StoryFont font = font_of(type);
   switch (form) {
-    case StoryForm::column: return lay_out_column(canvas, area, story, font, draw);
-    case StoryForm::band: return lay_out_band(canvas, area, story, font, draw);
+    case StoryForm::column: return lay_out_column(canvas, context, area, story, font);
+    case StoryForm::band: return lay_out_band(canvas, context, area, story, font);
     case StoryForm::line: return folded_height;
     case StoryForm::words: break;
   }
-  return draw_markdown(canvas, area, story.words, draw, font.words);
+  return lay_out_words(canvas, context, area, story, font.words);
 }
 
 constexpr float scroll_bar = 12;
@@ -240,7 +281,7 @@ Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
   const Stage& own = stage_of(tensor);
   const Step* step = session.step();
-  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step, own);
+  if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step);
   Story story;
   story.caption = std::string(name(tensor));
   story.title = std::string(own.title);
@@ -253,11 +294,11 @@ Story story_of(const Session& session) {
 
 Story step_story(const Session& session) {
   const Step* const step = session.step();
-  return step ? story_of_step(session, *step, stage_of(step->look_at.tensor)) : story_of(session);
+  return step ? story_of_step(session, *step) : story_of(session);
 }
 
 float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
-  return lay_out(canvas, {0, 0, width - scroll_bar, 0}, story, form, type, false);
+  return lay_out(canvas, nullptr, {0, 0, width - scroll_bar, 0}, story, form, type);
 }
 
 void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {
@@ -267,7 +308,7 @@ void draw_story(ViewContext& context, const Rect& area, const Story& story, Stor
   const float height = story_height(canvas, area.w, story, form, type);
   const ScrollArea scroll(context.ui, "story", area, height, canvas.theme().canvas);
   const Rect content{area.x, scroll.content().y, area.w - scroll_bar, height};
-  lay_out(canvas, content, story, form, type, true);
+  lay_out(canvas, &context, content, story, form, type);
   if (form == StoryForm::words) return;
   draw_fold(context, content, form);
   if (story.elsewhere) draw_back(context, {content.x, content.bottom() - 2}, false);

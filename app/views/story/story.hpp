@@ -11,6 +11,7 @@
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/story/question_card.hpp"
 
 namespace headlight {
 
@@ -18,6 +19,7 @@ struct Story {
   std::string caption;
   std::string title;
   Markdown words;
+  std::optional<AskedQuestion> asked;
   std::string code;
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage

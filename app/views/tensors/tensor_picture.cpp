@@ -12,6 +12,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/token_menus.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/cell_tip.hpp"
@@ -190,7 +191,9 @@ void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, con
   Ui& ui = context.ui;
   item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
-  ui.tooltip(item, cell_tip(picture, place, pixel, of, context.session.setup()));
+  const bool hidden = context.session.hides(picture.cell_at(place, context.session.setup()));
+  ui.tooltip(item,
+             hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, of, context.session.setup()));
 }
 
 }  // namespace
@@ -205,6 +208,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
   context.heatmaps.draw(canvas, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap, options.power);
+  if (options.paints) draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;

@@ -1,0 +1,18 @@
+// A small part of LaTeX, set as mathematics: indices, exponents, fractions, roots and signs.
+#pragma once
+
+#include <string_view>
+
+#include "app/ui/drawing/canvas.hpp"
+
+namespace headlight {
+
+/// Draws `\sqrt{d_{head}}` on a baseline; returns the width. Only measures if `draw` is false. A command that is not
+/// known shows as its name.
+float set_math(const Canvas& canvas, Point baseline, std::string_view tex, TextStyle style, Color color,
+               bool draw = true);
+
+/// Whether the text has a fraction, which is higher than a line of words.
+bool is_high_math(std::string_view tex);
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+#include "app/views/story/linked_words.hpp"
+
+#include <vector>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/frame/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+void follow(ViewContext& context, const std::string& target) {
+  if (const auto link = parse_link(target))
+    context.memory.after_frame = [link = *link](Session& session) { session.follow(link); };
+}
+
+void draw_button(ViewContext& context, const LinkBox& box) {
+  const auto link = parse_link(box.target);
+  const bool set = link && context.session.is_set(*link);
+  const char* const tooltip = set ? "Take it back" : "Try it; a second time takes it back";
+  const ButtonOptions options{.selected = set, .tooltip = link && link->kind == Link::Kind::reset ? "" : tooltip};
+  if (button(context.ui, "button", box.rect, set ? "✓ " + box.words : box.words, options)) follow(context, box.target);
+}
+
+void draw_link(ViewContext& context, const LinkBox& box, bool first) {
+  const Item item = context.ui.item("link", box.rect, {.focusable = first});
+  const Canvas canvas = context.ui.canvas();
+  if (item.hovered) canvas.fill({box.rect.x, box.rect.bottom() - 3, box.rect.w, 2}, canvas.theme().text);
+  if (item.focused) canvas.focus_ring(box.rect.inset(3));
+  if (item.clicked) follow(context, box.target);
+}
+
+}  // namespace
+
+float linked_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Markdown& markdown,
+                   const MarkdownType& type) {
+  std::vector<LinkBox> links;
+  const float height = draw_markdown(canvas, area, markdown, context != nullptr, type, &links);
+  if (context == nullptr) return height;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    context->ui.push_id(static_cast<int>(i));
+    const bool first = i == 0 || links[i].link != links[i - 1].link || links[i].target != links[i - 1].target;
+    if (links[i].is_button) draw_button(*context, links[i]);
+    else draw_link(*context, links[i], first);
+    context->ui.pop_id();
+  }
+  return height;
+}
+
+}  // namespace headlight

@@ -1,0 +1,195 @@
+#include "app/views/story/question_card.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/story/linked_words.hpp"
+#include "core/lecture/live_text.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+/// "sat", "sat: 0.615" for a cell, the number itself for a number.
+std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
+  if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
+  const auto labels = labels_of(question, scope);
+  const auto place = static_cast<std::size_t>(std::max(choice, 0.0));
+  if (place >= labels.size()) return {};
+  if (question.kind != Question::Kind::cell) return labels[place];
+  const auto cells = cells_of(question, scope.trace.setup);
+  if (place >= cells.size()) return labels[place];
+  return fmt::format("{}: {:.3g}", labels[place], scope.trace.value(cells[place]));
+}
+
+Markdown filled_markdown(const std::string& words, const Scope& scope) { return parse_markdown(filled(words, scope)); }
+
+void fill_in_answer(AskedQuestion& asked, const Question& question, const Scope& scope) {
+  asked.answer = scope.answer;
+  if (!scope.answer) return;
+  asked.answer_words = words_of_choice(question, *scope.answer, scope);
+  asked.why = filled_markdown(question.right, scope);
+  if (!scope.guess || is_right(question, *scope.guess, *scope.answer)) return;
+  asked.guess_words = "Not " + words_of_choice(question, *scope.guess, scope);
+  Markdown about_guess = filled_markdown(words_for_wrong(question, *scope.guess, scope), scope);
+  asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
+}
+
+constexpr float padding = 12;
+constexpr float row_height = 28;
+constexpr float gap = 8;
+
+/// The parts of the card below each other; draws where there is a context.
+class Card {
+ public:
+  Card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,
+       const MarkdownType& type)
+      : canvas_(canvas), context_(context), asked_(asked), type_(type), area_(area) {}
+
+  float lay_out() {
+    y_ = area_.y + padding;
+    if (!asked_.shown) ask();
+    else answer();
+    return y_ + padding - area_.y;
+  }
+
+ private:
+  const Theme& theme() const { return canvas_.theme(); }
+  Rect inner(float height) const { return {area_.x + padding, y_, area_.w - 2 * padding, height}; }
+
+  void words(const Markdown& markdown, const MarkdownType& type) {
+    if (markdown.empty()) return;
+    y_ += linked_words(canvas_, context_, inner(0), markdown, type) + gap;
+  }
+
+  void ask() {
+    words(asked_.ask, type_);
+    if (asked_.kind == Question::Kind::choice) choices();
+    words(asked_.hint, type_);
+    footer();
+  }
+
+  void choices() {
+    for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
+      const Rect row = inner(row_height);
+      y_ += row_height + 4;
+      if (context_ == nullptr) continue;
+      context_->ui.push_id(static_cast<int>(i));
+      const bool chosen = asked_.guess == static_cast<double>(i);
+      if (button(context_->ui, "choice", row, chosen ? "● " + asked_.choices[i] : asked_.choices[i],
+                 {.selected = chosen}))
+        context_->session.guess(static_cast<double>(i));
+      context_->ui.pop_id();
+    }
+    y_ += 4;
+  }
+
+  void number_field(Rect& row) {
+    Ui& ui = context_->ui;
+    std::string& typed = context_->memory.typed_guess;
+    const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
+    const auto number = number_from<double>(typed);
+    const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = !typed.empty() && !number});
+    if (edit.changed && number_from<double>(typed)) context_->session.guess(*number_from<double>(typed));
+  }
+
+  void footer() {
+    Rect row = inner(row_height);
+    y_ += row_height;
+    if (context_ == nullptr) return;
+    Session& session = context_->session;
+    Ui& ui = context_->ui;
+    if (button(ui, "show", row.cut_right(72), "Show",
+               {.kind = ButtonKind::primary, .tooltip = "Show the answer", .keys = "Enter"}) ||
+        (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
+      context_->memory.after_frame = [](Session& s) { s.show_answer(); };
+    if (asked_.has_hint && asked_.hint.empty()) {
+      row.cut_right(6);
+      if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) session.show_hint();
+    }
+    row.cut_right(8);
+    if (asked_.kind == Question::Kind::number) return number_field(row);
+    if (asked_.kind == Question::Kind::choice) return;
+    const char* const what = asked_.kind == Question::Kind::cell ? "Click its cell." : "Click its row.";
+    canvas_.text_in(row, asked_.guess ? "Your guess is marked." : what, type_.plain, theme().text2);
+  }
+
+  void line(Icon icon, Color color, const std::string& text) {
+    const auto lines = canvas_.wrapped(text, type_.strong, area_.w - 2 * padding - 22);
+    if (context_) canvas_.icon(icon, {area_.x + padding, y_ + 2}, color, 2, 14);
+    for (std::string_view each : lines) {
+      if (context_)
+        canvas_.text({area_.x + padding + 22, y_ + type_.line_height - 6}, each, type_.strong, theme().text);
+      y_ += type_.line_height;
+    }
+  }
+
+  void answer() {
+    words(asked_.ask, type_);
+    if (!asked_.answer) {
+      line(Icon::help, theme().text3, "With these settings the question has no single answer.");
+    } else {
+      if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
+      line(Icon::check, theme().ok, asked_.answer_words);
+    }
+    y_ += 4;
+    words(asked_.why, type_);
+    if (!asked_.can_go_on) return;
+    Rect row = inner(row_height);
+    y_ += row_height;
+    if (context_ && button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
+      context_->memory.after_frame = [](Session& session) { session.step_by(1); };
+  }
+
+  const Canvas& canvas_;
+  ViewContext* context_;
+  const AskedQuestion& asked_;
+  const MarkdownType& type_;
+  Rect area_;
+  float y_ = 0;
+};
+
+}  // namespace
+
+std::optional<AskedQuestion> asked_question(const Session& session) {
+  const Question* const question = session.question();
+  if (question == nullptr) return std::nullopt;
+  const Answering& answering = session.state().answering;
+  const Scope scope = session.scope();
+  AskedQuestion asked;
+  asked.kind = question->kind;
+  asked.ask = filled_markdown(question->ask, scope);
+  for (MarkdownBlock& block : asked.ask)
+    for (MarkdownSpan& span : block.spans)
+      if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
+  if (question->kind == Question::Kind::choice) asked.choices = labels_of(*question, scope);
+  asked.guess = answering.guess;
+  asked.has_hint = !question->hint.empty();
+  if (answering.hint) asked.hint = filled_markdown(question->hint, scope);
+  asked.shown = answering.shown;
+  asked.can_go_on = session.can_step(1);
+  if (asked.shown) fill_in_answer(asked, *question, scope);
+  return asked;
+}
+
+float question_card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,
+                    const MarkdownType& type) {
+  const float height = Card(canvas, nullptr, area, asked, type).lay_out();
+  if (context == nullptr) return height;
+  const Rect card{area.x, area.y, area.w, height};
+  canvas.fill(card, canvas.theme().raised, 8);
+  canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, 8);
+  context->ui.push_id("question");
+  Card(canvas, context, area, asked, type).lay_out();
+  context->ui.pop_id();
+  return height;
+}
+
+}  // namespace headlight

@@ -1,0 +1,111 @@
+// A lesson in the window: a question is guessed and answered with the mouse and with the keys, a link is followed.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/view_table.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "legibility.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+const std::string text = R"lesson(+++
+title = "A lesson"
+goals = ["Say whom a word looks at"]
+[setup]
+tokens = ["The", "cat", "sat", "down"]
+[setup.random]
+draws = ["seed 0", "X uniform", "W_q uniform", "W_k uniform", "W_v uniform", "W_o uniform"]
++++
+## Tries
+```step
+cell = "dot_products[0,1,2,0]"
+```
+The largest is {max(scores[0,1,2]):.3f}, of [this cell](select:scores[0,1,2,2]), divided by $\sqrt{d_{head}}$.
+
+[Take the scale away](set:attention.scale=none)
+## Asks
+```step
+cell = "dot_products[0,1,2,0]"
+```
+Whom?
+```question
+ask = "Which key suits the query of sat best?"
+cells = "dot_products[0,1,2]"
+answer = "argmax(dot_products[0,1,2])"
+hint = "Compare columns."
+right = "Its key is largest in all four."
+wrong = "It gets {dot_products[0,1,2,guess]:.2f}."
+```
+```notes
+Wait for hands.
+```
+)lesson";
+
+Session opened(std::size_t step) {
+  Session session;
+  REQUIRE(session.open_lecture(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  return session;
+}
+
+bool shows(Scripted& person, const std::string& words) {
+  const DisplayList drawing = person.surface.settled_drawing();
+  return shows_text(drawing, {0, 0, drawing.width, drawing.height}, words);
+}
+
+Point result_cell(Scripted& person, int row, int column) {
+  const Rect cells = person.item("result/cells");
+  return {cells.x + cells.w * (static_cast<float>(column) + 0.5f) / 4,
+          cells.y + cells.h * (static_cast<float>(row) + 0.5f) / 4};
+}
+
+}  // namespace
+
+TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
+  Scripted person(opened(1), 1280, 720);
+  CHECK(shows(person, "Click its cell."));
+  CHECK_FALSE(shows(person, "Its key is largest"));
+  person.click(result_cell(person, 2, 0));
+  CHECK(person.session().state().answering.guess == 0);
+  CHECK(shows(person, "The step asks about it."));
+  person.click_item("question/hint");
+  CHECK(shows(person, "Compare columns."));
+  person.session().release();
+  person.press(Key::enter);
+  CHECK(person.session().state().answering.shown);
+  CHECK(shows(person, "Not The"));
+  CHECK(shows(person, "Its key is largest in all four."));
+}
+
+TEST_CASE("while presenting, Enter shows the answer first and then steps; N shows the notes") {
+  Scripted person(opened(1), 1280, 720);
+  person.press(Key::f5);
+  CHECK(shows(person, "Which key suits the query of sat best?"));
+  person.press(Key::n);
+  CHECK(shows(person, "Wait for hands."));
+  person.press(Key::enter);
+  CHECK(person.session().state().answering.shown);
+  CHECK(person.session().state().step == 1);
+  person.press(Key::left);
+  CHECK(person.session().state().step == 0);
+}
+
+TEST_CASE("live numbers follow, links select, and a button tries and takes back") {
+  Scripted person(opened(0), 1280, 720);
+  CHECK(shows(person, "Say whom a word looks at"));
+  const auto& trace = person.session().trace();
+  double largest = 0;
+  for (Index key = 0; key < 4; ++key) largest = std::max(largest, trace.value({TensorId::scores, {0, 1, 2, key}}));
+  CHECK(shows(person, to_string(largest, {'f', 3}) + ","));
+  person.click_item("button");
+  CHECK(std::holds_alternative<NoScale>(person.session().setup().attention.scale));
+  CHECK(shows(person, to_string(2 * largest, {'f', 3}) + ","));
+  person.click_item("button");
+  CHECK(person.session().changes().empty());
+  person.click_item("link");
+  CHECK(person.session().cell() == Cell{TensorId::scores, {0, 1, 2, 2}});
+}
