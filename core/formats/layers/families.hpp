@@ -44,7 +44,7 @@ struct Family {
   WeightLayout layout = WeightLayout::out_in;   ///< of the arrays: out_in is that of nn.Linear
   CausalMask causal = CausalMask::decoders;
   Scale scale = InverseSqrtDHead{};
-  std::string_view positions = {};  ///< how the scores know positions, where they do: Headlight does not compute it yet
+  std::string_view positions = {};  ///< how the scores know positions, where they do: not a part of the setup yet
   std::string_view path_end = {};   ///< what the layer's path must end with, where others have the same names: "attn"
   bool other_features = false;      ///< keys and values may come from another number of features (kdim, vdim)
 };

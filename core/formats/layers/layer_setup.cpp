@@ -144,7 +144,7 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
   std::string text = fmt::format("# A layer of {}. X is what goes into the layer itself, behind any norm{}.\n",
                                  layer.family->name, drawn ? "; here it is drawn, for want of a real one" : "");
   if (!layer.not_computed.empty()) {
-    text += fmt::format("# The layer also has {}, which Headlight does not compute yet: its scores are others.\n",
+    text += fmt::format("# The layer also has {}, which this setup does not compute: its scores are others.\n",
                         fmt::join(layer.not_computed, " and "));
   }
   return text;
