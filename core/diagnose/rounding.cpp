@@ -69,8 +69,7 @@ double rounding_of(const Trace& trace, TensorId result, const Errors& errors, do
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
   if (stage.kind == StageKind::rotation) return std::sqrt(2.0) * before + 2 * epsilon * largest(trace[result]);
   if (result == TensorId::scores) before *= std::abs(trace.setup.score_factor());
-  if (const auto added = operand_at(stage, Operand::Place::added, trace.setup))
-    return before + error(errors, *added);
+  if (const auto added = operand_at(stage, Operand::Place::added, trace.setup)) return before + error(errors, *added);
   if (result == TensorId::dropped_weights) return before / (1 - trace.setup.attention.dropout);
   return before;
 }
