@@ -31,13 +31,23 @@ bool has_ink(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) == 0; });
 }
 
+/// Whether something opaque is drawn over all of the box behind the given place of the drawing.
+bool is_covered(const DisplayList& drawing, std::size_t place, const Rect& box) {
+  return std::any_of(
+      drawing.drawn.begin() + static_cast<std::ptrdiff_t>(place), drawing.drawn.end(), [&](const Drawn& drawn) {
+        const auto* const over = std::get_if<BoxShape>(&drawn.shape);
+        return over && over->width == 0 && over->color.a == 255 && holds(over->r, box) && holds(drawn.clip, box);
+      });
+}
+
 std::vector<Written> written_in(const DisplayList& drawing, const Rect& area) {
   std::vector<Written> all;
-  for (const Drawn& drawn : drawing.drawn) {
+  for (std::size_t place = 0; place < drawing.drawn.size(); ++place) {
+    const Drawn& drawn = drawing.drawn[place];
     const auto* const text = std::get_if<TextShape>(&drawn.shape);
     if (!text || !has_ink(text->text)) continue;
     const Rect box = box_of(*text);
-    if (!box.intersected(area).empty())
+    if (!box.intersected(area).empty() && !is_covered(drawing, place + 1, box))
       all.push_back({text, drawn.clip.intersected({0, 0, drawing.width, drawing.height}), box});
   }
   return all;

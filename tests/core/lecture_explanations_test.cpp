@@ -80,3 +80,6 @@ TEST_CASE("behind-the-scenes: every explanation adds up") { walk("behind-the-sce
 TEST_CASE("udl-12-2: every explanation adds up") { walk("udl-12-2"); }
 TEST_CASE("valid-lengths: every explanation adds up") { walk("valid-lengths"); }
 TEST_CASE("shapes: every explanation adds up") { walk("shapes"); }
+TEST_CASE("meaning: every explanation adds up") { walk("meaning"); }
+TEST_CASE("scale: every explanation adds up") { walk("scale"); }
+TEST_CASE("masks: every explanation adds up") { walk("masks"); }

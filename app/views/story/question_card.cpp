@@ -117,8 +117,10 @@ class Card {
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return number_field(row);
     if (asked_.kind == Question::Kind::choice) return;
-    const char* const what = asked_.kind == Question::Kind::cell ? "Click its cell." : "Click its row.";
-    canvas_.text_in(row, asked_.guess ? "Your guess is marked." : what, type_.plain, theme().text2);
+    const char* const what = asked_.guess                          ? "Your guess is marked."
+                             : asked_.kind == Question::Kind::cell ? "Click its cell."
+                                                                   : "Click its row.";
+    if (canvas_.width(what, type_.plain) <= row.w) canvas_.text_in(row, what, type_.plain, theme().text2);
   }
 
   void line(Icon icon, Color color, const std::string& text) {

@@ -74,7 +74,9 @@ std::string goals_of(const Lecture& lecture) {
 
 std::string words_of_step(const Session& session, const Step& step) {
   const std::string words = filled(step.narration, session.scope());
-  return session.state().step == 0 ? words + "\n\n" + goals_of(*session.lecture()) : words;
+  // A class is told what the lecture is for; its screen is for the picture.
+  const bool says_goals = session.state().step == 0 && !session.display().presentation.presenting;
+  return says_goals ? words + "\n\n" + goals_of(*session.lecture()) : words;
 }
 
 Story story_of_step(const Session& session, const Step& step) {
