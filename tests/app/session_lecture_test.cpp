@@ -332,6 +332,11 @@ TEST_CASE("every step of every lecture of the house can be walked, and no badge 
       CHECK(session.cell() == lecture->steps[at].look_at);
       CHECK(session.changes().empty());
       const Badge badge = session.badge();
+      // Nothing was printed of a setup that the step itself changes.
+      if (lecture->steps[at].changed_setup) {
+        CHECK(badge.kind == Badge::Kind::none);
+        continue;
+      }
       CHECK((badge.kind == Badge::Kind::matches || badge.kind == Badge::Kind::not_reproducible));
       CHECK_FALSE(badge.text.empty());
     }
