@@ -34,10 +34,11 @@ struct ViewInfo {
   /// The most useful hint comes last: hints are placed from the right, and the first ones are dropped if there is no
   /// room. Unused entries are empty.
   std::array<KeyHint, 6> hints = {};
-  bool below_map = false;   ///< the pipeline map is above the view
-  bool explains = true;     ///< the panel beside the view is the inspector
-  bool painted = false;     ///< the view has pictures in which the mask can be painted
-  bool of_weights = false;  ///< the view shows only weights, and opening it selects them
+  std::array<KeyHint, 6> hints_of_check = {};  ///< the same while the view checks somebody's work
+  bool explains = true;                        ///< the panel beside the view is the inspector
+  bool painted = false;                        ///< the view has pictures in which the mask can be painted
+  bool of_heads = false;                       ///< the view shows only tensors with heads
+  bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
   bool of_two_states =
       false;  ///< the view compares states A and B; a lecture has no state A, so its steps cannot open this view
 };

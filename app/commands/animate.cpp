@@ -39,21 +39,33 @@ void require_fitting(const ExportOptions& options, const Figure& figure) {
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
 }
 
-/// The frames of a sweep. Each is a function that changes the session to what the frame shows.
-using Frames = std::vector<std::function<void(Session&)>>;
+/// Only these show how a number comes about.
+void require_moving(const Figure& figure) {
+  if (figure.kind == FigureKind::window || figure.kind == FigureKind::view || figure.kind == FigureKind::equation)
+    return;
+  throw InputError({"--frames", "", fmt::format("motion of --figure {}", to_string(figure.kind)),
+                    "motion of --figure equation, view or window"});
+}
+
+/// A frame of a sweep: a function that changes the session to what the frame shows, and how much of it has happened.
+struct SweepFrame {
+  std::function<void(Session&)> show;
+  double built = 1;
+};
+using Frames = std::vector<SweepFrame>;
 
 Frames step_frames(const What& what, const Session& session) {
   if (session.lecture() == nullptr)
     throw InputError({"--frames", "", "steps without a lecture", "steps of a --lecture, or another sweep"});
   Frames frames;
   for (std::size_t step = 0; step < session.step_count(); ++step) {
-    frames.emplace_back([what, step](Session& at) {
+    frames.push_back({[what, step](Session& at) {
       at.go_to_step(step);
       What this_step = what;
       this_step.step = step + 1;
       this_step.part.clear();
       if (!what.overrides.empty()) require_done(at.edit(setup_of(this_step)));
-    });
+    }});
   }
   return frames;
 }
@@ -61,7 +73,7 @@ Frames step_frames(const What& what, const Session& session) {
 Frames head_frames(const Session& session) {
   Frames frames;
   for (Index head = 0; head < session.setup().sizes.heads; ++head)
-    frames.emplace_back([head](Session& at) { at.select_head(head); });
+    frames.push_back({[head](Session& at) { at.select_head(head); }});
   return frames;
 }
 
@@ -69,8 +81,15 @@ Frames value_frames(const Sweep& sweep, const Session& session) {
   Frames frames;
   // Makes every setup now, so that a value that does not fit is reported before the first picture is drawn.
   for (const std::string& value : sweep.values)
-    frames.emplace_back(
-        [setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); });
+    frames.push_back(
+        {[setup = with_value(session.setup(), sweep, value)](Session& at) { require_done(at.edit(setup)); }});
+  return frames;
+}
+
+Frames motion_frames(const Sweep& sweep) {
+  Frames frames;
+  for (std::size_t i = 0; i < sweep.frames; ++i)
+    frames.push_back({[](Session&) {}, static_cast<double>(i) / static_cast<double>(sweep.frames - 1)});
   return frames;
 }
 
@@ -79,6 +98,7 @@ Frames frames_of(const Sweep& sweep, const What& what, const Session& session) {
     case Sweep::Kind::steps: return step_frames(what, session);
     case Sweep::Kind::heads: return head_frames(session);
     case Sweep::Kind::values: return value_frames(sweep, session);
+    case Sweep::Kind::motion: return motion_frames(sweep);
   }
   return {};
 }
@@ -120,9 +140,10 @@ class Reel {
 int animate(const What& what, const ExportOptions& options) {
   RenderOptions picture = options.picture;
   picture.tensor = options.tensor;
-  const Figure figure = figure_of(picture);
+  Figure figure = figure_of(picture);
   require_fitting(options, figure);
   const Sweep sweep = parse_sweep(options.frames);
+  if (sweep.kind == Sweep::Kind::motion) require_moving(figure);
   std::ignore = replaced_file(*options.output);
   ProgressLine progress(options.progress);
   Session session = session_of(what, picture, figure, progress.part("computing", 0, 0.1));
@@ -131,8 +152,9 @@ int animate(const What& what, const ExportOptions& options) {
   const Report drawing = progress.part("drawing", 0.1, 0.9);
   Reel reel;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    frames[i](session);
+    frames[i].show(session);
     if (sweep.kind == Sweep::Kind::steps) show_place(session, picture);
+    figure.built = frames[i].built;
     reel.add(draw_pixels(session, figure));
     drawing(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
   }

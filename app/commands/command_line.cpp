@@ -200,7 +200,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   CLI::Option* const frames = exporting
                                   ->add_option("--frames", file.frames,
                                                "An animation (" + endings_of(FormKind::animation) +
-                                                   "): steps, heads, seed=0..9, "
+                                                   "): steps, heads, motion, seed=0..9, "
                                                    "temperature=0.5..4/8 or KEY=A,B,C")
                                   ->type_name("FRAMES");
   exporting->add_option("--seconds", file.seconds, "How long each frame stands")

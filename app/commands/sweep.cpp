@@ -14,9 +14,9 @@ namespace headlight {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw InputError(
-      {"--frames", "", std::string(text),
-       "steps, heads, seed=0..9, temperature=0.5..4/8 (eight values) or KEY=A,B,C with a key of the setup"});
+  throw InputError({"--frames", "", std::string(text),
+                    "steps, heads, motion, motion/48 (so many frames), seed=0..9, temperature=0.5..4/8 (eight values) "
+                    "or KEY=A,B,C with a key of the setup"});
 }
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -69,11 +69,21 @@ std::optional<std::vector<std::string>> values_of(std::string_view text) {
   return divided(from, rest.substr(0, slash), rest.substr(slash + 1));
 }
 
+Sweep motion_of(std::string_view text) {
+  constexpr std::size_t usual_frames = 24;
+  const auto slash = text.find('/');
+  const auto frames =
+      slash == std::string_view::npos ? std::optional(usual_frames) : number_from<std::size_t>(text.substr(slash + 1));
+  if (!frames || *frames < 2 || *frames > most_frames) refuse(text);
+  return {Sweep::Kind::motion, {}, {}, *frames};
+}
+
 }  // namespace
 
 Sweep parse_sweep(std::string_view text) {
   if (text == "steps") return {Sweep::Kind::steps, {}, {}};
   if (text == "heads" || text == "head") return {Sweep::Kind::heads, {}, {}};
+  if (text == "motion" || text.starts_with("motion/")) return motion_of(text);
   const auto equal = text.find('=');
   if (equal == 0 || equal == std::string_view::npos || equal + 1 == text.size()) refuse(text);
   std::string_view key = text.substr(0, equal);

@@ -45,6 +45,9 @@ struct Figure {
   double dpi = 300;  ///< pixels per inch, for a size in centimetres
   ThemeName theme = ThemeName::dark;
   bool transparent = false;  ///< no background; not for the window
+  /// How much of what makes the picture has happened, for the frames of an animation: of the window, the view and the
+  /// equation.
+  double built = 1;
   /// The cells that large tensors are zoomed to, one entry per ZoomAxis; nullopt shows the whole axis.
   std::array<std::optional<CellRange>, 3> zoom;
 };

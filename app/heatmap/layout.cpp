@@ -163,6 +163,11 @@ HeatmapLayout HeatmapLayout::zoomed(Point about, double factor, double min_cells
   return {area_, shape_, scale_, zoomed_axis(across_, x, factor, min_cells), zoomed_axis(down_, y, factor, min_cells)};
 }
 
+HeatmapLayout HeatmapLayout::over(const Rect& area) const {
+  if (area == area_) return *this;
+  return {area, shape_, scale_, across_.view, down_.view, gap_};
+}
+
 HeatmapLayout HeatmapLayout::panned(float dx, float dy) const {
   const auto moved = [&](const AxisMap& axis, float d) {
     return kept_inside({axis.view.start - static_cast<double>(d / (axis.pitch() / scale_)), axis.view.cells},

@@ -88,6 +88,8 @@ class HeatmapLayout {
   /// Zoomed about a point, which stays where it is; factor > 1 shows fewer cells. The view stays within the tensor and
   /// shows at least `min_cells` cells along each axis.
   HeatmapLayout zoomed(Point about, double factor, double min_cells = 4) const;
+  /// The same cells over another area.
+  HeatmapLayout over(const Rect& area) const;
   /// Moved by design pixels, as with the mouse; the view stays within the tensor.
   HeatmapLayout panned(float dx, float dy) const;
 

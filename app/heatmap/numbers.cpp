@@ -24,15 +24,23 @@ std::string with_minus(const std::string& text) {
   return result;
 }
 
+/// The type of the numbers in cells of this pitch and more.
 struct NumberStyles {
+  float pitch_x;
+  float pitch_y;
   TextStyle plain;
   TextStyle lit;
 };
+constexpr std::array number_styles{NumberStyles{176, 96, TextStyle::huge_number, TextStyle::huge_number_lit},
+                                   NumberStyles{132, 72, TextStyle::larger_number, TextStyle::larger_number_lit},
+                                   NumberStyles{88, 48, TextStyle::large_number, TextStyle::large_number_lit},
+                                   NumberStyles{48, 20, TextStyle::number, TextStyle::number_lit},
+                                   NumberStyles{0, 0, TextStyle::code, TextStyle::code_strong}};
 
-NumberStyles styles_for(const HeatmapLayout& layout) {
-  if (layout.pitch_x() >= 88 && layout.pitch_y() >= 48) return {TextStyle::large_number, TextStyle::large_number_lit};
-  if (layout.pitch_x() >= 48 && layout.pitch_y() >= 20) return {TextStyle::number, TextStyle::number_lit};
-  return {TextStyle::code, TextStyle::code_strong};
+const NumberStyles& styles_for(const HeatmapLayout& layout) {
+  return *std::find_if(number_styles.begin(), number_styles.end() - 1, [&](const NumberStyles& styles) {
+    return layout.pitch_x() >= styles.pitch_x && layout.pitch_y() >= styles.pitch_y;
+  });
 }
 
 float room_across(const HeatmapLayout& layout) {
@@ -142,7 +150,7 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return false;
   const NumberFormat format = format_for(heatmap, characters, power);
-  const NumberStyles styles = styles_for(heatmap.layout);
+  const NumberStyles& styles = styles_for(heatmap.layout);
   const Theme& theme = canvas.theme();
   const Rect clip = canvas.clip();
   canvas.push_clip(heatmap.layout.area());

@@ -60,10 +60,15 @@ struct SaveTemplate {
 struct CopyCheckCommand {
   friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
 };
+/// Puts a number on the stage, to play with: a key of the setup file, "seed", or a cell.
+struct PlayWith {
+  std::string key;
+  friend bool operator==(const PlayWith&, const PlayWith&) = default;
+};
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
 using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, OpenStart,
-                             OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, Quit>;
+                             OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
 
 }  // namespace headlight

@@ -21,6 +21,11 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
   return cell && contains(setup, *cell) ? cell : std::nullopt;
 }
 
+std::vector<Change> changes_in(const LecturePlace& place, const Setup& own) {
+  const Setup* const told = place.setup();
+  return told ? changes(*told, own) : std::vector<Change>{};
+}
+
 constexpr double seconds_per_step = 6;
 
 }  // namespace
@@ -79,7 +84,8 @@ std::vector<Problem> Session::go_to(const Setup& target, const std::optional<Des
   }
   if (!pending_ || pending_->task != task) worker_->start(task, meanwhile);
   const bool passing = pending_ && pending_->passing && meanwhile == Meanwhile::finish;
-  pending_ = Pending{task, destination, pending_ ? std::move(pending_->history) : history_, passing};
+  pending_ = Pending{task, destination, pending_ ? std::move(pending_->history) : history_, passing,
+                     changes_in(destination ? destination->place : LecturePlace{state_.lecture, state_.step}, target)};
   change([](SessionState& state) {
     state.computing = true;
     state.problems.clear();
@@ -127,6 +133,7 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Desti
     state.trace = trace;
     state.mistaken = mistaken_work(LecturePlace{state.lecture, state.step}.shown_step(), *trace);
   });
+  changes_ = changes_in({state_.lecture, state_.step}, setup());
   if (!destination) return;
   seconds_on_step_ = 0;
   if (destination->look && destination->place.lecture) look_at_step();
@@ -291,6 +298,11 @@ void Session::select(const Selection& selection) { choose(selection, state_.pinn
 
 void Session::select_tensor(TensorId tensor) { select(on_tensor(selection(), tensor, setup())); }
 
+void Session::look_at(TensorId tensor) {
+  if (shown_in(display().view, tensor) != tensor) show(View::pipeline);
+  select_tensor(tensor);
+}
+
 void Session::select_head(Index head) {
   Selection next = selection();
   next.head = head;
@@ -357,12 +369,9 @@ bool Session::words_folded() const {
   if (lecture() == nullptr || display().painting || info(display().view).of_two_states) return false;
   // Numbers are changed in the picture itself, under the pointer.
   // An experiment is what the words are about.
-  const bool tried = state_.experiment && setup() == state_.experiment->after;
-  const Setup& told = tried ? state_.experiment->after : *lecture_setup();
-  Setup own = setup();
-  own.values = told.values;
-  const auto differing = headlight::changes(told, own);
-  return std::any_of(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
+  if (state_.experiment && setup() == state_.experiment->after) return false;
+  return std::any_of(changes_.begin(), changes_.end(),
+                     [](const Change& c) { return c.affects_numbers && c.key != "values"; });
 }
 
 void Session::fold_words(bool folded) {
@@ -449,6 +458,8 @@ void Session::close_lecture() {
     state.step = 0;
     state.playing = false;
   });
+  changes_.clear();
+  if (pending_) pending_->changes.clear();
   history_.remember(moment());
 }
 
@@ -630,11 +641,6 @@ void Session::advance(double seconds) {
   if (!can_step(1)) set_playing(false);
 }
 
-std::vector<Change> Session::changes() const {
-  const Setup* const own = wanted_lecture_setup();
-  return own ? headlight::changes(*own, wanted()) : std::vector<Change>{};
-}
-
 std::vector<Problem> Session::reset_to_lecture(std::string_view key) {
   const Setup* const own = wanted_lecture_setup();
   if (own == nullptr) return {};
@@ -652,9 +658,7 @@ std::vector<Problem> Session::reset_to_lecture() {
 /// The badge is about the shown numbers, also while others are being computed.
 Badge Session::badge() const {
   if (lecture() == nullptr || step()->changed_setup) return {};  // what was printed is about the part's own setup
-  const auto differing = headlight::changes(part()->setup, setup());
-  const auto count =
-      std::count_if(differing.begin(), differing.end(), [](const Change& c) { return c.affects_numbers; });
+  const auto count = std::count_if(changes_.begin(), changes_.end(), [](const Change& c) { return c.affects_numbers; });
   return badge_of(*lecture(), state_.step, *state_.lecture->facts, static_cast<std::size_t>(count));
 }
 

@@ -166,6 +166,8 @@ class Session {
   /// Selects without pinning, and without adding to the cells that "back" returns to.
   void select(const Selection& selection);
   void select_tensor(TensorId tensor);
+  /// Selects a tensor and opens a view that shows it: the present one if it does, else the pipeline.
+  void look_at(TensorId tensor);
   void select_head(Index head);
   void select_batch(Index batch);
   /// Selects the next (+1) or previous (-1) visible head; the first follows the last.
@@ -258,8 +260,9 @@ class Session {
   /// Whether what a link sets is set.
   bool is_set(const Link& link) const;
 
-  /// How wanted() differs from the setup of its lecture's step; empty if no lecture is open.
-  std::vector<Change> changes() const;
+  /// How wanted() differs from the setup of its lecture's step; empty if no lecture is open. Every frame asks, so it is
+  /// found once, where either comes to be another one.
+  const std::vector<Change>& changes() const { return pending_ ? pending_->changes : changes_; }
   /// Sets one key, or all, back to the lecture's value. A value that does not fit the rest is adapted if possible.
   std::vector<Problem> reset_to_lecture(std::string_view key);
   std::vector<Problem> reset_to_lecture();
@@ -284,7 +287,8 @@ class Session {
     Task task;
     std::optional<Destination> destination;  ///< none: the place where the session is when it is done
     SetupHistory history;
-    bool passing = false;  ///< the last moment of `history` is an intermediate one of the gesture
+    bool passing = false;         ///< the last moment of `history` is an intermediate one of the gesture
+    std::vector<Change> changes;  ///< from the setup of its lecture's part
     std::vector<std::function<void(Session&)>> then = {};
   };
 
@@ -332,6 +336,7 @@ class Session {
   SessionState state_;
   std::uint64_t revision_ = 1;
   SetupHistory history_;
+  std::vector<Change> changes_;  ///< of the shown setup, from that of its lecture's part
   Trail<Selection> pins_;
   /// The selection as it was chosen. What is selected is the nearest to it that the setup has, so that a setup that is
   /// small for a while, as when a sentence is typed, moves nothing for good.

@@ -16,6 +16,7 @@
 #include "app/views/frame/app_view.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
@@ -331,6 +332,7 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](PasteNumbers) { paste(); },
                  [&](SaveTemplate) { ask_for_path(PathPurpose::save_template); },
                  [&](const CopyCheckCommand&) { copy_check_command(); },
+                 [&](const PlayWith& wanted) { begin_play(context, wanted.key); },
                  [&](Quit) { closing_ = true; },
              },
              request);

@@ -30,12 +30,31 @@ bool types(const KeyPress& press) {
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  keep_focus_uncovered();
   release_focus_on_escape_or_click();
   move_focus_by_tab();
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
   memory_->items.clear();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
+}
+
+/// An item that comes to be covered loses the keyboard, and gets it back when it is uncovered.
+void Ui::keep_focus_uncovered() {
+  UiMemory& m = *memory_;
+  const bool covered = std::exchange(m.covered, false);
+  const bool was = std::exchange(m.was_covered, covered);
+  if (covered && !was) {
+    const bool is_behind = std::find(m.tab_order.begin(), m.tab_order.end(), m.focused) == m.tab_order.end();
+    m.uncovered_focus = m.focus_visible && is_behind ? m.focused : 0;
+    if (is_behind) release_focus();
+  }
+  if (!covered && was && m.uncovered_focus != 0 && !m.focus_visible) focus(m.uncovered_focus);
+}
+
+void Ui::cover() {
+  memory_->covered = true;
+  memory_->tab_order.clear();
 }
 
 void Ui::release_focus_on_escape_or_click() {

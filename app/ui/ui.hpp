@@ -29,6 +29,9 @@ struct UiMemory {
   bool focus_visible = false;     ///< the item was reached with the keyboard, so it shows the ring
   bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;  ///< of the frame being drawn
+  bool covered = false;           ///< something covers what this frame has drawn before it
+  bool was_covered = false;       ///< the same of the last frame
+  ItemId uncovered_focus = 0;     ///< the item that gets the keyboard back once nothing covers it
 
   bool tab_completes = false;  ///< a field takes Tab for itself in the next frame
 
@@ -130,6 +133,8 @@ class Ui {
   /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
+  /// What was drawn so far is covered by what follows: neither Tab nor Enter reaches it.
+  void cover();
   void release_focus();
 
   /// For the item drawn last: a hint that appears when the mouse rests on it, with the keys that do the same.
@@ -159,6 +164,7 @@ class Ui {
   UiMemory& memory() { return *memory_; }
 
  private:
+  void keep_focus_uncovered();
   void move_focus_by_tab();
   void release_focus_on_escape_or_click();
   void list_item(std::string_view id, const Rect& r);

@@ -49,6 +49,14 @@ std::span<const Stage> stages() { return table(); }
 
 const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)]; }
 
+Making making_of(TensorId id, const Setup& setup) {
+  const Stage& stage = stage_of(id);
+  const bool drawn = stage.kind == StageKind::drawn;
+  if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers stand in the setup"};
+  if (drawn && !setup.fills(id)) return {"Zeros", "nothing draws or gives it"};
+  return {stage.title, stage.formula};
+}
+
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
   return stage.same_settings == nullptr || stage.same_settings(a, b);
 }

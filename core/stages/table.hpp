@@ -100,6 +100,14 @@ std::span<const Stage> stages();
 /// The stage that makes the tensor.
 const Stage& stage_of(TensorId id);
 
+/// What makes the tensor under a setup, as a heading and as a formula: those of its stage, except that a drawn tensor
+/// may be given, or stay zero.
+struct Making {
+  std::string_view title;
+  std::string_view formula;
+};
+Making making_of(TensorId id, const Setup& setup);
+
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b);
 
 /// Whether the engine makes the tensor as a window on an earlier one: split heads, concat, or masked scores without a

@@ -47,6 +47,21 @@ TEST_CASE("keep this as A, edit on, and A stays while B and the difference follo
   CHECK(pixels_off(same, person.surface.settled_picture(), person.centre()) == 0);
 }
 
+TEST_CASE("the range of the colours is chosen below the pictures, for A and B together") {
+  CompareDesk person;
+  person.click_item("keep");
+  person.press(Key::m);
+  person.surface.move_mouse({20, 880});
+  const Image before = person.surface.settled_picture();
+  person.choose("centre/range", 1, 5);
+  CHECK(person.session().display().heatmap(TensorId::weights).range == RangeKind::even);
+  person.surface.move_mouse({20, 880});
+  const Image after = person.surface.settled_picture();
+  CHECK(pixels_off(before, after, person.item("a/cells")) > 200);
+  CHECK(pixels_off(before, after, person.item("b/cells")) > 200);
+  CHECK(pixels_off(before, after, person.item("difference/cells")) == 0);
+}
+
 TEST_CASE("pointing into A, B or the difference is pointing at the same cell") {
   CompareDesk person;
   person.click_item("keep");

@@ -312,6 +312,7 @@ TEST_CASE("controls: an eased value takes its time, or none when motion is reduc
   bool on = false;
   SheetApp app([&](FrameContext& frame) { value = frame.ui.eased("band", on ? 1 : 0, 0.08f); });
   Offscreen surface(app, 100, 100);
+  surface.let_move();
   surface.frames(2);
   CHECK(value == 0);
   on = true;

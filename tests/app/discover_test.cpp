@@ -12,7 +12,7 @@
 #include "app/view_table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
-#include "scripted.hpp"
+#include "probe.hpp"
 
 using namespace headlight;
 using namespace headlight::testing;
@@ -194,6 +194,41 @@ TEST_CASE("the menu of a head hides that head, and copies its matrix as a table"
   CHECK_FALSE(menu_is_open(by_keys));
   by_keys.press(Key::menu);  // the head still has the keyboard
   CHECK(by_keys.app.memory().menu->heading == "head 1");
+}
+
+TEST_CASE("tokens in the panel and numbers in the inspector have menus too") {
+  Scripted person(lecture_session("numpy-from-scratch", scores_step));
+  right_click(person, person.item("tokens/1/chip").center());
+  REQUIRE(menu_is_open(person));
+  CHECK(person.app.memory().menu->heading ==
+        words_of(token_target(person.session(), 1, false), person.session().setup()));
+  person.press(Key::escape);
+  right_click(person, person.item("1/factor 0").center());
+  REQUIRE(menu_is_open(person));
+  const Cell shown = person.session().cell();
+  Cell factor{TensorId::Q_heads, {shown.index[0], shown.index[1], shown.index[2], 0}};
+  CHECK(person.app.memory().menu->heading == to_string(factor));
+}
+
+TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is where it was once it closes") {
+  Scripted person(lecture_session());
+  const Rect bar{0, 0, 1440, 44};
+  person.click_item("step.next");
+  person.press(Key::tab);
+  person.press({.key = Key::tab, .shift = true});  // now "next step" shows that it has the keyboard
+  const std::size_t step = person.session().state().step;
+  person.app.show_problems("Nothing", {{"somewhere", "", "this", "that"}});
+  person.surface.settle();
+  const Image before = person.surface.settled_picture();
+  for (int i = 0; i < 12; ++i) {
+    person.press(Key::tab);
+    CHECK(pixels_off(before, person.surface.settled_picture(), bar) == 0);
+  }
+  person.press(Key::enter);  // the cross is all that there is
+  CHECK(person.app.memory().shell.problems.empty());
+  CHECK(person.session().state().step == step);
+  person.press(Key::enter);
+  CHECK(person.session().state().step == step + 1);
 }
 
 TEST_CASE("the menu of a thumbnail explains its tensor and copies it as LaTeX") {

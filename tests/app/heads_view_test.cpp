@@ -75,6 +75,17 @@ TEST_CASE("a head is ablated in its card, says so, and comes back") {
   CHECK(person.session().setup().attention.ablated_heads.empty());
 }
 
+TEST_CASE("the map above the heads shows another tensor's heads, and leads to what has none") {
+  HeadsDesk person;
+  person.click_item("map/context/2/thumb");
+  CHECK(person.session().display().view == View::heads);
+  CHECK(person.session().selection().tensor == TensorId::context);
+  CHECK(person.session().selection().head == 2);
+  person.click_item("map/W_o/0/thumb");
+  CHECK(person.session().display().view == View::pipeline);
+  CHECK(person.session().selection().tensor == TensorId::W_o);
+}
+
 TEST_CASE("a click on a card's title picks the head, and H hides it") {
   HeadsDesk person;
   person.click_item(person.card(3, "title"));

@@ -16,12 +16,17 @@ TEST_CASE("the design's sizes hold at 1440 × 900") {
   CHECK(layout.centre == Rect{280, 208, 820, 668});
 }
 
-TEST_CASE("only the pipeline view has the map") {
-  Display display;
-  display.view = View::heads;
-  const Layout layout = layout_of({0, 0, 1440, 900}, display);
-  CHECK(layout.map.empty());
-  CHECK(layout.centre.y == 44);
+TEST_CASE("the map is above every view, and lower above those that need more of the height") {
+  for (const View view : all_views) {
+    CAPTURE(to_string(view));
+    Display display;
+    display.view = view;
+    const bool pipeline = view == View::pipeline;
+    CHECK(layout_of({0, 0, 1920, 1080}, display).map == Rect{280, 44, 1640, 164});
+    CHECK(layout_of({0, 0, 1440, 900}, display).map.h == (pipeline ? 164 : 112));
+    CHECK(layout_of({0, 0, 1280, 720}, display).map.h == (pipeline ? 112 : compact_map_height));
+    CHECK(layout_of({0, 0, 720, 450}, display).map.h == stage_strip_height);
+  }
 }
 
 TEST_CASE("areas fill the surface and never overlap, whatever its size") {

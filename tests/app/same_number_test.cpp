@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "app/session/display/cell_text.hpp"
@@ -132,6 +133,21 @@ bool read_everywhere(Scripted& person, const std::vector<NamedTensor>& file, Poi
   return false;
 }
 
+/// The middle of what the mouse finds of each cell, where its number stands.
+std::map<std::string, Point> middles_of_cells(Scripted& person, const Rect& area, float step) {
+  std::map<std::string, std::pair<Point, int>> found;
+  for (float y = area.y + step / 2; y < area.bottom(); y += step)
+    for (float x = area.x + step / 2; x < area.right(); x += step)
+      if (const auto cell = cell_at(person, {x, y})) {
+        auto& [sum, count] = found[to_string(*cell)];
+        sum = sum + Point{x, y};
+        ++count;
+      }
+  std::map<std::string, Point> middles;
+  for (const auto& [label, hits] : found) middles[label] = hits.first * (1 / static_cast<float>(hits.second));
+  return middles;
+}
+
 void read_every_tensor(const Setup& setup) {
   const TemporaryFolder folder("same-number");
   Scripted person(Session(setup), 1500, 900);
@@ -146,7 +162,7 @@ void read_every_tensor(const Setup& setup) {
     person.session().release();
     person.session().select({tensor.id, 1, 1, 0, 0});
     person.surface.settle();
-    const auto cells = cells_in(person, centre, 26);
+    const auto cells = middles_of_cells(person, centre, 26);
     int own = 0;
     bool spoke = false;
     for (const auto& [label, at] : cells) {

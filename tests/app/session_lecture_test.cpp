@@ -92,6 +92,13 @@ TEST_CASE("edits stay while the part does, and the lecture says what differs") {
   CHECK(session.setup().attention.temperature == 2);
   REQUIRE(session.changes().size() == 1);
   CHECK(session.changes()[0] == Change{"attention.temperature", "1", "2", true});
+  // They are found by the edit, not where somebody asks for them.
+  const Change* const found = session.changes().data();
+  session.hover(Cell{TensorId::scores, {0, 0, 1, 1}});
+  session.show(View::heads);
+  CHECK(session.words_folded());
+  CHECK(session.badge().kind == Badge::Kind::setup_differs);
+  CHECK(session.changes().data() == found);
   session.go_to_step(3);
   CHECK(session.changes().empty());
   CHECK(session.part()->id == "second");

@@ -176,6 +176,22 @@ TEST_CASE("the revision rises when something changed and only then") {
   CHECK_FALSE(rose());
 }
 
+TEST_CASE("looking at a tensor stays in a view that shows it, and opens the pipeline from one that does not") {
+  Session session(small_setup());
+  const auto view_after = [&](View view, TensorId tensor) {
+    session.show(view);
+    session.look_at(tensor);
+    CHECK(session.selection().tensor == tensor);
+    return session.display().view;
+  };
+  CHECK(view_after(View::heads, TensorId::K_heads) == View::heads);
+  CHECK(view_after(View::heads, TensorId::W_q) == View::pipeline);
+  CHECK(view_after(View::tokens, TensorId::weights) == View::tokens);
+  CHECK(view_after(View::tokens, TensorId::scores) == View::pipeline);
+  CHECK(view_after(View::compare, TensorId::X) == View::compare);
+  CHECK(view_after(View::pipeline, TensorId::X) == View::pipeline);
+}
+
 TEST_CASE("hovering previews, a click pins, escape lets go") {
   Session session(small_setup());
   const Cell hovered{TensorId::scores, {0, 0, 1, 1}};

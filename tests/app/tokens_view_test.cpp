@@ -87,6 +87,19 @@ TEST_CASE("the threshold leaves exactly the weights that reach it, and says when
   CHECK_FALSE(person.links().links.empty());
 }
 
+TEST_CASE("the range of the colours is chosen below the lines, and colours them") {
+  TokensDesk person;
+  person.surface.move_mouse({20, 880});
+  const Image before = person.surface.settled_picture();
+  person.choose("centre/range", 2, 5);
+  CHECK(person.session().display().heatmap(TensorId::weights).range == RangeKind::top);
+  person.surface.move_mouse({20, 880});
+  const Rect lines = person.item("lines/queries");
+  const Rect keys = person.item("lines/keys");
+  CHECK(pixels_off(before, person.surface.settled_picture(), {lines.x, lines.y, keys.right() - lines.x, lines.h}) >
+        200);
+}
+
 TEST_CASE("one head or all of them, and hidden heads stay out") {
   TokensDesk person(lecture_session("behind-the-scenes"));
   CHECK(person.links().request.heads == std::vector<Index>{0});

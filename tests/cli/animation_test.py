@@ -54,6 +54,20 @@ class Animation(ArgumentsTest):
         for step in (1, 6, 11):
             np.testing.assert_array_equal(frames[step - 1][0], self.rendered(*what, "--step", step))
 
+    def test_how_a_dot_product_comes_about(self):
+        what = ("--lecture", "numpy-from-scratch", "--step", 4)
+        look = ("--figure", "equation", "--size", "480x400", "--theme", "light")
+        self.succeed("export", *what, "--frames", "motion/5", *look, "-o", "f.png")
+        frames = [pixels for pixels, _ in self.frames("f.png")]
+        self.assertEqual(len(frames), 5)
+        self.succeed("render", *what, *look, "-o", "end.png")
+        with Image.open(self.folder / "end.png") as picture:
+            np.testing.assert_array_equal(frames[-1], self.pixels(picture))
+        for earlier, later in zip(frames, frames[1:]):
+            self.assertGreater(np.abs(earlier - later).max(), 50)
+        self.complain("export", *what, "--frames", "motion", *SMALL, "-o", "f.gif")
+        self.complain("export", *what, "--frames", "motion/1", *look, "-o", "f.gif")
+
     def test_an_animated_png_is_a_setup_too(self):
         self.succeed("export", "--setup", "good.toml", "--frames", "heads", *SMALL, "-o", "f.png")
         self.assertIn("heads = 2", self.succeed("export", "--setup", "f.png", "--as", "setup"))

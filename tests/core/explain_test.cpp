@@ -128,6 +128,15 @@ TEST_CASE("a masked score names the masks that hide it") {
   CHECK(hidden.value == -INFINITY);
 }
 
+TEST_CASE("what makes a drawn tensor is said as the setup has it: drawn, given or zero") {
+  Setup setup = small_setup();
+  CHECK(making_of(TensorId::X, setup).title == "Seeded draws");
+  CHECK(making_of(TensorId::b_q, setup).title == "Zeros");
+  setup.values.set(TensorId::X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(TensorId::X, setup))));
+  CHECK(making_of(TensorId::X, setup).title == "Given numbers");
+  CHECK(making_of(TensorId::scores, setup).title == stage_of(TensorId::scores).title);
+}
+
 TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {
   const Setup setup = small_setup();
   CHECK(parse_cell(" scores[ 0, 1,2 ,0 ] ", setup) == Cell{TensorId::scores, {0, 1, 2, 0}});

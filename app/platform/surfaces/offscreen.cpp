@@ -31,6 +31,7 @@ struct Offscreen::Impl {
   float display_scale = 1;
   double time = 0;
   int drawn = 0;
+  bool moves = false;
   bool rendered = false;  ///< the last frame is in the framebuffer
   FrameResult last;
   Input input;
@@ -57,7 +58,9 @@ struct Offscreen::Impl {
     imgui.DisplayFramebufferScale = {1, 1};
     imgui.DeltaTime = static_cast<float>(frame_step);
     imgui.AddInputCharactersUTF8(std::exchange(typed, {}).c_str());
-    surface.prepare(app.look(), display_scale, size());
+    SurfaceLook look = app.look();
+    look.reduce_motion |= !moves;
+    surface.prepare(look, display_scale, size());
     time += frame_step;
     ++drawn;
     last = surface.frame(app, std::exchange(input, {}), {time, frame_step}, record);
@@ -83,6 +86,8 @@ Offscreen::Offscreen(App& app, int width, int height, float scale) : impl_(std::
 Offscreen::~Offscreen() { impl_->make_current(); }
 
 void Offscreen::resize(int width, int height) { impl_->set_size(width, height); }
+
+void Offscreen::let_move(bool moves) { impl_->moves = moves; }
 
 void Offscreen::frames(int count) {
   for (int i = 0; i < count; ++i) impl_->frame();
@@ -187,12 +192,16 @@ Image Offscreen::settled_picture() {
   return picture();
 }
 
-DisplayList Offscreen::settled_drawing(bool outlines) {
-  settle();
+DisplayList Offscreen::drawing(bool outlines) {
   DisplayList drawing;
   drawing.outlines = outlines;
   impl_->frame(&drawing);
   return drawing;
+}
+
+DisplayList Offscreen::settled_drawing(bool outlines) {
+  settle();
+  return drawing(outlines);
 }
 
 std::optional<Rect> Offscreen::item(std::string_view path) {

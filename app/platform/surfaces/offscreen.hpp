@@ -26,6 +26,8 @@ class Offscreen {
   Offscreen& operator=(const Offscreen&) = delete;
 
   void resize(int width, int height);
+  /// Pictures and scripts see where motion ends, unless they ask for the way there.
+  void let_move(bool moves = true);
 
   /// Draws frames. The first one gets all the input that was scripted since the last frame.
   void frames(int count = 1);
@@ -52,9 +54,11 @@ class Offscreen {
 
   /// The picture of the last frame.
   Image picture() const;
+  /// Draws a frame and gives what it drew. With `outlines`, pictures are recorded without colours.
+  DisplayList drawing(bool outlines = false);
   /// Settles, then gives the picture.
   Image settled_picture();
-  /// Settles, then draws one more frame and gives what it drew. With `outlines`, pictures are recorded without colours.
+  /// Settles, then does the same.
   DisplayList settled_drawing(bool outlines = false);
 
   /// All visible items by the paths of their ids. Draws a frame.

@@ -347,6 +347,8 @@ std::vector<Action> cell_actions() {
        {shift(Key::comma)},
        has_several_items,
        [](Session& s) { step_batch(s, -1); }},
+      about<play_with, is_a_drawn_number>("cell.play", "Play with the number", "Cell", {plain(Key::g)},
+                                          MenuPart::explain, {.cell = true}),
       about<copy_number>("copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, MenuPart::copy, {.cell = true}),
       about<copy_word>("copy.word", "Copy the token", "Cell", {}, MenuPart::copy, {.token = true}),
       about<copy_row>("copy.row", "Copy the row", "Cell", {ctrl_alt(Key::c)}, MenuPart::copy, {.cell = true}),
@@ -472,10 +474,7 @@ std::vector<Action> show_actions(std::index_sequence<places...>) {
 
 /// The tensor whose colours the present view shows.
 TensorId coloured_tensor(const Session& session) {
-  const TensorId selected = session.selection().tensor;
-  const View view = session.display().view;
-  const bool shows_weights = info(view).of_weights || (view == View::heads && !info(selected).has_heads());
-  return shows_weights && !info(selected).is_attention() ? TensorId::weights : selected;
+  return shown_in(session.display().view, session.selection().tensor);
 }
 
 void cycle_range(Session& session) {

@@ -10,6 +10,7 @@
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/setup_edits.hpp"
 #include "core/formats/arrays/number_table.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -139,6 +140,12 @@ void toggle_blocked_key(Session& session, const Target& target) {
   session.edit(with_blocked(setup, std::move(column), !hidden));
 }
 
+// --- Play ------------------------------------------------------------------------------------------------------------
+
+void play_with(Session& session, const Target& target) {
+  session.request(PlayWith{to_string(cell_of(target.place, session.setup()))});
+}
+
 // --- Take away, compare ----------------------------------------------------------------------------------------------
 
 void take_away(Session& session, const Target& target) {
@@ -159,6 +166,10 @@ bool is_on_a_query_and_key(const Session&, const Target& target) {
 
 bool names_a_key(const Session& session, const Target& target) {
   return target.kind == TargetKind::token ? target.as_key : is_on_a_query_and_key(session, target);
+}
+
+bool is_a_drawn_number(const Session& session, const Target& target) {
+  return target.kind == TargetKind::cell && is_drawn(target.place.tensor, session.setup());
 }
 
 bool is_in_a_head(const Session& session, const Target& target) {

@@ -28,6 +28,9 @@ void toggle_ablated(Session& session, const Target& target);
 void toggle_blocked_cell(Session& session, const Target& target);
 void toggle_blocked_key(Session& session, const Target& target);
 
+/// Puts the target's number on the stage.
+void play_with(Session& session, const Target& target);
+
 /// Opens the export dialog with what suits the target.
 void take_away(Session& session, const Target& target);
 void compare_with_reference(Session& session, const Target& target);
@@ -38,6 +41,8 @@ void compare_with_reference(Session& session, const Target& target);
 bool is_on_a_query_and_key(const Session& session, const Target& target);
 /// Whether the target names a key: a token that is one, or a cell that has one.
 bool names_a_key(const Session& session, const Target& target);
+/// Whether it is a number of an input, a weight or a bias.
+bool is_a_drawn_number(const Session& session, const Target& target);
 /// Whether it lies in one of several heads.
 bool is_in_a_head(const Session& session, const Target& target);
 /// Whether it lies in a head.

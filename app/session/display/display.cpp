@@ -72,6 +72,13 @@ Display with_presenting(Display display, bool on) {
   return display;
 }
 
+TensorId shown_in(View view, TensorId selected) {
+  const ViewInfo& about = info(view);
+  const TensorInfo& tensor = info(selected);
+  const bool shows = (!about.of_heads || tensor.has_heads()) && (!about.of_weights || tensor.is_attention());
+  return shows ? selected : TensorId::weights;
+}
+
 Display with_head_hidden(Display display, Index head, bool hidden, Index heads) {
   auto& list = display.heads.hidden;
   std::erase(list, head);

@@ -123,6 +123,10 @@ Display with_projector(Display display, bool on);
 /// The display while presenting, in full screen, or back as it was before.
 Display with_presenting(Display display, bool on);
 
+/// The tensor that a view shows while this one is selected: itself, or the weights where the view shows only those, or
+/// only tensors with heads.
+TensorId shown_in(View view, TensorId selected);
+
 /// Hides a head or shows it again; the last visible head stays visible.
 Display with_head_hidden(Display display, Index head, bool hidden, Index heads);
 

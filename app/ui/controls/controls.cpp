@@ -256,7 +256,7 @@ bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled)
 
 float chip_width(const Canvas& canvas, std::string_view label) { return canvas.width(label, TextStyle::control) + 20; }
 
-bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected) {
+Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
   const Item item = ui.item(id, r);
@@ -265,7 +265,7 @@ bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bo
   canvas.text_in(r.inset(8, 0), label, selected ? TextStyle::control_strong : TextStyle::control, t.text,
                  Align::center);
   if (item.focused) canvas.focus_ring(r);
-  return item.clicked;
+  return item;
 }
 
 void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right) {

@@ -46,7 +46,7 @@ constexpr float toggle_width = 32;
 constexpr float toggle_height = 18;
 
 /// A token or a filter, as wide as chip_width says.
-bool chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected = false);
+Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected = false);
 float chip_width(const Canvas& canvas, std::string_view label);
 
 /// A panel's section: rule on top, title, quiet words at the right; 36 high.

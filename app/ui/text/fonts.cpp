@@ -62,6 +62,10 @@ constexpr std::array<StyleRow, text_style_count> style_table{{
     {inter_semibold, 13, true},  // control_strong
     {inter, 12, true},           // caption
     {inter_semibold, 12, true},  // caption_strong
+    {mono_medium, 36, false},    // huge_number_lit
+    {mono, 34, false},           // huge_number
+    {mono_medium, 27, false},    // larger_number_lit
+    {mono, 26, false},           // larger_number
     {mono_medium, 19, false},    // large_number_lit
     {mono, 18, false},           // large_number
     {mono_medium, 15, false},    // number_lit

@@ -16,26 +16,30 @@ namespace headlight {
 class GlyphAtlas;
 
 enum class TextStyle : std::uint8_t {
-  big_value,         ///< Mono 32/500: the selected number
-  title,             ///< Inter 22/600: page and step titles
-  formula,           ///< Inter 20/400: the formula ribbon
-  formula_strong,    ///< Inter 20/600: its active term, diagnosis titles
-  heading,           ///< Inter 15/600: panels, heads, products
-  body,              ///< Inter 14/400: narration, tokens, tabs; lines of 21
-  body_strong,       ///< Inter 14/600
-  control,           ///< Inter 13/400: controls, labels
-  control_strong,    ///< Inter 13/600: section heads
-  caption,           ///< Inter 12/400: captions, status
-  caption_strong,    ///< Inter 12/600
-  large_number_lit,  ///< Mono 19/500: numbers in the bands, in large cells
-  large_number,      ///< Mono 18/400: numbers in large cells
-  number_lit,        ///< Mono 15/500: numbers in the bands
-  number,            ///< Mono 14/400: numbers elsewhere
-  number_strong,     ///< Mono 14/500: steppers
-  mono,              ///< Mono 13/400: numbers in tables
-  mono_strong,       ///< Mono 13/500
-  code,              ///< Mono 12/400: shapes, indices, code
-  code_strong,       ///< Mono 12/500
+  big_value,          ///< Mono 32/500: the selected number
+  title,              ///< Inter 22/600: page and step titles
+  formula,            ///< Inter 20/400: the formula ribbon
+  formula_strong,     ///< Inter 20/600: its active term, diagnosis titles
+  heading,            ///< Inter 15/600: panels, heads, products
+  body,               ///< Inter 14/400: narration, tokens, tabs; lines of 21
+  body_strong,        ///< Inter 14/600
+  control,            ///< Inter 13/400: controls, labels
+  control_strong,     ///< Inter 13/600: section heads
+  caption,            ///< Inter 12/400: captions, status
+  caption_strong,     ///< Inter 12/600
+  huge_number_lit,    ///< Mono 36/500: numbers in the bands, in cells of 176 pixels, as on a wall
+  huge_number,        ///< Mono 34/400: numbers in such cells
+  larger_number_lit,  ///< Mono 27/500: numbers in the bands, in cells of 132 pixels
+  larger_number,      ///< Mono 26/400: numbers in such cells
+  large_number_lit,   ///< Mono 19/500: numbers in the bands, in large cells
+  large_number,       ///< Mono 18/400: numbers in large cells
+  number_lit,         ///< Mono 15/500: numbers in the bands
+  number,             ///< Mono 14/400: numbers elsewhere
+  number_strong,      ///< Mono 14/500: steppers
+  mono,               ///< Mono 13/400: numbers in tables
+  mono_strong,        ///< Mono 13/500
+  code,               ///< Mono 12/400: shapes, indices, code
+  code_strong,        ///< Mono 12/500
 };
 constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::code_strong) + 1;
 

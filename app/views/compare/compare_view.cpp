@@ -20,6 +20,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -31,6 +32,7 @@ namespace {
 constexpr float margin = 24;
 constexpr float picture_gap = 32;
 constexpr float picture_around = 110;  ///< title, labels and colour bar
+constexpr float bar_below = 38;        ///< the colour bar of the difference; that of A and B is the legend
 constexpr float smallest_picture = 180;
 
 // --- Nothing to compare yet ------------------------------------------------------------------------------------------
@@ -170,15 +172,26 @@ void draw_missing(ViewContext& context, const Rect& area, std::string_view title
   }
 }
 
+/// The colours of A and B.
+ColorScale scale_of(const ViewContext& context, const Trace& a, const TensorComparison& compared) {
+  const Selection& place = context.session.selection();
+  const ColorScale scale = color_scale_of(context.session, context.memory.statistics, place.tensor, place.head);
+  return compared.a ? shared_scale(context, scale, a, place.tensor) : scale;
+}
+
 void draw_pictures(ViewContext& context, const Places& places, const Trace& a, const TensorComparison& compared) {
   const Session& session = context.session;
   const Selection& place = session.selection();
-  ColorScale scale = color_scale_of(session, context.memory.statistics, place.tensor, place.head);
-  if (compared.a) scale = shared_scale(context, scale, a, place.tensor);
+  const ColorScale scale = scale_of(context, a, compared);
   const TensorPicture of_b = picture_in(context, session.trace(), fitting(place, session.setup()), scale);
   Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
-  TensorPictureOptions options{.title = "A", .color_bar = true, .zoom = &zoom};
+  // On a stage there is no legend.
+  TensorPictureOptions options{.title = "A", .color_bar = context.on_stage, .zoom = &zoom};
+  const auto above_bar = [&](Rect r) {
+    if (!options.color_bar) r.h -= bar_below;
+    return r;
+  };
   options.cells.paints = false;  // A is not the present setup, so the brush cannot paint in it
   if (!compared.a) {
     draw_missing(context, places.at[0], "A", fmt::format("A has no {}.", name(place.tensor)));
@@ -187,11 +200,12 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
     own.row_labels = own.column_labels = compared.comparable() && same_labels(a.setup, session.setup());
     if (!compared.comparable()) own.bands = own.cells.interactive = own.cells.ring = false;
     own.cells.of = "A:";
-    draw_tensor_picture(context, "a", places.at[0], picture_in(context, a, fitting(place, a.setup), scale), own);
+    draw_tensor_picture(context, "a", above_bar(places.at[0]), picture_in(context, a, fitting(place, a.setup), scale),
+                        own);
   }
   options.title = "B, now";
   options.cells.paints = true;
-  if (draw_tensor_picture(context, "b", places.at[1], of_b, options).reduced)
+  if (draw_tensor_picture(context, "b", above_bar(places.at[1]), of_b, options).reduced)
     context.ui.canvas().text({places.at[2].right(), places.at[0].y + places.height + 8}, words_of(of_b.reduction),
                              TextStyle::caption, context.ui.theme().text3, Align::right);
   options.cells.paints = false;
@@ -210,8 +224,10 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   }
   TensorPicture difference = of_b;
   difference.slice = *slice;
+  difference.shade.reset();
   difference.scale = ColorScale::symmetric(compared.largest);
   options.title = compared.equal ? "B − A: equal" : "B − A";
+  options.color_bar = true;
   options.cells.of = "B − A:";
   draw_tensor_picture(context, "difference", places.at[2], difference, options);
 }
@@ -248,12 +264,17 @@ void draw_compare_view(ViewContext& context, Rect area) {
 
   // On a stage the pictures stand alone; below them, tables would be a second idea.
   if (context.on_stage) return draw_pictures(context, places_for(rest, of_b, rest.h), *a, compared);
+  const Rect legend = rest.cut_bottom(low_legend);
+  const Rect room = draw_legend(context, legend, shown, scale_of(context, *a, compared));
+  constexpr std::string_view words = "B − A has its own colours";
+  const Canvas canvas = context.ui.canvas();
+  if (canvas.width(words, TextStyle::control) <= room.w)
+    canvas.text({room.x, room.y + 13}, words, TextStyle::control, canvas.theme().text2);
   const Places size = places_for(rest, of_b, std::max(rest.h * 0.55f, 200.0f));
   const float settings_h = changes_height(settings);
   const float table_h = differences_height(rest.w, all.size());
   const float height = size.height + 16 + settings_h + table_h;
-  const ScrollArea scroll(context.ui, "compare", {area.x, rest.y, area.w, area.bottom() - rest.y}, height,
-                          context.ui.theme().canvas);
+  const ScrollArea scroll(context.ui, "compare", {area.x, rest.y, area.w, rest.h}, height, context.ui.theme().canvas);
   Rect page{rest.x, scroll.content().y, rest.w, height};
   draw_pictures(context, places_for(page, of_b, std::max(rest.h * 0.55f, 200.0f)), *a, compared);
   page.cut_top(size.height + 16);

@@ -1,6 +1,8 @@
 #include "app/views/equation/elementwise_view.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/token_menus.hpp"
+#include "app/views/motion/buildup.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
@@ -51,8 +54,9 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   // Too large to be read, a square matrix is at least seen as a square.
   if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
     width = height = std::min(width, height);
-  areas.labels_left = {area.x, area.y + areas.labels_above, labels_left, height};
-  areas.before = {area.x + labels_left, areas.labels_left.y, width, height};
+  const Point way = to_the_middle(area, {area.x + labels_left + 2 * width + between, area.y + height + around});
+  areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above, labels_left, height};
+  areas.before = {areas.labels_left.right(), areas.labels_left.y, width, height};
   areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
   return areas;
 }
@@ -169,6 +173,42 @@ Zoom zoom_of(const ViewContext& context, const TensorPicture& after, const Pictu
 
 }  // namespace
 
+namespace {
+
+/// What happens to a cell of the lit row while the picture is built up; no words where nothing does.
+struct Happening {
+  std::string words;
+  std::optional<Index> column;
+};
+
+Happening take_shares(const TensorPicture& before, TensorPicture& after, Index lit_row, double built) {
+  const SharesOnTheWay shares = shares_on_the_way(before.slice, lit_row, built);
+  const Slice whole = after.slice;
+  after.slice = with_numbers(whole, [&](Index row, Index column) {
+    return row == lit_row ? shares.numbers[static_cast<std::size_t>(column)] : whole.value(row, column);
+  });
+  after.shade.reset();
+  if (shares.dividing) return {fmt::format("÷ {:.3f}", shares.sum), {}};
+  return {fmt::format("exp(s − max) = {:.3f}", shares.exponential), shares.key};
+}
+
+/// While the picture is built up, a row of scores becomes shares, and other numbers go from what they were to what they
+/// become.
+Happening build_up(const Motion& motion, const TensorPicture& before, TensorPicture& after, Index lit_row) {
+  if (motion.built() >= 1) return {};
+  if (stage_of(after.tensor).kind == StageKind::rowwise) return take_shares(before, after, lit_row, motion.built());
+  const Slice whole = after.slice;
+  const double share = eased_out(motion.built());
+  after.slice = with_numbers(whole, [&](Index row, Index column) {
+    const double from = before.slice.value(row, column);
+    const double to = whole.value(row, column);
+    return std::isfinite(from) && std::isfinite(to) ? from + (to - from) * share : to;
+  });
+  return {};
+}
+
+}  // namespace
+
 PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
                            const PictureStyle& style) {
   const Canvas canvas = context.ui.canvas();
@@ -183,13 +223,14 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const TensorPicture before = operand_picture(context, equation.before);
-  const TensorPicture after = operand_picture(context, equation.result);
+  TensorPicture after = operand_picture(context, equation.result);
   const Areas areas = areas_of(canvas, area, after, setup, style);
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
   const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
   const Zoom zoom = zoom_of(context, after, style, focus.row);
+  const Happening happening = build_up(context.memory.motion, before, after, focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
@@ -233,6 +274,9 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_ring(context, left.layout, light(before));
   if (other) draw_ring(context, left.layout, {focus.row, *other, GridCell{focus.row, *other}, focused(context)});
   draw_ring(context, right.layout, light(after));
+  if (!happening.words.empty())
+    draw_happening(canvas, right.layout.rect_of(GridCell{focus.row, happening.column.value_or(focus.column)}),
+                   happening.words);
   draw_operation(canvas, areas.before, areas.between, bands, operation_words(equation, setup));
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
@@ -248,6 +292,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
 namespace {
 
 constexpr float least_with_bar = 200;
+constexpr float bar_below = 38;
 
 TensorPictureOptions alone_options(float height) {
   TensorPictureOptions options;
@@ -281,6 +326,11 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   TensorPictureOptions options = alone_options(rest.h);
   options.zoom = &zoom;
   options.power = true;
+  const Rect planned = cells_of_picture(context, rest, picture, options);
+  const Point way = to_the_middle(rest, {planned.right(), planned.bottom() + (options.color_bar ? bar_below : 0)});
+  rest.cut_left(way.x);
+  rest.cut_top(way.y);
+  title = title.moved(0, way.y);
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},

@@ -84,11 +84,22 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left), TextStyle::body, theme.text2);
 }
 
+void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words) {
+  if (cell.empty()) return;
+  const Theme& theme = canvas.theme();
+  const float width = canvas.width(words, TextStyle::number_strong) + 20;
+  const Rect bubble{cell.center().x - width / 2, cell.y - 36, width, 28};
+  canvas.fill(bubble, theme.raised, 6);
+  canvas.stroke(bubble, theme.outline, 1, 6);
+  canvas.text_in(bubble, words, TextStyle::number_strong, theme.text, Align::center);
+}
+
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
 }
 
 void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
+  if (context.memory.motion.gliding()) return;
   const Canvas canvas = context.ui.canvas();
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
 }

@@ -1,6 +1,7 @@
 // Parts that the pictures of equations share: division of lengths, titles, the focused cell.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +12,15 @@
 
 namespace headlight {
 
-/// A cell grows with its window up to this; four digits in the large type have room to spare then.
-inline constexpr float widest_cell = 112;
-inline constexpr float highest_cell = 84;
+/// A cell grows with its window up to this, and its number with it.
+inline constexpr float widest_cell = 176;
+inline constexpr float highest_cell = 132;
 inline constexpr float title_row = 26;
+
+/// How far a picture that ends at `end` moves to stand in the middle of an area that reaches further.
+inline Point to_the_middle(const Rect& area, Point end) {
+  return {std::max(0.0f, area.right() - end.x) / 2, std::max(0.0f, area.bottom() - end.y) / 2};
+}
 
 /// The lengths of two runs of cells that stand one after the other, in design pixels.
 struct Shares {
@@ -44,6 +50,9 @@ struct Band {
 };
 void draw_tints(const Canvas& canvas, const std::vector<Band>& bands);
 void draw_outlines(const ViewContext& context, const std::vector<Band>& bands);
+
+/// What happens to a cell while its picture is built up, in words above it: "2.89 × 2.96".
+void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words);
 
 /// Whether unlit cells are drawn quietly: while any cell is hovered or pinned, but not on a stage, where a projector
 /// needs all the colour.

@@ -131,12 +131,13 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
 /// The areas of a picture's parts.
 struct Areas {
   Rect title;
-  Rect title_below;
   float token_strip = 0;
   Places places;
 };
 
-Areas areas_of(const ViewContext& context, Rect rest, const Pieces& pieces, bool turned, const PictureStyle& style) {
+Areas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
+               const PictureStyle& style) {
+  Rect rest = area;
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   Areas areas;
@@ -146,9 +147,15 @@ Areas areas_of(const ViewContext& context, Rect rest, const Pieces& pieces, bool
                                             pieces.joined.slice.rows());
   if (turned) rest.cut_top(areas.token_strip);
   else rest.cut_left(areas.token_strip);
-  areas.title_below = rest.cut_bottom(title_row + below_title);
+  rest.cut_bottom(title_row + below_title);
   if (turned) rest.cut_right(head_words);
-  areas.places = places_of(rest, pieces, turned, style);
+  Places& places = areas.places = places_of(rest, pieces, turned, style);
+  const Rect& last = places.heads.back();
+  const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? head_words : 0),
+                                         std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
+  areas.title = areas.title.moved(way.x, way.y);
+  places.joined = places.joined.moved(way.x, way.y);
+  for (Rect& head : places.heads) head = head.moved(way.x, way.y);
   return areas;
 }
 
@@ -190,7 +197,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const Pieces pieces = pieces_of(context, equation);
   const bool tokens_down = !turned;
   const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, setup, {});
-  const auto [title, title_below, token_strip, places] = areas_of(context, area, pieces, turned, style);
+  const auto [title, token_strip, places] = areas_of(context, area, pieces, turned, style);
   const float wires = places.wires;
   if (places.joined.w < 8 || places.joined.h < 8) return;
 
@@ -205,7 +212,11 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   on_joined.ring = GridCell{lit.row, joined_column};
   // The heads are blocks of the joined tensor, so its power of ten is theirs.
   const int power = shared_power(canvas, joined);
-  const Item joined_item = draw_cells(context, "joined", pieces.joined, joined, on_joined, {.power = power});
+  const double built = eased_out(context.memory.motion.built());
+  // What is joined is not there before its heads have arrived.
+  const CellsOptions of_joined{.power = power, .glides = pieces.split};
+  const Item joined_item =
+      pieces.split || built == 1 ? draw_cells(context, "joined", pieces.joined, joined, on_joined, of_joined) : Item{};
   if (!style.one_row) zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
@@ -218,7 +229,16 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     light.quiet = quiet;
     if (own) light = {lit.row, lit.feature, GridCell{lit.row, lit.feature}, quiet};
     else light.row = lit.row;
-    const Item item = draw_cells(context, "head", pieces.heads[h], heatmap, light, {.power = power});
+    const Rect way = on_the_way(pieces.split ? block : places.heads[h], pieces.split ? places.heads[h] : block, built);
+    Heatmap moving = heatmap;
+    moving.layout = moving.layout.over(way);
+    // A head that splits off is on its way itself; one that is joined stays, and its numbers move.
+    const bool splits = pieces.split && built < 1;
+    const Item item = draw_cells(context, "head", pieces.heads[h], splits ? moving : heatmap, light,
+                                 {.power = power, .glides = built == 1 || !pieces.split});
+    if (!pieces.split && built < 1)
+      draw_cells(context, "joining", pieces.heads[h], moving, light,
+                 {.interactive = false, .ring = false, .power = power});
     if (!style.one_row) zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
     ui.pop_id();
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
@@ -238,7 +258,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     const AxisView one{0, 1};
     const HeatmapLayout layout(cells, {pieces.joined.slice.rows(), 1, turned}, canvas.scale(), turned ? shown : one,
                                turned ? one : shown, joined.layout.gap());
-    if (tokens_down) draw_labels_down(canvas, layout, {area.x, cells.y, token_strip, cells.h}, rows);
+    if (tokens_down) draw_labels_down(canvas, layout, {title.x, cells.y, token_strip, cells.h}, rows);
     else draw_labels_across(canvas, layout, {cells.x, cells.y - token_strip, cells.w, token_strip - 4}, rows);
   }
   const float wide = turned ? places.joined.w : std::max(places.joined.w, 200.0f);

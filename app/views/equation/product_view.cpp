@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
@@ -9,6 +12,7 @@
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/token_menus.hpp"
+#include "app/views/motion/buildup.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -94,6 +98,18 @@ float corridor_height(const Pictures& pictures, const Setup& setup, const Pictur
   return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
 }
 
+/// Moves the whole picture into the middle of its area.
+void centre(Areas& areas, const Rect& area) {
+  const float titles = std::max({areas.result.right(), areas.right_title.right(), areas.result_title.right()});
+  const float right = areas.bias.empty() ? titles : std::max(titles, areas.bias.right());
+  const float bottom =
+      areas.bias.empty() ? areas.left_title.bottom() : std::max(areas.left_title.bottom(), areas.bias.bottom());
+  const Point way = to_the_middle(area, {right, bottom});
+  for (Rect* r : {&areas.story, &areas.left, &areas.right, &areas.result, &areas.bias, &areas.corridor_x,
+                  &areas.corridor_y, &areas.left_title, &areas.right_title, &areas.result_title})
+    *r = r->moved(way.x, way.y);
+}
+
 /// Makes the result a square of the smaller of its sides: too large to be read, it is at least seen as it is.
 void square(Areas& areas) {
   const float side = std::min(areas.result.w, areas.result.h);
@@ -165,6 +181,7 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
   areas.story = {area.x, area.y, quadrant_width, title_row + quadrant_height + high - below_story - 8};
   const Index size = pictures.result.rows_on_screen();
   if (size == pictures.result.columns_on_screen() && size > most_read) square(areas);
+  centre(areas, area);
   return areas;
 }
 
@@ -299,6 +316,32 @@ Pictures pictures_of(const ViewContext& context, const Equation& equation) {
 
 namespace {
 
+/// The cell of a picture at a place on the screen.
+GridCell place_of(const TensorPicture& picture, Index row, Index column) {
+  return picture.transposed ? GridCell{column, row} : GridCell{row, column};
+}
+
+/// While the product is built up, the lit cell of the result holds the sum up to now, and the term that is being added
+/// is lit.
+std::optional<SumOnTheWay> add_up(const Motion& motion, Pictures& pictures, Crossing& at) {
+  if (motion.built() >= 1 || !at.row || !at.column || at.inner) return std::nullopt;
+  const SumOnTheWay sum = sum_on_the_way(pictures.left, pictures.right, *at.row, *at.column, motion.built());
+  at.inner = sum.term;
+  Slice& result = pictures.result.slice;
+  const GridCell summed = place_of(pictures.result, *at.row, *at.column);
+  result = with_numbers(result, [&](Index row, Index column) {
+    return GridCell{row, column} == summed ? sum.sum : result.value(row, column);
+  });
+  return sum;
+}
+
+/// "2.89 × 2.96"
+std::string words_of(const SumOnTheWay& sum) {
+  const double largest = std::max(std::abs(sum.left), std::abs(sum.right));
+  const NumberFormat format = format_that_fits(largest, std::min(sum.left, sum.right) < 0, 6, 3);
+  return fmt::format("{} × {}", format(sum.left), format(sum.right));
+}
+
 /// The row of the selected cell, for a stage that shows one row while a cell without a row is pointed at.
 Index row_on_stage(const ViewContext& context, const Pictures& pictures) {
   const Session& session = context.session;
@@ -329,7 +372,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
                   const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
-  const Pictures pictures = pictures_of(context, equation);
+  Pictures pictures = pictures_of(context, equation);
   const Areas areas = areas_of(context, area, pictures, style, story);
   if (story) draw_story(context, areas.story, story->story, story->form, story->type);
   if (areas.result.w < 8 || areas.result.h < 8) return;
@@ -338,6 +381,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
                                equation.result.tensor);
   Crossing at = crossing_of(focus, pictures);
   if (style.one_row && !at.row) at.row = row_on_stage(context, pictures);
+  const auto sum = add_up(context.memory.motion, pictures, at);
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(equation.result.tensor, equation.result.transposed);
   const Zoom zoom = zoom_of(context, style, at);
@@ -362,8 +406,12 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   draw_operand_title(canvas, areas.right_title, pictures.right, setup, note_right);
   draw_operand_title(canvas, areas.result_title, pictures.result, setup, note_result);
 
-  const PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
-  const PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
+  PictureLight left = light_on(pictures.left, at.row, at.inner, focus, quiet);
+  PictureLight right = light_on(pictures.right, at.inner, at.column, focus, quiet);
+  if (sum) {
+    left.ring = place_of(pictures.left, *at.row, *at.inner);
+    right.ring = place_of(pictures.right, *at.inner, *at.column);
+  }
   const PictureLight result = light_on(pictures.result, at.row, at.column, focus, quiet);
   const auto no_ring = [](const TitleNote& beside) { return CellsOptions{.ring = false, .power = beside.power}; };
   const Item on_left = draw_cells(context, "left", pictures.left, placed.left, left, no_ring(note_left));
@@ -374,6 +422,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   draw_ring(context, placed.left.layout, left);
   draw_ring(context, placed.right.layout, right);
   draw_ring(context, placed.result.layout, result);
+  if (sum) draw_happening(canvas, placed.result.layout.rect_of(*result.ring), words_of(*sum));
 
   if (style.one_row) return;
   zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, kept, left_axes);

@@ -14,6 +14,7 @@
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/overlays.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/cell_edit.hpp"
@@ -118,7 +119,9 @@ void draw_frame(ViewContext& context) {
         : checks            ? draw_check_panel
                             : draw_setup_panel);
   place(context, "map", layout.map, draw_pipeline_map);
-  draw_view(context, layout.centre, view);
+  Rect centre = layout.centre;
+  draw_play(context, centre);
+  draw_view(context, centre, view);
   place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
@@ -143,6 +146,7 @@ void draw_blank(ViewContext& context) {
 void draw_app(ViewContext& context) {
   if (context.session.state().blank) return draw_blank(context);
   watch_mouse(context);
+  context.memory.motion.start_frame(context.session, context.ui);
   context.memory.hover_claimed = false;
   context.memory.lit_cell.reset();
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),

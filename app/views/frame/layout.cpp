@@ -1,6 +1,7 @@
 #include "app/views/frame/layout.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace headlight {
 namespace {
@@ -11,9 +12,16 @@ namespace {
 constexpr float centre_beside_both = 700;
 constexpr float centre_beside_one = 400;
 constexpr float centre_beside_wanted = 200;
-constexpr float comfortable_centre = 520;  ///< a lower centre makes the map lower
-constexpr float lowest_centre = 300;
-constexpr float low_map = 112;
+
+/// How high the map is, and the least height that it leaves below: the pipeline view, where the map is half of the
+/// picture, and the other views.
+struct MapForm {
+  float height;
+  float least_pipeline;
+  float least_other;
+};
+constexpr std::array map_forms{MapForm{pipeline_map_height, 520, 740}, MapForm{112, 300, 640},
+                               MapForm{compact_map_height, 340, 520}};
 
 /// Folds the panels that leave too little width for the centre.
 void fold_for_width(float width, const Appearance& appearance, std::optional<SidePanel> asked_for, Layout& layout) {
@@ -30,9 +38,10 @@ void fold_for_width(float width, const Appearance& appearance, std::optional<Sid
   if (layout.setup_folded && !fits_alone(SidePanel::inspector, inspector)) layout.inspector_folded = true;
 }
 
-float map_height(float room) {
-  if (room - low_map < lowest_centre) return stage_strip_height;
-  return room - pipeline_map_height < comfortable_centre ? low_map : pipeline_map_height;
+float map_height(float room, View view) {
+  for (const MapForm& form : map_forms)
+    if (room - form.height >= (view == View::pipeline ? form.least_pipeline : form.least_other)) return form.height;
+  return stage_strip_height;
 }
 
 }  // namespace
@@ -44,7 +53,7 @@ Layout layout_of(const Rect& surface, const Display& display, std::optional<Side
   layout.top_bar = rest.cut_top(top_bar_height);
   layout.status = rest.cut_bottom(status_bar_height);
   layout.setup = rest.cut_left(layout.setup_folded ? rail_width : static_cast<float>(display.appearance.setup_width));
-  if (info(display.view).below_map) layout.map = rest.cut_top(map_height(rest.h));
+  layout.map = rest.cut_top(map_height(rest.h, display.view));
   layout.inspector =
       rest.cut_right(layout.inspector_folded ? rail_width : static_cast<float>(display.appearance.inspector_width));
   layout.centre = rest;

@@ -12,6 +12,7 @@ namespace headlight {
 inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
 inline constexpr float pipeline_map_height = 164;
+inline constexpr float compact_map_height = 68;
 inline constexpr float stage_strip_height = 34;  ///< when the map has room for the names of the stages only
 inline constexpr float rail_width = 48;
 

@@ -49,14 +49,10 @@ std::vector<KeyHint> hints_of(const Session& session) {
             {"Alt+↑", "cell.upstream", "comes from"},
             {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
             {"Esc", "cell.release", "let go"}};
-  if (session.display().view == View::compare && session.work().shown)
-    return {{"Ctrl+Shift+O", "check.open", "open arrays"},
-            {"Ctrl+V", "paste", "paste"},
-            {"0–9", "", "head"},
-            {"N", "", "next difference"},
-            {"↑ ↓", "", "tensor"}};
+  const ViewInfo& view = info(session.display().view);
+  const bool checks = session.work().shown && !view.hints_of_check.front().keys.empty();
   std::vector<KeyHint> hints;
-  for (KeyHint hint : info(session.display().view).hints) {
+  for (KeyHint hint : checks ? view.hints_of_check : view.hints) {
     if (session.lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
     if (!hint.keys.empty()) hints.push_back(hint);
   }

@@ -12,6 +12,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/motion/scrub.hpp"
 
 namespace headlight {
 namespace {
@@ -288,7 +289,8 @@ class TopBar {
                           : i < current  ? theme_.text3
                                          : theme_.line_strong;
       canvas_.fill({x, r.center().y - h / 2, dash, h}, color, 2);
-      if (item.clicked) session_.go_to_step(i);
+      if (item.clicked && !item.dragged) session_.go_to_step(i);
+      scrub_steps(context_, item, r.x - 1.5f, dash + 3);
       ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lecture()->steps[i].title));
       ui_.pop_id();
     }

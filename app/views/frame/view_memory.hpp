@@ -19,7 +19,9 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/inspector/inspector_effects.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/overlays/export_dialog.hpp"
+#include "app/views/play/play_memory.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/later.hpp"
@@ -130,6 +132,7 @@ struct ViewMemory {
   std::optional<Rect> lit_cell;     ///< where this frame shows the cell that is shown, if it does
   std::optional<ContextMenu> menu;  ///< while it is open
   RestingMouse resting;
+  Motion motion;
   std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom
   MaskBrush brush;
   CellEditMemory cell_edit;
@@ -139,6 +142,7 @@ struct ViewMemory {
   TokensMemory tokens;
   CompareMemory compare;
   ShellMemory shell;
+  PlayMemory play;
 
   Zoom& zoom(View view) { return zooms[static_cast<std::size_t>(view)]; }
   const Zoom& zoom(View view) const { return zooms[static_cast<std::size_t>(view)]; }

@@ -93,8 +93,10 @@ void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions&
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
+  const float each = area.w / static_cast<float>(std::max<std::size_t>(1, options.bars.size()));
   for (const MeasureBar& bar : options.bars) {
-    const Rect row = area.cut_top(measure_row);
+    Rect row = options.in_a_line ? area.cut_left(each) : area.cut_top(measure_row);
+    if (options.in_a_line && &bar != &options.bars.back()) row.w -= 20;
     const bool strong = own || bar.measure == options.ordered_by;
     const std::string_view word = to_string(bar.measure);
     canvas.text_in(row, word, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
@@ -165,7 +167,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const Theme& theme = canvas.theme();
   const Session& session = context.session;
   const bool own = session.selection().head == head && (!context.still || session.state().pinned);
-  const float bars = static_cast<float>(options.bars.size()) * measure_row;
+  const float bars = options.in_a_line ? measure_row : static_cast<float>(options.bars.size()) * measure_row;
   const Rect frame =
       Rect{cells.x, cells.y - card_title - card_labels, cells.w, card_title + card_labels + cells.h + 8 + bars}.outset(
           card_padding);

@@ -24,11 +24,14 @@ struct MeasureBar {
   double top = 1;   ///< the value at the bar's end; the same in all heads, so that bars can be compared
 };
 inline constexpr int measure_count = 4;
+/// The least width of a card whose measures stand in a line.
+inline constexpr float width_of_line = measure_count * 128;
 /// The bars of one head, in the order of HeadOrder.
 std::array<MeasureBar, measure_count> measure_bars(const HeadStatistics& statistics, Index head);
 
 struct HeadCardOptions {
   std::span<const MeasureBar> bars;
+  bool in_a_line = false;  ///< the bars stand side by side, not below each other
   HeadOrder ordered_by = HeadOrder::index;
   bool can_hide = true;
 };

@@ -40,15 +40,9 @@ const HeadSimilarities* HeadStudies::similarities(Session& session, Index batch,
                           });
 }
 
-TensorId tensor_with_heads(const Session& session) {
-  const TensorId selected = session.selection().tensor;
-  return info(selected).has_heads() ? selected : TensorId::weights;
-}
+TensorId tensor_with_heads(const Session& session) { return shown_in(View::heads, session.selection().tensor); }
 
-TensorId attention_tensor(const Session& session) {
-  const TensorId selected = session.selection().tensor;
-  return is_attention(selected) ? selected : TensorId::weights;
-}
+TensorId attention_tensor(const Session& session) { return shown_in(View::tokens, session.selection().tensor); }
 
 bool is_attention(TensorId tensor) { return info(tensor).is_attention(); }
 

@@ -9,11 +9,12 @@ namespace {
 
 constexpr float smallest_cells = 132;   ///< the narrowest matrix in cards that scroll, or that have bars
 constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower, if all heads are then in sight
-constexpr float widest_pitch = 96;
-constexpr float highest_pitch = 84;
+constexpr float widest_pitch = 224;
+constexpr float highest_pitch = 224;
 constexpr float lowest_cells = 40;
 constexpr float readable_pitch = 25;  ///< of cells with three digits
-constexpr float widest_gap = 48;
+constexpr float widest_gap = 48;      ///< or this share of a matrix
+constexpr float widest_gap_share = 0.25f;
 constexpr float below_card = 26;
 constexpr float below_tight_card = 4;
 
@@ -39,11 +40,17 @@ CardGrid grid_with(Index per_row, float width, float height, float gutter, const
     grid.cells_w = std::max(grid.cells_w, std::min(largest_w, readable_pitch * columns));
   grid.card_height = grid.cells_h + overhead(content);
   const float left_over = width - gutter - card_padding - cards * grid.cells_w;
-  if (per_row > 1) grid.gap = std::clamp(left_over / (cards - 1), grid.gap, widest_gap);
+  if (per_row > 1)
+    grid.gap = std::clamp(left_over / (cards - 1), grid.gap, std::max(widest_gap, widest_gap_share * grid.cells_w));
   return grid;
 }
 
 }  // namespace
+
+float CardGrid::width() const {
+  const auto cards = static_cast<float>(per_row);
+  return gutter + card_padding + cards * cells_w + (cards - 1) * gap;
+}
 
 Rect CardGrid::cells(Point origin, Index place) const {
   const auto column = static_cast<float>(place % per_row);

@@ -16,7 +16,7 @@ struct CardContent {
   Index heads = 1;
   Index rows = 1;  ///< of the matrix, as on screen
   Index columns = 1;
-  int measures = 0;    ///< rows of bars below the cells
+  int measures = 0;    ///< rows of measures below the cells
   bool tight = false;  ///< with little space below each card
 };
 
@@ -30,6 +30,7 @@ struct CardGrid {
   float cells_h = 0;
   float card_height = 0;  ///< with the space to the next row of cards
 
+  float width() const;
   float height() const { return card_height * static_cast<float>(card_rows); }
   /// The cells of the card at a place in reading order; `origin` is the upper left of the grid.
   Rect cells(Point origin, Index place) const;

@@ -31,8 +31,6 @@ namespace {
 constexpr float margin = 24;
 constexpr float header_row = 44;
 constexpr float one_row = 900;  ///< from this width on, title and controls fit side by side
-constexpr float high_legend = 72;
-constexpr float low_legend = 48;
 constexpr float two_digits = 22;
 constexpr float three_digits = 32;
 constexpr float four_digits = 40;
@@ -111,7 +109,7 @@ void draw_hidden(ViewContext& context, Rect& area) {
       break;
     }
     ui.push_id(static_cast<int>(head));
-    if (chip(ui, "hidden", row.cut_left(wide), label))
+    if (chip(ui, "hidden", row.cut_left(wide), label).clicked)
       session.set_display(with_head_hidden(session.display(), head, false, session.setup().sizes.heads));
     ui.pop_id();
     row.cut_left(6);
@@ -167,18 +165,27 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   }
 }
 
-/// The cards have bars below the cells, unless numbers in all of them need the room. On a stage bars would be a second
-/// idea.
+/// The cards have bars below the cells, unless numbers in all of them need the room; then they stand close together. On
+/// a stage bars would be a second idea.
 CardContent content_of(const ViewContext& context, const TensorPicture& picture, std::size_t heads, const Rect& area,
                        float gutter) {
   CardContent content{static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(), 0,
                       context.on_stage};
+  const bool fits_loosely = card_grid(area.w, area.h, gutter, content).height() <= area.h + 1;
+  content.tight = content.tight || !fits_loosely;
   if (context.on_stage || !is_attention(picture.tensor)) return content;
+  const auto grid_of = [&](const CardContent& one) { return card_grid(area.w, area.h, gutter, one); };
   CardContent measured = content;
+  measured.tight = false;
   measured.measures = measure_count;
+  CardContent in_a_line = measured;
+  in_a_line.measures = 1;
+  const CardGrid below_each_other = grid_of(measured);
+  const CardGrid side_by_side = grid_of(in_a_line);
+  if (side_by_side.cells_w >= width_of_line && side_by_side.cells_w > below_each_other.cells_w + 1) return in_a_line;
   const bool read = content.rows <= most_read && content.columns <= most_read;
-  const bool fits = card_grid(area.w, area.h, gutter, measured).height() <= area.h + 1;
-  return read && !fits && card_grid(area.w, area.h, gutter, content).height() <= area.h + 1 ? content : measured;
+  const bool fits = below_each_other.height() <= area.h + 1;
+  return read && !fits && grid_of(content).height() <= area.h + 1 ? content : measured;
 }
 
 /// How good the cards look in an area: whether all are in sight, with numbers, and how large their cells are.
@@ -194,7 +201,7 @@ float cards_score(const ViewContext& context, const Rect& area, const TensorPict
 
 void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const CardGrid& grid, const Gutter& gutter,
                 TensorId tensor, const std::vector<Index>& heads, const HeadStatistics& statistics,
-                std::size_t measures) {
+                int rows_of_measures) {
   const HeadsOptions& options = context.session.display().heads;
   const Selection& selection = context.session.selection();
   for (std::size_t place = 0; place < heads.size(); ++place) {
@@ -209,8 +216,9 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
                         {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
     }
     const auto bars = measure_bars(statistics, heads[place]);
-    const std::span<const MeasureBar> shown(bars.data(), measures);
-    draw_head_card(context, tensor, heads[place], cells, {shown, options.order, heads.size() > 1 && !context.on_stage});
+    const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);
+    draw_head_card(context, tensor, heads[place], cells,
+                   {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.on_stage});
   }
 }
 
@@ -263,18 +271,6 @@ Rect without_others(Rect area) {
 
 // --- The legend ------------------------------------------------------------------------------------------------------
 
-constexpr float bar_room = 300;
-constexpr float least_bar_room = 230;
-constexpr float choice_room = 330;
-
-void draw_color_legend(ViewContext& context, const Rect& r, const TensorPicture& picture) {
-  const Canvas canvas = context.ui.canvas();
-  const bool own_ranges = context.session.display().heatmap(picture.tensor).per_head && !picture.scale.multiples;
-  const std::string_view word = own_ranges ? "per head" : is_attention(picture.tensor) ? "weight" : "value";
-  canvas.text({r.x, r.y + 13}, std::string(word), TextStyle::control, canvas.theme().text2);
-  draw_range_bar(context, {r.x + 70, r.y + 3, r.w - 78, 30}, picture.tensor, picture.scale);
-}
-
 /// Explanations side by side, as many as there is room for.
 class LegendRow {
  public:
@@ -316,25 +312,6 @@ void draw_explanations(const Canvas& canvas, const Rect& room, const TensorPictu
   row.add("entropy in bits, distance in positions");
 }
 
-/// The bar of the colours and their range; beside it, or below where there is room, what the marks in the cards mean.
-void draw_legend(ViewContext& context, Rect area, const TensorPicture& picture, bool reduced) {
-  const Canvas canvas = context.ui.canvas();
-  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
-  area.cut_top(14);
-  Rect first = area;
-  const bool choice_fits = !context.still && first.w >= least_bar_room + 20 + choice_room;
-  const float beside = choice_fits ? choice_room + 20 : 0;
-  draw_color_legend(context, first.cut_left(std::min(first.w - beside, bar_room)), picture);
-  first.cut_left(20);
-  if (choice_fits) {
-    const Rect choice = first.cut_left(choice_room);
-    draw_range_choice(context, {choice.x, choice.y - 4, choice.w, 28}, picture.tensor, picture.scale);
-    first.cut_left(28);
-  }
-  const bool two_rows = area.h > 40;
-  draw_explanations(canvas, two_rows ? Rect{area.x, area.y + 38, area.w, 20} : first, picture, reduced);
-}
-
 }  // namespace
 
 void draw_heads_view(ViewContext& context, Rect area) {
@@ -349,7 +326,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
   context.memory.zoom(View::heads).keep_for(tensor, any.transposed);
-  const bool low = area.h < 560;
+  const bool low = area.h < 640;
 
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
   const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session.setup());
@@ -378,16 +355,18 @@ void draw_heads_view(ViewContext& context, Rect area) {
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
     const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
-    const Point origin{rest.x, scroll.content().y};
-    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics,
-               static_cast<std::size_t>(content.measures));
+    // What the cards leave stands on both sides of them.
+    const Point origin{rest.x + std::max(0.0f, rest.w - grid.width()) / 2,
+                       scroll.content().y + std::max(0.0f, rest.h - grid.height() - below) / 2};
+    draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics, content.measures);
     if (panel_is_away)
-      draw_similarity(context, {rest.x, origin.y + grid.height(), rest.w, below},
+      draw_similarity(context, {origin.x, origin.y + grid.height(), rest.right() - origin.x, below},
                       studies.similarities(session, selection.batch, attention));
   }
   const bool reduced =
       zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.zoom(View::heads)).layout.reduced();
-  if (!context.on_stage) draw_legend(context, legend, any, reduced);
+  if (context.on_stage) return;
+  draw_explanations(canvas, draw_legend(context, legend, tensor, any.scale), any, reduced);
 }
 
 }  // namespace headlight

@@ -156,6 +156,7 @@ void draw_head(Column& column, const Explanation& explanation) {
   if (canvas.width(pair) + canvas.width(value, TextStyle::big_value) + 12 < big.w)
     canvas.rich({big.right(), big.y + 34}, pair, Align::right);
   else if (!pair.empty()) canvas.rich({column.x, column.row(22).y + 15}, pair);
+  offer_cell_menu(column, {column.x, title.y, column.width, column.y - title.y}, explanation.cell);
   draw_exact(column, explanation.cell, explanation.value);
   draw_given(column, explanation.cell);
   draw_note(column, explanation.note, masked);

@@ -6,6 +6,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
 namespace {
@@ -46,6 +47,11 @@ void draw_section(Column& column, std::string_view title, std::string_view right
                  Align::right);
 }
 
+void offer_cell_menu(Column& column, const Rect& r, const Cell& cell) {
+  const Session& session = column.context.session;
+  offer_menu(column.context, r, {TargetKind::cell, at_cell(session.selection(), cell, session.setup())});
+}
+
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
                const Cell& cell, Align align) {
   Ui& ui = column.context.ui;
@@ -58,6 +64,7 @@ bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_v
     if (!column.context.session.state().pinned) ui.tooltip(item, to_string(cell));
   }
   if (item.clicked) column.context.session.pin(cell);
+  offer_cell_menu(column, r, cell);
   return item.clicked;
 }
 

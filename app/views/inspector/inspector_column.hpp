@@ -31,7 +31,11 @@ struct Column {
 /// A rule over the whole panel, a title, and quiet words at the right.
 void draw_section(Column& column, std::string_view title, std::string_view right = {});
 
-/// A link to a cell: a click pins the cell. Returns whether it was clicked. `ink` is its colour while not hovered.
+/// The menu of a cell, after a right click on `r`.
+void offer_cell_menu(Column& column, const Rect& r, const Cell& cell);
+
+/// A link to a cell: a click pins the cell, and a right click opens its menu. Returns whether it was clicked. `ink` is
+/// its colour while not hovered.
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
                const Cell& cell, Align align = Align::left);
 

@@ -50,6 +50,7 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
   }
   if (own) canvas.stroke(r.outset(1), canvas.theme().lamp, 2, 4);
   if (item.clicked) context.session.pin(weight);
+  offer_cell_menu(column, r, weight);
 }
 
 /// exp(s − max) / Σ, with the row's numbers filled in.

@@ -42,6 +42,16 @@ NumberFormat format_of(const std::vector<const Term*>& terms, bool of_factors, i
   return format_that_fits(largest, negative, characters, 3);
 }
 
+constexpr int factor_characters = 6;
+
+/// A factor in the format of all factors, unless that would show nothing of it: "−0.004" beside "12.50".
+std::string factor_text(const NumberFormat& format, double value) {
+  std::string text = format(value);
+  const bool shows_some = text.find_first_not_of("−0.") != std::string::npos;
+  if (value == 0 || shows_some) return text;
+  return format_that_fits(std::abs(value), value < 0, factor_characters, 3)(value);
+}
+
 std::string with_sign(const NumberFormat& format, double value) {
   const std::string text = format(value);
   return value >= 0 ? "+" + text : text;
@@ -113,7 +123,7 @@ void draw_factors(Column& column, const Rect& area, const Term& term, const Numb
   for (std::size_t i = 0; i < term.factors.size(); ++i) {
     const Factor& factor = term.factors[i];
     const Rect r{x, area.y, each, area.h};
-    const std::string text = format(factor.value);
+    const std::string text = factor_text(format, factor.value);
     if (factor.cell)
       cell_link(column, fmt::format("factor {}", i), r, text, TextStyle::mono, factor_ink(theme, factor), *factor.cell,
                 Align::right);
@@ -129,7 +139,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Chosen list = chosen(terms, context.memory.inspector.all_terms);
-  const Formats formats{format_of(list.shown, true, 6), format_of(list.shown, false, 7)};
+  const Formats formats{format_of(list.shown, true, factor_characters), format_of(list.shown, false, 7)};
   float label_width = 26;
   for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
   label_width = std::min(label_width, 64.0f) + 8;
@@ -213,7 +223,7 @@ const Factor* inner_sum(const Explanation& explanation) {
 
 void draw_terms(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
-  draw_section(column, "Where it comes from", stage_of(explanation.cell.tensor).title);
+  draw_section(column, "Where it comes from", making_of(explanation.cell.tensor, column.context.session.setup()).title);
   column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3,
                               column.width, 17) -
              6;

@@ -20,14 +20,15 @@ constexpr float letter_room = 16;  ///< left of the pictures of Q, K and V, for 
 struct Rows {
   float heading;
   float operation;  ///< 0: none
-  float shape;
-  float query;  ///< middle of the query row
-  float pitch;  ///< from the query row to the key row, and on to the value row
-  float thumb;  ///< height of a thumbnail in a row
-  float tall;   ///< height of a thumbnail on the main line
+  float shape;      ///< 0: none
+  float query;      ///< middle of the query row
+  float pitch;      ///< from the query row to the key row, and on to the value row
+  float thumb;      ///< height of a thumbnail in a row
+  float tall;       ///< height of a thumbnail on the main line
 };
 constexpr Rows roomy{27, 110, 150, 55, 34, 25, 44};
 constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};
+constexpr Rows compact{20, 0, 0, 33, 12, 10, 20};
 constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 
 /// The tensors of one column of the map. `width` is its wish, before the columns are fitted into the strip.
@@ -200,13 +201,13 @@ MapTensor placed(TensorId id, const Rect& box, const Setup& setup, Index head) {
 
 /// A weight with its bias, if it has one, as a thin strip below it.
 void place_weight(std::vector<MapTensor>& tensors, TensorId weight, TensorId bias, Rect box, const Setup& setup) {
-  constexpr float strip = 5;
+  const float strip = std::min(5.0f, 0.3f * box.h);
   if (!exists(bias, setup)) {
     tensors.push_back(placed(weight, box, setup, 0));
     return;
   }
   const Rect below = box.cut_bottom(strip);
-  box.cut_bottom(3);
+  box.cut_bottom(std::min(3.0f, 0.2f * box.h));
   tensors.push_back(placed(weight, box, setup, 0));
   tensors.push_back({.id = bias, .thumbs = {{0, below}}, .bounds = below});
 }
@@ -218,6 +219,7 @@ class Builder {
         setup_(setup),
         head_(head),
         rows_(area.h < 60    ? names_only
+              : area.h < 100 ? compact
               : area.h < 140 ? tight
                              : roomy),
         depths_(depths_of(setup)),
@@ -232,7 +234,7 @@ class Builder {
       return std::move(map_);
     }
     map_.operation_baseline = rows_.operation > 0 ? area_.y + rows_.operation : 0;
-    map_.shape_baseline = area_.y + rows_.shape;
+    map_.shape_baseline = rows_.shape > 0 ? area_.y + rows_.shape : 0;
     for (const Column& column : columns_) place_column(column);
     place_stages();
     place_slots();

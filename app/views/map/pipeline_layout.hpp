@@ -60,7 +60,7 @@ struct PipelineLayout {
   std::vector<MapWire> wires;
   float heading_baseline = 0;
   float operation_baseline = 0;  ///< 0 where there is no room for operations
-  float shape_baseline = 0;
+  float shape_baseline = 0;      ///< 0 where there is no room for shapes
 
   const MapTensor* find(TensorId id) const;
 };

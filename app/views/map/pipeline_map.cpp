@@ -54,13 +54,15 @@ class Map {
   }
 
  private:
-  bool selected(TensorId id) const { return session_.selection().tensor == id; }
+  /// The tensor that the view below shows.
+  TensorId shown() const { return shown_in(session_.display().view, session_.selection().tensor); }
+  bool selected(TensorId id) const { return shown() == id; }
 
   void draw_stages() {
     const TextStyle number_style = TextStyle::code;
     for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
       const MapStage& stage = layout_.stages[i];
-      const bool lit = stage.holds(session_.selection().tensor);
+      const bool lit = stage.holds(shown());
       const Rect heading{stage.area.x, stage.area.y, stage.area.w, layout_.heading_baseline - stage.area.y + 6};
       context_.ui.push_id(static_cast<int>(i));
       const Item item = context_.ui.item("stage", heading, {.focusable = false});
@@ -78,7 +80,7 @@ class Map {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
         canvas_.text({x + width + 7, layout_.heading_baseline}, stage.about.title, style, color);
       }
-      if (item.clicked) session_.select_tensor(stage.tensors.back());
+      if (item.clicked) session_.look_at(stage.tensors.back());
       context_.ui.tooltip(item, fmt::format("{}: {}", stage.about.title, stage.about.sentence));
       context_.ui.pop_id();
     }
@@ -149,7 +151,7 @@ class Map {
     }
     if (item.clicked) {
       if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
-      session_.select_tensor(id);
+      session_.look_at(id);
     }
     offer_menu(context_, thumb.rect.outset(2),
                tensor_target(session_, id, tensor.stacked ? session_.selection().head : thumb.head));
@@ -204,6 +206,7 @@ class Map {
 
   /// The line of shapes. The selected tensor's shape comes first, the others if there is room left.
   void draw_shapes() {
+    if (layout_.shape_baseline <= 0) return;
     TakenRoom room;
     const auto write = [&](const MapTensor& tensor) {
       const bool lit = selected(tensor.id);
@@ -214,7 +217,7 @@ class Map {
       if (!room.take(left - 4, left + width + 4)) return;
       canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
     };
-    if (const MapTensor* tensor = layout_.find(session_.selection().tensor)) write(*tensor);
+    if (const MapTensor* tensor = layout_.find(shown())) write(*tensor);
     // The shape of a bias follows from its weight's, so it is left out.
     for (const MapTensor& tensor : layout_.tensors)
       if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) write(tensor);

@@ -1,4 +1,4 @@
-// The strip at the top of the pipeline view: every tensor, wired as the data flows.
+// The strip above every view: every tensor, wired as the data flows. A click on one shows it.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

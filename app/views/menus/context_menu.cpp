@@ -23,10 +23,8 @@ constexpr float keys_gap = 28;
 
 constexpr Chord menu_keys[] = {{Key::menu}, {.key = Key::f10, .shift = true}};
 
-/// Opens the menu. Until it closes, no item behind it has the keyboard.
 void open(ViewContext& context, ContextMenu menu) {
   menu.version = context.session.trace().version;
-  menu.had_focus = std::exchange(context.ui.memory().focus_visible, false);
   context.memory.menu = std::move(menu);
   context.ui.request_frame();
 }
@@ -41,7 +39,6 @@ void open(ViewContext& context, const Rect& beside, const Target& target) {
 }
 
 void close(ViewContext& context) {
-  if (context.memory.menu->had_focus) context.ui.memory().focus_visible = true;
   context.memory.menu.reset();
   context.ui.request_frame();
 }
@@ -169,6 +166,7 @@ void draw_context_menu(ViewContext& context) {
   Ui& ui = context.ui;
   ContextMenu& menu = *context.memory.menu;
   if (menu.version != context.session.trace().version) return close(context);
+  ui.cover();
   const Layer layer(ui, "context menu", ui.surface());
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();

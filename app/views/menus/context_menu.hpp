@@ -24,7 +24,6 @@ struct ContextMenu {
   Rect beside;                     ///< the menu opens below it
   std::uint64_t version = 0;       ///< of the trace: another one closes the menu
   std::optional<std::size_t> row;  ///< the chosen entry
-  bool had_focus = false;          ///< an item showed that it has the keyboard, and gets it back
   bool fresh = true;               ///< it opened in this frame, by a click that must not close it
 };
 

@@ -15,6 +15,7 @@
 #include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/setup_keys.hpp"
@@ -73,6 +74,13 @@ void add_controls(std::vector<Entry>& entries) {
     entries.push_back({std::string(key.name), "Key", "", [&key](ViewContext& context) { show_control(context, key); }});
 }
 
+/// Every number of the setup can be played with.
+void add_numbers(std::vector<Entry>& entries, const Session& session) {
+  for (const PlayNumber& number : play_numbers(session.trace()))
+    entries.push_back({fmt::format("Play with {}", number.title), "Play", "",
+                       [key = number.key](ViewContext& context) { begin_play(context, key); }});
+}
+
 /// A number by its tensor and indices, "weights[0,1,2,0]"; or why there is none.
 struct NumberSearch {
   std::optional<Cell> cell;
@@ -91,7 +99,8 @@ std::optional<NumberSearch> number_search(const std::string& text, const Session
 Entry entry_of(const Cell& cell, const Session& session) {
   const std::string value = exact_text(session.trace().value(cell), session.setup().attention.precision);
   return {fmt::format("{} = {}", to_string(cell), value), "Number", "", [cell](ViewContext& context) {
-            if (!info(context.session.display().view).below_map) context.session.show(View::pipeline);
+            if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
+            context.session.look_at(cell.tensor);
             context.session.pin(cell);
             if (is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
           }};
@@ -103,6 +112,7 @@ std::vector<Entry> entries_for(const std::string& text, const Session& session) 
   add_lectures(entries, session);
   add_tensors(entries, session);
   add_controls(entries);
+  add_numbers(entries, session);
   if (text.empty()) return entries;
   for (Entry& entry : entries)
     entry.quality = std::max(2 * match_quality(text, entry.title),

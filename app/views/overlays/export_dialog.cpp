@@ -129,7 +129,7 @@ void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
   int index = static_cast<int>(choices.animated);
   if (select(ui, "animated", rows.next("Picture"), titles, index)) choices.animated = static_cast<ExportWhat>(index);
   text_field(ui, "frames", rows.next("Frames"), choices.frames,
-             {.style = TextStyle::code, .hint = "steps, heads, seed=0..9, KEY=A..B/N"});
+             {.style = TextStyle::code, .hint = "steps, heads, motion, seed=0..9, KEY=A..B/N"});
   Rect row = rows.next("Each stands");
   number_field(ui, "seconds", row.cut_left(72), choices.seconds, 0.02, 60);
   ui.canvas().text_in(row, "  seconds", TextStyle::control, ui.theme().text3);

@@ -7,6 +7,7 @@
 namespace headlight {
 
 Sheet::Sheet(Ui& ui, std::string_view id, float width, float height) : ui_(ui), layer_(ui, id, ui.surface()) {
+  ui.cover();
   const Rect surface = ui.surface();
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();

@@ -1,13 +1,17 @@
 #include "app/views/present/present_view.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/app_view.hpp"
+#include "app/views/motion/scrub.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/story/story.hpp"
 #include "core/lecture/live_text.hpp"
 
@@ -40,7 +44,8 @@ void draw_steps(ViewContext& context) {
     const bool here = i == current;
     const Color color = here ? theme.lamp : i < current || item.hovered ? theme.text3 : theme.line_strong;
     canvas.fill({x, 0, width - 1, here || item.hovered ? current_edge : edge}, color);
-    if (item.clicked) session.go_to_step(i);
+    if (item.clicked && !item.dragged) session.go_to_step(i);
+    scrub_steps(context, item, 0, width);
   }
   ui.pop_id();
 }
@@ -113,6 +118,20 @@ void draw_notes(ViewContext& context) {
   draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
 }
 
+/// A way out for the mouse, while the pointer is near the corner.
+void draw_leave(ViewContext& context) {
+  constexpr float near = 90;
+  Ui& ui = context.ui;
+  const Point corner{ui.surface().right(), 0};
+  const Point away = ui.mouse() - corner;
+  if (std::max(std::abs(away.x), std::abs(away.y)) > near) return;
+  const Rect r{corner.x - 26, 6, 22, 22};
+  const Item item = ui.item("leave", r, {.focusable = false});
+  ui.canvas().icon_centered(Icon::cross, r, item.hovered ? ui.theme().text : ui.theme().text3);
+  ui.tooltip(item, "Leave the stage", "Esc");
+  if (item.clicked) run(*action_named("present.leave"), context.session);
+}
+
 void draw_pointer_circle(const ViewContext& context) {
   constexpr float radius = 24;
   const Canvas over = context.ui.overlay();
@@ -138,9 +157,11 @@ void draw_stage(ViewContext& context) {
   Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
   draw_title(context, area, story.title);
   draw_code(context, area, story.code);
-  draw_view(context, area, view);
   draw_steps(context);
+  draw_play(context, area);
+  draw_view(context, area, view);
   if (presentation.notes) draw_notes(context);
+  draw_leave(context);
   if (presentation.pointer_circle) draw_pointer_circle(context);
 }
 

@@ -136,7 +136,6 @@ void draw_attention_section(SetupRows& rows) {
 }
 
 void draw_conventions_section(SetupRows& rows) {
-  constexpr float choice_width = 142;
   constexpr std::array<std::string_view, 2> axes{"rows", "columns"};
   constexpr std::array<std::string_view, 2> layouts{"in, out", "out, in"};
   constexpr std::array<std::string_view, 2> precisions{"float32", "float64"};

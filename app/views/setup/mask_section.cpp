@@ -121,7 +121,7 @@ void draw_valid_lengths(SetupRows& rows) {
   if (lengths.size() > most_steppers) {
     rows.text({.key = key,
                .label = "Valid lengths",
-               .control_width = 142,
+               .control_width = choice_width,
                .tooltip = "Keys that count, one number per batch item"},
               fmt::format("{}", fmt::join(lengths, ", ")), {.style = TextStyle::mono}, parse_lengths);
     return;

@@ -16,9 +16,6 @@
 namespace headlight {
 namespace {
 
-constexpr float choice_width = 142;
-constexpr float generator_width = 162;
-
 std::string_view words_of(Distribution distribution) {
   switch (distribution) {
     case Distribution::uniform: return "uniform [0, 1)";
@@ -117,7 +114,7 @@ void draw_generator(SetupRows& rows) {
   rows.choice(
       {.key = "random.generator",
        .label = "Generator",
-       .control_width = generator_width,
+       .control_width = choice_width,
        .tooltip =
            "NumPy: np.random.seed. Torch: torch.manual_seed, on the CPU. rng: NumPy's np.random.default_rng. The "
            "same numbers as theirs"},

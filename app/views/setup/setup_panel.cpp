@@ -144,7 +144,7 @@ void draw_setup_rail(ViewContext& context, Rect area) {
   if (icon_button(context.ui, "open", button, Icon::chevron_right,
                   {.kind = ButtonKind::quiet, .tooltip = "Open the setup"}))
     open_panel(context, SidePanel::setup);
-  const std::vector<Change> changes = context.session.changes();
+  const std::vector<Change>& changes = context.session.changes();
   for (const RailEntry& entry : rail) {
     button.y += 38;
     const auto differing =

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/changes.hpp"
+#include "app/session/play/number.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/play/play_strip.hpp"
 
 namespace headlight {
 namespace {
@@ -33,7 +35,8 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 }  // namespace
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
-    : ui_(context.ui),
+    : context_(context),
+      ui_(context.ui),
       session_(context.session),
       memory_(context.memory.setup_panel),
       canvas_(context.ui.canvas()),
@@ -110,11 +113,23 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
     ui_.tooltip(ui_.item("was", place, {.focusable = false}),
                 fmt::format("It follows what you changed: {} would not divide evenly", adapted->was));
   }
+  if (play_number(session_.trace(), row.key)) offer_play(room, row.key);
   if (lecture) way_back(room, *lecture);
   ui_.pop_id();
   first_control_ = ui_.memory().tab_order.size();
   y_ += row_pitch;
   return control;
+}
+
+/// The button shows while the pointer is on the row. Its room is always free, so that nothing moves.
+void SetupRows::offer_play(Rect& room, std::string_view key) {
+  const Rect place = room.cut_right(24);
+  if (!ui_.mouse_over(row_.outset(2))) return;
+  const Item item = ui_.item("play", place, {.focusable = false});
+  if (item.hovered) canvas_.fill(place.inset(0, 2), theme().hover, 4);
+  canvas_.icon_centered(Icon::play, place, item.hovered ? theme().text : theme().text3);
+  ui_.tooltip(item, "Play with this number: a large slider, a sweep and a curve");
+  if (item.clicked) begin_play(context_, key);
 }
 
 void SetupRows::end(std::string_view key) {

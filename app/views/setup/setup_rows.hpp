@@ -22,6 +22,9 @@ struct LectureValue {
   std::function<void()> restore;
 };
 
+/// The width of everything that chooses between words.
+inline constexpr float choice_width = 152;
+
 struct SetupRow {
   std::string_view key;  ///< key in the setup file, by which changes and refusals are found
   std::string_view label;
@@ -51,6 +54,7 @@ class SetupRows {
  public:
   SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content);
 
+  ViewContext& context() { return context_; }
   Ui& ui() { return ui_; }
   const Canvas& canvas() const { return canvas_; }
   const Theme& theme() const { return ui_.theme(); }
@@ -144,10 +148,12 @@ class SetupRows {
   float left() const { return content_.x + padding; }
   Rect begin(const SetupRow& row, const std::optional<LectureValue>& lecture);
   void end(std::string_view key);
+  void offer_play(Rect& room, std::string_view key);
   void note_adapted(std::string_view key, const Setup& before);
   void dot(float y) const;
   void reveal_focus(std::size_t first_item, const Rect& r);
 
+  ViewContext& context_;
   Ui& ui_;
   Session& session_;
   SetupPanelMemory& memory_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/views/menus/context_menu.hpp"
 
 namespace headlight {
 namespace {
@@ -20,6 +21,7 @@ struct Labels {
   Index length;
   Setup (*with_sentence)(const Setup&, std::string_view);
   std::string_view hint;
+  bool as_key = false;  ///< whether the words are keys, for their menus
 };
 
 struct Chip {
@@ -78,7 +80,10 @@ void draw_chips(SetupRows& rows, const Labels& labels, const ChipLine& line, Poi
     ui.push_id(static_cast<int>(i));
     const Chip& chip = line.chips[i];
     const std::string words = rows.canvas().ellipsized(chip.label, TextStyle::control, chip.r.w - 18);
-    if (headlight::chip(ui, "chip", chip.r.moved(origin.x, origin.y), words)) open_sentence(rows, labels);
+    const Rect place = chip.r.moved(origin.x, origin.y);
+    const Item item = headlight::chip(ui, "chip", place, words);
+    if (item.clicked) open_sentence(rows, labels);
+    offer_menu(rows.context(), place, item, token_target(rows.session(), static_cast<Index>(i), labels.as_key));
     ui.pop_id();
   }
   const Rect add = line.add.r.moved(origin.x, origin.y);
@@ -128,7 +133,7 @@ void draw_tokens_section(SetupRows& rows) {
   rows.choice(
       {.key = "attention.source",
        .label = "Attention",
-       .control_width = 142,
+       .control_width = choice_width,
        .tooltip = "Self: keys and values come from X, as the queries do. Cross: they come from Y"},
       sources, [](const Setup& s) { return static_cast<int>(s.attention.source); },
       [&](int index) { return with_source(rows.setup(), static_cast<Source>(index)); });
@@ -142,7 +147,7 @@ void draw_key_tokens(SetupRows& rows) {
              rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
                                    Align::right);
            });
-  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence"});
+  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence", true});
 }
 
 }  // namespace headlight

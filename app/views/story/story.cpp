@@ -37,8 +37,8 @@ StoryFont font_of(StoryType type) {
 }
 
 /// What the stage does, for somebody without a lecture.
-std::string words_of(const Stage& stage, TensorId tensor) {
-  return fmt::format("{}\n\n{}", info(tensor).about, stage.formula);
+std::string words_of(const Making& making, TensorId tensor) {
+  return fmt::format("{}\n\n{}", info(tensor).about, making.formula);
 }
 
 /// The line of code of a stage, which is written for tokens in rows: where they stand in columns there is none.
@@ -286,8 +286,9 @@ Story story_of(const Session& session) {
   if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step);
   Story story;
   story.caption = std::string(name(tensor));
-  story.title = std::string(own.title);
-  story.words = parse_markdown(words_of(own, tensor));
+  const Making making = making_of(tensor, session.setup());
+  story.title = std::string(making.title);
+  story.words = parse_markdown(words_of(making, tensor));
   story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
   story.folded = is_folded(session);

@@ -140,4 +140,37 @@ void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, 
   context.session.set_display(display);
 }
 
+namespace {
+
+constexpr float bar_room = 300;
+constexpr float least_bar_room = 230;
+constexpr float choice_room = 330;
+
+void draw_color_legend(ViewContext& context, const Rect& r, TensorId tensor, const ColorScale& scale) {
+  const Canvas canvas = context.ui.canvas();
+  const bool own_ranges = context.session.display().heatmap(tensor).per_head && !scale.multiples;
+  const std::string_view word = own_ranges ? "per head" : info(tensor).is_attention() ? "weight" : "value";
+  canvas.text({r.x, r.y + 13}, word, TextStyle::control, canvas.theme().text2);
+  draw_range_bar(context, {r.x + 70, r.y + 3, r.w - 78, 30}, tensor, scale);
+}
+
+}  // namespace
+
+Rect draw_legend(ViewContext& context, Rect area, TensorId tensor, const ColorScale& scale) {
+  const Canvas canvas = context.ui.canvas();
+  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+  area.cut_top(14);
+  Rect first = area;
+  const bool choice_fits = !context.still && first.w >= least_bar_room + 20 + choice_room;
+  const float beside = choice_fits ? choice_room + 20 : 0;
+  draw_color_legend(context, first.cut_left(std::min(first.w - beside, bar_room)), tensor, scale);
+  first.cut_left(20);
+  if (choice_fits) {
+    const Rect choice = first.cut_left(choice_room);
+    draw_range_choice(context, {choice.x, choice.y - 4, choice.w, 28}, tensor, scale);
+    first.cut_left(28);
+  }
+  return area.h > low_legend - 14 ? Rect{area.x, area.y + 38, area.w, 20} : first;
+}
+
 }  // namespace headlight

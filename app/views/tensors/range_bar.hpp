@@ -27,4 +27,11 @@ void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, con
 /// `shared`.
 void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale);
 
+/// The heights of the legend at the foot of a view: of one row, and with a row of words below.
+inline constexpr float low_legend = 48;
+inline constexpr float high_legend = 72;
+/// The legend at the foot of a view: the bar of the colours with its range, and the choice of another one. Returns the
+/// room for words about what else is in the picture: the row below, or what is left of the only row.
+Rect draw_legend(ViewContext& context, Rect area, TensorId tensor, const ColorScale& scale);
+
 }  // namespace headlight

@@ -12,6 +12,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/menus/token_menus.hpp"
+#include "app/views/play/play_strip.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
@@ -169,7 +170,7 @@ void hover_cell(ViewContext& context, const Cell& cell) {
 float band_width(const ViewContext& context) { return context.on_stage ? 1.5f : 2.0f; }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
-  if (!light.ring) return;
+  if (!light.ring || context.memory.motion.gliding()) return;
   const GridBlock visible = layout.visible();
   if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
   const Canvas canvas = context.ui.canvas();
@@ -198,6 +199,20 @@ void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, con
 
 }  // namespace
 
+namespace {
+
+/// Puts cells that are on their way where they are in this frame, in the colours that they have there.
+void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& heatmap, const CellsOptions& options) {
+  Motion& motion = context.memory.motion;
+  if (options.glides)
+    heatmap.layout =
+        heatmap.layout.over(motion.glided(picture.tensor, picture.head, options.of, heatmap.layout.area()));
+  if (!heatmap.shade)
+    heatmap.shade = motion.morphed(context.session, picture.tensor, picture.batch, picture.head, picture.slice);
+}
+
+}  // namespace
+
 Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& picture, Heatmap heatmap,
                 const PictureLight& light, const CellsOptions& options) {
   Ui& ui = context.ui;
@@ -206,7 +221,9 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const bool painting = options.interactive && options.paints && paints(context, picture.tensor);
   const bool quiet = light.quiet && !painting && !is_dense(heatmap.layout);
   heatmap.emphasis = light.emphasis(ui.eased("quiet", quiet ? 1.0f : 0.0f, fade_seconds));
+  if (options.interactive) move_cells(context, picture, heatmap, options);
   context.heatmaps.draw(canvas, heatmap);
+  if (options.interactive && options.numbers && !picture.shade) draw_ghost(context, picture, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap, options.power);
   if (options.paints) draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
@@ -254,8 +271,8 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   const int power = options.power || !options.title.empty() ? shared_power(canvas, heatmap) : 0;
   if (!options.title.empty())
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title, power);
-  const auto bands =
-      options.bands ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
+  const bool banded = options.bands && !context.memory.motion.gliding();
+  const auto bands = banded ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
   const auto labels = [&](bool last) {
     return axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row);

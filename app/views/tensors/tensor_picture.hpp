@@ -74,6 +74,7 @@ struct CellsOptions {
   std::string_view of = {};  ///< put before a cell's tip if the number is not from the session's trace: "A:"
   bool ring = true;          ///< false if the caller draws outlines first and the ring over them, see draw_ring
   int power = 0;             ///< of ten, that the numbers are multiples of; the caller writes it beside them
+  bool glides = true;        ///< to its place, when one comes to it; false if the caller moves it
 };
 /// Draws cells, numbers and the ring; hovering and clicking go to the session. The heatmap must show the picture's
 /// slice; its emphasis is set here. `id` must be unique in the current scope.

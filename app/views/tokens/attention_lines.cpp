@@ -59,6 +59,7 @@ struct Drawing {
   Ladder ladder;
   std::optional<Isolated> isolated;
   ColorScale scale;
+  Tensor shaded;  ///< (batch, head, query, key): the numbers that the colours show
 
   const Theme& theme() const { return canvas.theme(); }
   Index count(Side side) const { return side == Side::queries ? setup.sizes.query_length : setup.key_length(); }
@@ -183,15 +184,29 @@ double share_of_scale(const Drawing& d, double weight) {
   return std::clamp(weight / std::max(d.links.largest, 1e-300), 0.0, 1.0);
 }
 
+/// The colour of a line, from the number that it shows. The faintest colours of the scale would not be seen as lines.
+Color line_color(const Drawing& d, double shown) {
+  constexpr double faintest = 0.3;
+  return d.scale.color_at(d.theme(), std::max(faintest, d.scale.position(shown)));
+}
+
+/// The mean over the heads of the number that the line between two tokens shows.
+double shade_of(const Drawing& d, Index query, Index key) {
+  double sum = 0;
+  for (Index head : d.links.request.heads) sum += d.shaded.at({d.links.request.batch, head, query, key});
+  return sum / static_cast<double>(d.links.request.heads.size());
+}
+
 void draw_all(const Drawing& d) {
   const bool quiet = d.isolated.has_value();
   const double crowd =
       std::clamp(120.0 / static_cast<double>(std::max<std::size_t>(d.links.links.size(), 1)), 0.25, 1.0);
   for (const AttentionLink& link : d.links.links) {
     const double share = share_of_scale(d, static_cast<double>(link.weight));
-    const Color color = quiet ? mix(d.options.ground, d.theme().line_strong, std::min(0.8, 0.2 + share * crowd))
-                              : faded(d.scale.color_at(d.theme(), 0.3 + 0.7 * share),
-                                      static_cast<float>((0.35 + 0.6 * share) * std::sqrt(crowd)));
+    const Color color =
+        quiet ? mix(d.options.ground, d.theme().line_strong, std::min(0.8, 0.2 + share * crowd))
+              : faded(line_color(d, d.shaded.at({d.links.request.batch, link.head, link.query, link.key})),
+                      static_cast<float>((0.35 + 0.6 * share) * std::sqrt(crowd)));
     draw_line(d, link.query, link.key, color, quiet ? line_width(d, share) * 0.5f : line_width(d, share));
   }
 }
@@ -207,7 +222,7 @@ void draw_isolated(const Drawing& d) {
     const double part = share_of_scale(d, share);
     const Index query = one.side == Side::queries ? one.place : partner;
     const Index key = one.side == Side::queries ? partner : one.place;
-    draw_line(d, query, key, d.scale.color_at(d.theme(), 0.35 + 0.65 * part), line_width(d, part));
+    draw_line(d, query, key, line_color(d, shade_of(d, query, key)), line_width(d, part));
   }
 }
 
@@ -317,7 +332,11 @@ void draw_attention_lines(ViewContext& context, std::string_view id, const Rect&
             session.setup(),
             {},
             {},
-            color_scale_of(session, context.memory.statistics, links.request.tensor, links.request.heads.front())};
+            color_scale_of(session, context.memory.statistics, links.request.tensor, links.request.heads.front()),
+            {}};
+  d.shaded = d.scale.multiples
+                 ? context.memory.statistics.multiples_of(*session.threads(), session.trace(), links.request.tensor)
+                 : session.trace()[links.request.tensor];
   d.ladder = ladder_of(d, area);
   context.ui.push_id(id);
   point_at_tokens(d, Side::queries);

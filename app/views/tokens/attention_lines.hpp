@@ -1,5 +1,5 @@
 // Attention weights as lines from the queries at the left to the keys at the right; the larger a weight, the thicker
-// its line.
+// its line, and its colour is that of the range that was chosen.
 #pragma once
 
 #include <string>

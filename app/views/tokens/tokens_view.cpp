@@ -14,6 +14,8 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/range_bar.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tokens/attention_lines.hpp"
 
 namespace headlight {
@@ -21,6 +23,8 @@ namespace {
 
 constexpr float margin = 24;
 constexpr double least_threshold = 0.0001;
+constexpr float lowest_with_legend = 460;
+constexpr float words_alone = 32;
 
 std::vector<Index> heads_of(const Session& session) {
   const Display& display = session.display();
@@ -124,11 +128,16 @@ std::string said(const AttentionLinks& links, const Setup& setup) {
   return text;
 }
 
-void draw_foot(ViewContext& context, const Rect& row, const AttentionLinks& links) {
+void draw_foot(ViewContext& context, const Rect& area, const AttentionLinks& links) {
   const Canvas canvas = context.ui.canvas();
-  canvas.fill({row.x, row.y, row.w, 1}, canvas.theme().line);
-  canvas.text_in({row.x, row.y + 4, row.w, row.h - 4}, said(links, context.session.setup()), TextStyle::caption,
-                 canvas.theme().text3);
+  const TensorId tensor = links.request.tensor;
+  const ColorScale scale =
+      color_scale_of(context.session, context.memory.statistics, tensor, links.request.heads.front());
+  const bool high = area.h >= high_legend;
+  if (!high) canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+  const Rect room = high ? draw_legend(context, area, tensor, scale) : area;
+  canvas.text_in(room, canvas.ellipsized(said(links, context.session.setup()), TextStyle::caption, room.w),
+                 TextStyle::caption, canvas.theme().text3);
 }
 
 /// If no weight reaches the threshold: says so, and offers a lower threshold.
@@ -159,7 +168,8 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   if (context.still || (context.session.lecture() == nullptr && !context.on_stage))
     draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.bare()) draw_controls(context, rest);
-  if (!context.on_stage) draw_foot(context, rest.cut_bottom(32), links);
+  if (!context.on_stage)
+    draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
   rest.cut_top(8);
   rest.h -= 8;
   draw_attention_lines(context, "lines", rest, links, {.ground = context.ui.theme().canvas});

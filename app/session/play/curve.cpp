@@ -1,0 +1,71 @@
+#include "app/session/play/curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/session/studies/head_statistics.hpp"
+#include "core/engine/engine.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_points = 41;
+
+double largest_weight(const Trace& trace, const Selection& place) {
+  const Tensor weights = trace[TensorId::weights].selected(1, place.head).selected(0, place.batch);
+  double largest = 0;
+  for (Index query = 0; query < weights.shape()[0]; ++query)
+    for (Index key = 0; key < weights.shape()[1]; ++key) largest = std::max(largest, weights.at({query, key}));
+  return largest;
+}
+
+}  // namespace
+
+std::string words_of(Watched watched, const Selection& place, const Setup& setup) {
+  switch (watched) {
+    case Watched::cell: return to_string(cell_of(place, setup));
+    case Watched::entropy: return fmt::format("entropy of head {} (bits)", place.head);
+    case Watched::largest: break;
+  }
+  return fmt::format("largest weight of head {}", place.head);
+}
+
+double watched_value(Threads& threads, const Trace& trace, Watched watched, const Selection& place) {
+  const Sizes& sizes = trace.setup.sizes;
+  if (watched == Watched::cell) {
+    if (fitting(place, trace.setup) != place) return nothing;
+    return trace.value(cell_of(place, trace.setup));
+  }
+  if (place.head >= sizes.heads || place.batch >= sizes.batch) return nothing;
+  if (watched == Watched::largest) return largest_weight(trace, place);
+  return head_statistics(threads, trace, place.batch).heads[static_cast<std::size_t>(place.head)].entropy;
+}
+
+std::vector<double> points_of(const PlayNumber& number) {
+  const double span = number.high - number.low;
+  const int count = number.whole ? std::min(most_points, static_cast<int>(span) + 1) : most_points;
+  std::vector<double> points;
+  for (int i = 0; i < count; ++i) points.push_back(number.at(count > 1 ? i / static_cast<double>(count - 1) : 0));
+  return points;
+}
+
+Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
+                 const std::vector<double>& points, Watched watched, const Selection& place,
+                 const std::stop_token& stop) {
+  Engine engine(default_memory_limit, threads);
+  Curve curve;
+  for (const double point : points) {
+    if (stop.stop_requested()) return curve;
+    const Setup next = with_play_number(setup, number, point);
+    const bool exists = problems(next).empty();
+    curve.at.push_back(point);
+    curve.values.push_back(exists ? watched_value(*threads, *engine.compute(next), watched, place) : nothing);
+  }
+  return curve;
+}
+
+}  // namespace headlight

@@ -1,0 +1,38 @@
+// A number of the trace over a number of the setup: what the small curve beside the large slider shows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/session/play/number.hpp"
+#include "app/session/selection.hpp"
+#include "core/compute/threads.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// What is watched: a cell, or of a head's weights the mean entropy of a query or the largest weight.
+enum class Watched : std::uint8_t { cell, entropy, largest };
+
+/// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
+std::string words_of(Watched watched, const Selection& place, const Setup& setup);
+/// NaN where the trace has no such cell or head.
+double watched_value(Threads& threads, const Trace& trace, Watched watched, const Selection& place);
+
+struct Curve {
+  std::vector<double> at;      ///< the number of the setup
+  std::vector<double> values;  ///< what is watched there; NaN where the setup cannot be
+};
+
+/// As many points as a small picture needs; every one of a few whole numbers.
+std::vector<double> points_of(const PlayNumber& number);
+
+/// Computes the setup at each point. Ends early, with what it has, once it is to stop.
+Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
+                 const std::vector<double>& points, Watched watched, const Selection& place,
+                 const std::stop_token& stop = {});
+
+}  // namespace headlight

@@ -1,0 +1,40 @@
+// A number of the setup that somebody can play with: what it is called, what it is, and from where to where it goes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/setup.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+struct PlayNumber {
+  std::string key;  ///< of the setup file, "attention.temperature"; "seed"; or a cell of an input or weight, "W_q[2,5]"
+  std::string title;  ///< "temperature"
+  double value = 0;
+  double low = 0;
+  double high = 1;
+  bool logarithmic = false;
+  bool whole = false;  ///< only whole numbers
+
+  /// From a share of the way, 0 to 1, to the number there, and back.
+  double at(double share) const;
+  double share_of(double number) const;
+  /// The number as it is written: with as many digits as the range needs.
+  std::string text(double number) const;
+  friend bool operator==(const PlayNumber&, const PlayNumber&) = default;
+};
+
+/// The number that a key names in a trace's setup, or that of a cell; nothing where it names none.
+std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key);
+/// All numbers that keys of the setup file name, and the seed.
+std::vector<PlayNumber> play_numbers(const Trace& trace);
+
+/// The setup with another number. What depends on it, as the heads on d_model, follows. Unchanged where it has no such
+/// number any more.
+Setup with_play_number(const Setup& setup, const PlayNumber& number, double value);
+
+}  // namespace headlight

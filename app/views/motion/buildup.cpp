@@ -1,0 +1,100 @@
+#include "app/views/motion/buildup.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/session.hpp"
+#include "app/views/equation/equation.hpp"
+#include "app/views/equation/picture_fit.hpp"
+#include "app/views/motion/motion.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr double seconds_per_term = 0.4;
+constexpr double longest_sum = 3.2;
+constexpr Index most_terms = 32;
+constexpr Index most_cells = 4096;  ///< of a matrix in which somebody could follow one cell
+constexpr double softmax_seconds = 1.6;
+constexpr double elementwise_seconds = 0.5;
+constexpr double pieces_seconds = 0.7;
+
+double on_screen(const TensorPicture& picture, Index row, Index column) {
+  return picture.transposed ? picture.slice.value(column, row) : picture.slice.value(row, column);
+}
+
+/// Each of `count` things happens in the first part of its time, and stands in the rest.
+struct Turn {
+  Index place = 0;
+  double share = 0;
+};
+Turn turn_at(double share, Index count) {
+  constexpr double moving = 0.5;
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(count);
+  const auto place = std::min(static_cast<Index>(at), count - 1);
+  return {place, eased_out(std::min(1.0, (at - static_cast<double>(place)) / moving))};
+}
+
+}  // namespace
+
+double build_seconds(const Session& session) {
+  // What is asked about is not given away on the way.
+  if (session.display().view != View::pipeline || session.asks()) return 0;
+  const Setup& setup = session.setup();
+  const TensorId tensor = session.selection().tensor;
+  const Equation equation = equation_of(tensor, setup);
+  if (equation.kind == EquationKind::pieces) return pieces_seconds;
+  const Shape result = shape(tensor, setup);
+  if (result.rank() > 1 && result.back(0) * result.back(1) > most_cells) return 0;
+  if (equation.kind == EquationKind::elementwise) {
+    const bool softmax = stage_of(tensor).kind == StageKind::rowwise;
+    if (softmax) return setup.key_length() <= most_read ? softmax_seconds : 0;
+    return elementwise_seconds;
+  }
+  if (equation.kind != EquationKind::product) return 0;
+  const Shape left = shape(equation.left.tensor, setup);
+  const Index terms = left.back(equation.left.transposed ? 1 : 0);
+  return terms <= most_terms ? std::min(longest_sum, seconds_per_term * static_cast<double>(terms)) : 0;
+}
+
+SumOnTheWay sum_on_the_way(const TensorPicture& left, const TensorPicture& right, Index row, Index column,
+                           double built) {
+  const Turn turn = turn_at(built, left.columns_on_screen());
+  SumOnTheWay sum{turn.place, on_screen(left, row, turn.place), on_screen(right, turn.place, column)};
+  for (Index place = 0; place < turn.place; ++place)
+    sum.sum += on_screen(left, row, place) * on_screen(right, place, column);
+  sum.sum += turn.share * sum.left * sum.right;
+  return sum;
+}
+
+SharesOnTheWay shares_on_the_way(const Slice& scores, Index row, double built) {
+  const Index keys = scores.columns();
+  const auto is_visible = [&](Index key) { return scores.kind(row, key) == CellKind::number; };
+  double largest = 0;
+  bool any = false;
+  for (Index key = 0; key < keys; ++key) {
+    if (!is_visible(key)) continue;
+    largest = any ? std::max(largest, scores.value(row, key)) : scores.value(row, key);
+    any = true;
+  }
+  SharesOnTheWay shares;
+  shares.dividing = built >= 0.5;
+  const Turn turn = turn_at(2 * built, keys);
+  const double divided = shares.dividing ? eased_out(2 * built - 1) : 0;
+  shares.key = turn.place;
+  std::vector<double> exponentials;
+  for (Index key = 0; key < keys; ++key)
+    exponentials.push_back(is_visible(key) ? std::exp(scores.value(row, key) - largest) : 0);
+  for (double one : exponentials) shares.sum += one;
+  shares.exponential = exponentials[static_cast<std::size_t>(turn.place)];
+  for (Index key = 0; key < keys; ++key) {
+    const double one = exponentials[static_cast<std::size_t>(key)];
+    const double taken = shares.dividing || key < turn.place ? one : key == turn.place ? turn.share * one : 0;
+    shares.numbers.push_back(taken * (1 - divided) + (shares.sum > 0 ? divided * one / shares.sum : 0));
+  }
+  return shares;
+}
+
+}  // namespace headlight

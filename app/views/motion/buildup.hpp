@@ -1,0 +1,50 @@
+// How a picture of the pipeline is built up, as a function of how much of its operation has happened: from 0, before
+// anything, to 1, where all numbers are those of the trace.
+#pragma once
+
+#include <vector>
+
+#include "app/slices/slice.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "core/model/shape.hpp"
+
+namespace headlight {
+
+class Session;
+
+/// How many seconds it takes to build up what the session shows; 0 where that stands at once.
+double build_seconds(const Session& session);
+
+/// The slice with other numbers: `number(row, column)` for each of its cells.
+template <class Number>
+Slice with_numbers(Slice slice, Number&& number) {
+  Tensor numbers = Tensor::uninitialized(Precision::float64, slice.values.shape());
+  double* out = numbers.writable<double>();
+  for (Index row = 0; row < slice.rows(); ++row)
+    for (Index column = 0; column < slice.columns(); ++column) *out++ = number(row, column);
+  slice.values = numbers;
+  return slice;
+}
+
+/// A dot product that adds up: which term is being added, its two factors, and the sum up to now.
+struct SumOnTheWay {
+  Index term = 0;
+  double left = 0;
+  double right = 0;
+  double sum = 0;
+};
+/// The product of a row of `left` and a column of `right`, as they stand on the screen.
+SumOnTheWay sum_on_the_way(const TensorPicture& left, const TensorPicture& right, Index row, Index column,
+                           double built);
+
+/// A row of scores that becomes a row of shares: first each exponential by itself, then all divided by their sum.
+struct SharesOnTheWay {
+  std::vector<double> numbers;  ///< of the row, as they stand now
+  Index key = 0;                ///< whose exponential is being taken
+  double exponential = 0;       ///< of that key
+  double sum = 0;               ///< of all exponentials
+  bool dividing = false;
+};
+SharesOnTheWay shares_on_the_way(const Slice& scores, Index row, double built);
+
+}  // namespace headlight
