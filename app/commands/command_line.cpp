@@ -19,6 +19,7 @@
 #include "app/commands/lectures.hpp"
 #include "app/commands/render.hpp"
 #include "app/commands/script.hpp"
+#include "app/commands/train.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/shell/open_window.hpp"
@@ -43,6 +44,7 @@ struct Arguments {
   RenderOptions picture;
   DiagnoseArguments mine;
   LayersArguments model;
+  std::int64_t steps = 0;
   std::function<int()> command;
 };
 
@@ -188,6 +190,16 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       return write_script(arguments.what, arguments.framework, arguments.check, arguments.optional_output);
     };
   });
+
+  auto* training = app.add_subcommand("train", "Train the layer, and write how the loss falls, step by step (CSV)");
+  add_what(*training, arguments);
+  training->add_option("--steps", arguments.steps, "How many steps of training, from the first")
+      ->required()
+      ->type_name("N");
+  training->add_option("-o,--output", arguments.optional_output, "The CSV file to write (default: standard output)")
+      ->type_name("FILE");
+  training->callback(
+      [&] { arguments.command = [&] { return train(arguments.what, arguments.steps, arguments.optional_output); }; });
 
   auto* exporting = app.add_subcommand("export", "Write numbers, scripts, setups and lectures in any form");
   add_what(*exporting, arguments);

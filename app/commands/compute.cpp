@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/exit_code.hpp"
+#include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/npz.hpp"
 
 namespace headlight {
@@ -18,6 +19,11 @@ void report_blind_queries(const Trace& trace) {
              trace.blind_queries.size(), trace.setup.sizes.batch * trace.setup.sizes.query_length, batch, query);
 }
 
+void report_explosion(const Trace& trace) {
+  if (trace.learning == nullptr || !trace.learning->exploded_at) return;
+  fmt::print(stderr, "headlight: note: {}\n", words_of_explosion(*trace.learning->exploded_at));
+}
+
 }  // namespace
 
 int compute(const What& what, const std::filesystem::path& output) {
@@ -25,6 +31,7 @@ int compute(const What& what, const std::filesystem::path& output) {
   const auto trace = trace_of(what, progress.part("computing", 0, 0.5));
   write_npz(output, *trace, progress.part("writing", 0.5, 1));
   report_blind_queries(*trace);
+  report_explosion(*trace);
   return done;
 }
 

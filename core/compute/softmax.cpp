@@ -139,7 +139,38 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
   for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
 }
 
+template <class T>
+HEADLIGHT_INLINED T weighted_row(const T* weights, const T* gradients, Index keys) {
+  const Index whole = keys / lanes<T> * lanes<T>;
+  Lanes<T> sums{};
+  for (Index first = 0; first < whole; first += lanes<T>)
+    for (Index i = 0; i < lanes<T>; ++i) sums[static_cast<std::size_t>(i)] += weights[first + i] * gradients[first + i];
+  for (Index i = whole; i < keys; ++i) sums[static_cast<std::size_t>(i - whole)] += weights[i] * gradients[i];
+  return joined<lanes<T> / 2>(sums, [](T a, T b) { return a + b; });
+}
+
+template <class T>
+HEADLIGHT_INLINED void softmax_row_backward(const T* weights, const T* gradients, T* scores, Index keys) {
+  const T mean = weighted_row(weights, gradients, keys);
+  for (Index i = 0; i < keys; ++i) scores[i] = weights[i] * (gradients[i] - mean);
+}
+
 }  // namespace
+
+HEADLIGHT_VECTORIZED float weighted_sum(const float* weights, const float* gradients, Index keys) {
+  return weighted_row(weights, gradients, keys);
+}
+HEADLIGHT_VECTORIZED double weighted_sum(const double* weights, const double* gradients, Index keys) {
+  return weighted_row(weights, gradients, keys);
+}
+HEADLIGHT_VECTORIZED void softmax_rows_backward(const float* weights, const float* gradients, float* scores, Index rows,
+                                                Index keys) {
+  for (Index n = 0; n < rows * keys; n += keys) softmax_row_backward(weights + n, gradients + n, scores + n, keys);
+}
+HEADLIGHT_VECTORIZED void softmax_rows_backward(const double* weights, const double* gradients, double* scores,
+                                                Index rows, Index keys) {
+  for (Index n = 0; n < rows * keys; n += keys) softmax_row_backward(weights + n, gradients + n, scores + n, keys);
+}
 
 HEADLIGHT_VECTORIZED void softmax_rows(const float* scores, float* weights, Index rows, Index keys) {
   for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);

@@ -28,7 +28,7 @@ void Workspace::reach(double fraction_of_part) {
 }
 
 void Workspace::report(double fraction_of_part) {
-  if (progress_ == nullptr || !progress_->report) return;
+  if (progress_ == nullptr || !progress_->report || is_quiet_) return;
   // A stage may pass over its data several times; the reported fraction must not fall when the next pass begins.
   reported_ = std::max(reported_, total_ > 0 ? std::min(1.0, (before_ + part_ * fraction_of_part) / total_) : 1.0);
   progress_->report(reported_);

@@ -21,6 +21,14 @@ class Workspace {
   /// any unit.
   Workspace(Threads& threads, BlockPool& blocks, const Progress& progress, double total);
 
+  /// The same threads, memory and chance to cancel for a part of a computation, whose progress is not reported.
+  Workspace quiet() const {
+    Workspace part = *this;
+    if (blocks_) part.blocks_.emplace(blocks_->apart());
+    part.is_quiet_ = true;
+    return part;
+  }
+
   /// A new contiguous tensor; its numbers are uninitialised.
   Tensor tensor(Precision precision, const Shape& shape);
 
@@ -57,6 +65,7 @@ class Workspace {
   double before_ = 0;  ///< cost of the finished parts
   double part_ = 0;    ///< cost of the current part
   double reported_ = 0;
+  bool is_quiet_ = false;
 };
 
 /// How many elements make a task worthwhile when each takes a few operations.

@@ -282,7 +282,7 @@ class Check {
     if (!other || setup_.sizes.batch == 1) return;
     Trace trace;
     trace.setup = *other;
-    if (setup_.attention.dropout > 0) return;
+    if (setup_.attention.dropout > 0 || setup_.has_task()) return;  // these belong to a batch of this size
     for (const TensorInfo& tensor : all_tensors()) {
       if (!exists(tensor.id, setup_)) continue;
       const bool is_input = stage_of(tensor.id).phase == Phase::input;  // positions are added before the exchange

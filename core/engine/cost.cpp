@@ -4,8 +4,9 @@
 #include <array>
 #include <numeric>
 
+#include "core/model/setup_keys.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
 
 namespace headlight {
 namespace {
@@ -22,18 +23,35 @@ double seconds(const Cost& cost, Precision precision) {
 }
 
 bool draws_again(const Setup& a, const Setup& b) {
-  const bool same = a.random == b.random && a.values == b.values && a.d_head() == b.d_head() &&
+  const bool same = a.random == b.random && a.task == b.task && a.values == b.values && a.d_head() == b.d_head() &&
                     a.attention.token_axis == b.attention.token_axis &&
                     a.attention.weight_layout == b.attention.weight_layout &&
                     std::ranges::all_of(drawn_tensors(), [&](TensorId id) { return same_form(id, a, b); });
   return !same;
 }
 
+bool makes_other_sequences(const Setup& a, const Setup& b) {
+  return a.task != b.task || a.random.generator != b.random.generator || a.sizes.batch != b.sizes.batch ||
+         a.sizes.query_length != b.sizes.query_length;
+}
+
+/// Whether both setups learn in the same way, however many steps they take.
+bool learns_alike(const Setup& a, const Setup& b) {
+  return std::ranges::all_of(setup_keys(), [&](const SetupKey& key) {
+    return !key.affects_numbers || key.name == "training.steps" || key.same(a, b);
+  });
+}
+
 /// Whether the stage can keep its result from `last`. `changed` tells which tensors will differ from those in `last`.
 bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
   if (last == nullptr || !exists(stage.result, last->setup) || !same_settings(stage, setup, last->setup)) return false;
   if (!same_form(stage.result, setup, last->setup)) return false;
-  if (is_drawn(stage.result, setup)) return !draws_again(setup, last->setup);
+  if (is_drawn(stage.result, setup)) {
+    const bool same_steps = setup.training.steps == last->setup.training.steps;
+    const bool learnt = setup.training.steps > 0 && !learns_alike(setup, last->setup);
+    return same_steps && !learnt && !draws_again(setup, last->setup);
+  }
+  if (stage.asks && makes_other_sequences(setup, last->setup)) return false;
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
     return changed[static_cast<std::size_t>(id)] || exists(id, setup) != exists(id, last->setup);
@@ -53,8 +71,15 @@ Cost cost(const Stage& stage, const Setup& setup) {
 
   Cost cost;
   cost.bytes = (read + written) * static_cast<double>(bytes_per_element(setup.attention.precision));
-  if (stage.kind == StageKind::product)
-    cost.flops = 2 * written * static_cast<double>(extent(summed_axis(stage, setup), setup));
+  const auto flops = [&](const Stage& product) {
+    return 2 * elements(product.result) * static_cast<double>(extent(summed_axis(product, setup), setup));
+  };
+  if (stage.kind == StageKind::product) cost.flops = flops(stage);
+  if (stage.kind == StageKind::gradient) {
+    // What comes back through a product is a product of the same size.
+    for (const WayBack& way : ways_back(gradient_of(stage.result), setup))
+      if (way.through->kind == StageKind::product) cost.flops += flops(*way.through);
+  }
   if (is_drawn(stage.result, setup) || stage.takes_chances) cost.draws = written;
   return cost;
 }
@@ -62,7 +87,7 @@ Cost cost(const Stage& stage, const Setup& setup) {
 std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* last) {
   std::array<bool, tensor_count> changed{};
   std::vector<double> estimates;
-  for (const Stage& stage : stages()) {
+  for (const Stage& stage : all_stages()) {
     const bool held = !exists(stage.result, setup) || holds(last, stage, setup, changed);
     changed[static_cast<std::size_t>(stage.result)] = !held;
     estimates.push_back(held ? 0 : seconds(cost(stage, setup), setup.attention.precision));
@@ -70,9 +95,20 @@ std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* las
   return estimates;
 }
 
+double estimated_training_seconds(const Setup& setup, const Trace* last) {
+  Setup step = setup;
+  step.training.steps = 0;
+  step.sizes.batch = setup.training.batch;
+  Index steps = setup.training.steps;
+  if (last != nullptr && learns_alike(setup, last->setup)) steps -= std::min(steps, last->setup.training.steps);
+  if (steps == 0) return 0;
+  const std::vector<double> estimates = estimated_stage_seconds(step);
+  return static_cast<double>(steps) * std::accumulate(estimates.begin(), estimates.end(), 0.0);
+}
+
 double estimated_seconds(const Setup& setup, const Trace* last) {
   const std::vector<double> estimates = estimated_stage_seconds(setup, last);
-  return std::accumulate(estimates.begin(), estimates.end(), 0.0);
+  return std::accumulate(estimates.begin(), estimates.end(), estimated_training_seconds(setup, last));
 }
 
 }  // namespace headlight

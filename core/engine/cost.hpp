@@ -23,7 +23,11 @@ Cost cost(const Stage& stage, const Setup& setup);
 /// It includes every stage that will run; after an edit of any draw it assumes that everything is drawn again.
 double estimated_seconds(const Setup& setup, const Trace* last = nullptr);
 
-/// The same in seconds for each stage of the table, in its order; 0 for stages that keep their result.
+/// The part of it that is training: the steps that the setup asks for, from the beginning unless `last` is of the same
+/// training.
+double estimated_training_seconds(const Setup& setup, const Trace* last = nullptr);
+
+/// The rest in seconds for each stage of the table, in its order; 0 for stages that keep their result.
 std::vector<double> estimated_stage_seconds(const Setup& setup, const Trace* last = nullptr);
 
 }  // namespace headlight

@@ -2,20 +2,22 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/stages/table.hpp"
+#include "core/training/training.hpp"
 
 namespace headlight {
 namespace {
 
 bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
-  return (!stage.takes_chances || a.kept == b.kept) && std::ranges::all_of(stage.operands, [&](const Operand& operand) {
-           return a[operand.tensor].same_window(b[operand.tensor]);
-         });
+  return (!stage.takes_chances || a.kept == b.kept) && (!stage.asks || a.sequences == b.sequences) &&
+         std::ranges::all_of(stage.operands,
+                             [&](const Operand& operand) { return a[operand.tensor].same_window(b[operand.tensor]); });
 }
 
 /// Whether the stage can keep its result from `last`. Operands tell a stage of new sizes and another precision, but
@@ -23,6 +25,17 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
   return last != nullptr && last->has(stage.result) && same_form(stage.result, next.setup, last->setup) &&
          same_operands(stage, next, *last) && same_settings(stage, next.setup, last->setup);
+}
+
+/// Puts the weights after the setup's steps into a trace that holds those before. Goes on from the last training where
+/// that is the same.
+void train(Trace& trace, std::optional<Training>& training, Workspace& workspace) {
+  if (!training || !training->is_of(trace.setup, trace)) training.emplace(trace.setup, trace);
+  const TrainingState state = training->at(trace.setup.training.steps, workspace);
+  put_into(trace, state);
+  const auto made = training->losses().begin() + state.step;
+  trace.learning = std::make_shared<const Learning>(
+      Learning{state.step, training->exploded_at(), {training->losses().begin(), made}});
 }
 
 /// How many bytes of freed tensors the engine keeps for the next edit.
@@ -37,6 +50,7 @@ struct Engine::State {
   std::shared_ptr<Threads> threads;
   BlockPool blocks{unused_memory_limit};
   DrawCache draws;
+  std::optional<Training> training;
   std::shared_ptr<const Trace> last;
   std::vector<TensorId> recomputed;
   std::uint64_t version = 0;
@@ -57,12 +71,18 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[static_cast<std::size_t>(id)]; };
   double cost_of_draws = 0;
   for (TensorId id : drawn_tensors()) cost_of_draws += cost_of(id);
-  Workspace workspace(*state_->threads, state_->blocks, progress, std::accumulate(costs.begin(), costs.end(), 0.0));
+  const double cost_of_training = progress.report ? estimated_training_seconds(setup, last) : 0;
+  Workspace workspace(*state_->threads, state_->blocks, progress,
+                      std::accumulate(costs.begin(), costs.end(), cost_of_training));
   workspace.begin(cost_of_draws);
 
   auto next = std::make_shared<Trace>();
   next->setup = setup;
   DrawCache draws = fill_drawn(*next, state_->draws, workspace);
+  if (setup.training.steps > 0) {
+    workspace.begin(cost_of_training);
+    train(*next, state_->training, workspace);
+  }
   std::vector<TensorId> recomputed;
   recomputed.reserve(tensor_count);
   for (TensorId id : drawn_tensors()) {
@@ -70,7 +90,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
       recomputed.push_back(id);
   }
 
-  for (const Stage& stage : stages()) {
+  for (const Stage& stage : all_stages()) {
     if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
     workspace.begin(cost_of(stage.result));
     if (holds(last, stage, *next)) {

@@ -49,14 +49,6 @@ std::string label_of(const GoesInto& block, const Setup& setup) {
   return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
 }
 
-/// Where the number of a cell stands in the tensor that splits or joins its heads.
-Shape place_behind_window(const Cell& cell, const Setup& setup) {
-  const Shape& i = cell.index;
-  const Index width = setup.d_head();
-  if (info(cell.tensor).has_heads()) return {i[0], i[2], i[1] * width + i[3]};
-  return {i[0], i[2] / width, i[1], i[2] % width};
-}
-
 /// The block of the cells in which the other feature of a pair stands in the same row.
 GoesInto for_partner(GoesInto block, const Setup& setup) {
   Index& feature = block.first.index[block.first.index.rank() - 1];
@@ -64,30 +56,11 @@ GoesInto for_partner(GoesInto block, const Setup& setup) {
   return block;
 }
 
-/// The cells of the stage's result that use this cell: on every axis that both tensors have, the same place; on the
-/// other axes, all places.
-GoesInto cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
-  const Shape extents = shape(stage.result, setup);
-  GoesInto block{{stage.result, extents}, extents, {}};
-  for (int axis = 0; axis < extents.rank(); ++axis) block.first.index[axis] = 0;
-  const auto narrow = [&](int axis, Index first, Index count) {
-    block.first.index[axis] = first;
-    block.counts[axis] = count;
-  };
-  if (stage.kind == StageKind::window) {
-    const Shape place = place_behind_window(cell, setup);
-    for (int axis = 0; axis < extents.rank(); ++axis) narrow(axis, place[axis], 1);
-    return block;
-  }
-  const TensorInfo& operand = info(cell.tensor);
-  const TensorInfo& result = info(stage.result);
-  for (int axis = 0; axis < operand.rank; ++axis) {
-    const Axis own = operand.axes[static_cast<std::size_t>(axis)];
-    const auto place = place_in_result(own, operand, result);
-    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
-    const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
-    narrow(*place, cell.index[axis] * sharing, sharing);
-  }
+/// The cells of a tensor that are computed from this cell. Gradients flow from a stage's result to its operands.
+std::optional<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& setup) {
+  if (!is_gradient(next)) return cells_made_with(cell, stage_of(next), setup);
+  GoesInto block = cells_made_of({gradient_of(cell.tensor), cell.index}, gradient_of(next), setup);
+  block.first.tensor = next;
   return block;
 }
 
@@ -98,11 +71,11 @@ Explanation explain(const Trace& trace, const Cell& cell) {
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {
-    const GoesInto block = cells_made_with(cell, stage_of(next), trace.setup);
-    // A position that only the longer of queries and keys has is read by that one alone.
-    if (!contains(trace.setup, block.first)) continue;
-    explanation.goes_into.push_back(block);
-    if (stage_of(next).kind == StageKind::rotation) explanation.goes_into.push_back(for_partner(block, trace.setup));
+    const auto block = goes_into(cell, next, trace.setup);
+    if (!block) continue;
+    explanation.goes_into.push_back(*block);
+    const TensorId made = is_gradient(next) ? gradient_of(cell.tensor) : next;
+    if (stage_of(made).kind == StageKind::rotation) explanation.goes_into.push_back(for_partner(*block, trace.setup));
   }
   for (GoesInto& block : explanation.goes_into) block.label = label_of(block, trace.setup);
   return explanation;

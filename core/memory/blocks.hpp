@@ -36,6 +36,8 @@ class Blocks {
   explicit Blocks(BlockPool& pool) : pool_(&pool) {}
 
   std::shared_ptr<std::byte[]> block(std::size_t bytes);
+  /// Blocks of the same pool for a part of the computation. A copy would hand out the same memory a second time.
+  Blocks apart() const { return Blocks(*pool_); }
 
  private:
   BlockPool* pool_;

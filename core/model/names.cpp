@@ -1,6 +1,7 @@
 #include "core/model/names.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/model/setup.hpp"
 
@@ -18,18 +19,55 @@ bool adds_positions_to_y(const Setup& setup) { return setup.is_cross() && setup.
 bool has_position_table(const Setup& setup) { return setup.position.encoding != Encoding::learned; }
 bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
 bool has_linear_biases(const Setup& setup) { return setup.position.encoding == Encoding::alibi; }
+bool has_task(const Setup& setup) { return setup.has_task(); }
 /// A bias exists if a draw or a value fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
   return setup.fills(bias_id);
 }
 
-constexpr std::array tensors{
+constexpr std::array forward_tensors{
 #define HEADLIGHT_TENSOR(word, ...) TensorInfo{.id = word, .name = #word, __VA_ARGS__},
 #include "core/model/tensor_table.inc"
 #undef HEADLIGHT_TENSOR
 };
-static_assert(tensors.size() == tensor_count, "the output is the last row");
+static_assert(forward_tensors.size() == forward_count, "the loss is the last row");
+
+struct GradientWords {
+  std::string_view name, symbol, about;
+};
+constexpr GradientWords gradient_words[] = {
+#define HEADLIGHT_TENSOR(word, ...) {"grad_" #word, "∂" #word, "how the loss changes with each number of " #word},
+#include "core/model/tensor_table.inc"
+#undef HEADLIGHT_TENSOR
+};
+
+/// A gradient is a tensor like the one that it belongs to, but computed, and its numbers are neither shares nor hidden
+/// as −inf.
+constexpr TensorInfo gradient_info(TensorInfo tensor) {
+  const GradientWords& words = gradient_words[static_cast<std::size_t>(tensor.id)];
+  tensor.id = gradient_of(tensor.id);
+  tensor.name = words.name;
+  tensor.symbol = words.symbol;
+  tensor.title = {};
+  tensor.words = {};
+  tensor.about = words.about;
+  tensor.kind = computed;
+  tensor.weight = {};
+  tensor.made = nullptr;
+  tensor.probability = false;
+  return tensor;
+}
+
+constexpr std::array<TensorInfo, tensor_count> tensors = [] {
+  std::array<TensorInfo, tensor_count> all{};
+  for (const TensorInfo& tensor : forward_tensors) {
+    const TensorInfo gradient = gradient_info(tensor);
+    all[static_cast<std::size_t>(tensor.id)] = tensor;
+    all[static_cast<std::size_t>(gradient.id)] = gradient;
+  }
+  return all;
+}();
 
 constexpr std::size_t drawn_count = static_cast<std::size_t>(
     std::ranges::count_if(tensors, [](const TensorInfo& tensor) { return tensor.can_be_drawn(); }));
@@ -57,6 +95,7 @@ std::string_view axis_name(Axis axis) {
     case d_head: return "d_head";
     case head_columns: return "heads·d_head";
     case kv_columns: return "kv_heads·d_head";
+    case answers: return "answers·symbols";
   }
   return "";
 }

@@ -14,13 +14,24 @@ namespace headlight {
 
 struct Setup;
 
-/// Every tensor that a trace can hold, in the order of a forward pass. Which ones exist depends on the setup.
+/// Every tensor of the forward pass, in its order; behind them stand their gradients. Which ones exist depends on the
+/// setup.
 enum class TensorId : std::uint8_t {
 #define HEADLIGHT_TENSOR(word, ...) word,
 #include "core/model/tensor_table.inc"
 #undef HEADLIGHT_TENSOR
 };
-constexpr std::size_t tensor_count = static_cast<std::size_t>(TensorId::output) + 1;
+constexpr std::size_t forward_count = static_cast<std::size_t>(TensorId::loss) + 1;
+constexpr std::size_t tensor_count = 2 * forward_count;
+
+/// Every tensor has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the reverse order, which
+/// is that of the way back: so each tensor is still made only from tensors before it.
+constexpr TensorId gradient_of(TensorId id) {
+  return static_cast<TensorId>(tensor_count - 1 - static_cast<std::size_t>(id));
+}
+constexpr bool is_gradient(TensorId id) { return static_cast<std::size_t>(id) >= forward_count; }
+/// The tensor itself, for its gradient too.
+constexpr TensorId without_gradient(TensorId id) { return is_gradient(id) ? gradient_of(id) : id; }
 
 /// What an axis of a tensor counts.
 enum class Axis : std::uint8_t {
@@ -34,6 +45,7 @@ enum class Axis : std::uint8_t {
   d_head,        ///< features of one head
   head_columns,  ///< heads · d_head: all query heads side by side
   kv_columns,    ///< kv_heads · d_head
+  answers,       ///< answers · symbols: the symbols of a task, once for each answer that it asks for
 };
 std::string_view axis_name(Axis axis);
 
@@ -81,7 +93,8 @@ struct TensorInfo {
   /// Whether it holds how much each query looks at each key: a row is a distribution over the keys.
   bool is_attention() const { return probability && has(Axis::key); }
   /// Whether its hidden cells are −inf, and not 0.
-  bool hides_as_infinity() const { return masked && !probability; }
+  bool hides_as_infinity() const { return masked && !probability && !headlight::is_gradient(id); }
+  constexpr bool is_gradient() const { return headlight::is_gradient(id); }
   /// The axis along which each head has a block of d_head entries that can be drawn separately: columns of W_q, rows of
   /// W_o. None for computed tensors and for tensors that have no block per head.
   std::optional<int> block_axis() const;
@@ -90,7 +103,7 @@ struct TensorInfo {
 const TensorInfo& info(TensorId id);
 std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
-/// All tensors, in the order of TensorId.
+/// All tensors and their gradients, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
 /// Everything that can be drawn, in the order of TensorId.
 std::span<const TensorId> drawn_tensors();

@@ -42,6 +42,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
   const TensorId id = std::get<TensorId>(draw.target);
   findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
+  findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
   findings.require(id != TensorId::P || setup.position.encoding == Encoding::learned, key, text,
                    "P only with position.encoding = \"learned\"");
   findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
@@ -57,7 +58,7 @@ void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw&
   }
 }
 
-void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, const auto& key, const auto& text) {
+void require_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, const auto& key, const auto& text) {
   if (generator == GeneratorKind::torch) return;
   const bool is_rng = generator == GeneratorKind::numpy_rng;
   findings.require(seed >= 0 && (is_rng || seed <= 0xFFFF'FFFF), key, text,
@@ -67,6 +68,10 @@ void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, 
 
 }  // namespace
 
+void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, std::string_view key) {
+  require_seed(findings, generator, seed, key, seed);
+}
+
 void check_draws(Findings& findings, const Setup& setup) {
   bool seeded = false;
   const auto& draws = setup.random.draws;
@@ -75,7 +80,7 @@ void check_draws(Findings& findings, const Setup& setup) {
     const auto text = [&] { return to_string(draws[i]); };
     if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
       seeded = true;
-      check_seed(findings, setup.random.generator, seed->seed, key, text);
+      require_seed(findings, setup.random.generator, seed->seed, key, text);
       continue;
     }
     const auto& draw = std::get<TensorDraw>(draws[i]);

@@ -14,6 +14,7 @@
 #include "core/model/names.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shape.hpp"
+#include "core/model/task.hpp"
 #include "core/model/tensor.hpp"
 #include "core/model/values.hpp"
 
@@ -23,6 +24,7 @@ class Findings;
 struct Setup;
 
 constexpr Index largest_size = 1'000'000'000;
+constexpr Index most_steps = 1'000'000;  ///< of training
 constexpr bool is_size(Index value) { return value >= 1 && value <= largest_size; }
 
 struct Sizes {
@@ -175,7 +177,10 @@ struct Setup {
   MaskSettings mask;
   RandomSettings random;
   Values values;  ///< given instead of drawn
+  TaskSettings task;
+  TrainingSettings training;
 
+  bool has_task() const { return task.name != TaskName::none; }
   bool is_cross() const { return attention.source == Source::cross; }
   Index key_length() const { return is_cross() ? sizes.key_length.value_or(sizes.query_length) : sizes.query_length; }
   /// The positions that an encoding tells apart: the longer of queries and keys.
@@ -204,6 +209,8 @@ std::vector<Problem> problems(const Setup& setup, const std::string& source = {}
 
 /// Adds what is wrong with the draws to `findings`.
 void check_draws(Findings& findings, const Setup& setup);
+/// Adds the seed of a key to `findings` if the generator does not take it.
+void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, std::string_view key);
 
 /// Throws InputError with all the problems of the setup, if it has any.
 void require_valid(const Setup& setup, const std::string& source = {});

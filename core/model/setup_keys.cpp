@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/task.hpp"
 #include "core/model/value_checks.hpp"
 
 namespace headlight {
@@ -181,6 +182,76 @@ void check_blocked(Findings& findings, const Setup& setup) {
         fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
         fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
   }
+}
+
+bool has_task(const Setup& setup) { return setup.has_task(); }
+
+/// Written with a task, and where it is not the default.
+template <auto section, auto field>
+bool written_with_task(const Setup& setup) {
+  return setup.has_task() || setup.*section.*field != Setup{}.*section.*field;
+}
+
+/// What stands in the way of a task: it makes X itself, every position answers from its own sequence, and gradients
+/// pass through numbers, not through decisions.
+void check_task(Findings& findings, const Setup& setup) {
+  if (!setup.has_task()) return;
+  const TaskSettings& task = setup.task;
+  const auto name = [&] { return std::string(to_string(task.name)); };
+  findings.require(!setup.is_cross(), "task.name", name,
+                   "none with attention.source = \"cross\": it asks about X alone");
+  findings.require(setup.attention.dropout == 0, "attention.dropout", setup.attention.dropout, "0 with a task");
+  const Index length = setup.sizes.query_length;
+  if (is_size(length)) {
+    findings.require(length >= shortest_length(task.name), "sizes.query_length", length, [&] {
+      return fmt::format("at least {} with the task {}: else nothing is asked", shortest_length(task.name), name());
+    });
+  }
+}
+
+bool symbols_hold(const Setup& setup) { return setup.task.symbols >= 2 && setup.task.symbols <= largest_size; }
+
+void check_symbols(Findings& findings, const Setup& setup) {
+  if (!setup.has_task() || !symbols_hold(setup)) return;
+  const TaskSettings& task = setup.task;
+  if (is_size(setup.sizes.d_model)) {
+    const Index needed = std::max(features_of(task), answers_of(task.name) * task.symbols);
+    findings.require(needed <= setup.sizes.d_model, "task.symbols", task.symbols, [&] {
+      return fmt::format("at most {}: the task {} needs {} features for {}, and sizes.d_model = {}",
+                         setup.sizes.d_model / (needed / task.symbols), to_string(task.name), needed,
+                         answers_of(task.name) > 1                                      ? "its two answers"
+                         : features_of(task) == needed && task.name == TaskName::lookup ? "keys and values"
+                                                                                        : "its symbols",
+                         setup.sizes.d_model);
+    });
+  }
+  if (task.name == TaskName::lookup && is_size(setup.sizes.query_length)) {
+    findings.require(setup.sizes.query_length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
+      return fmt::format("at least {}: no key stands twice among sizes.query_length - 1 = {}",
+                         setup.sizes.query_length - 1, setup.sizes.query_length - 1);
+    });
+  }
+}
+
+bool task_seed_holds(const Setup& setup) {
+  Findings found({});
+  check_seed(found, setup.random.generator, setup.task.seed, {});
+  return found.take().empty();
+}
+
+bool learning_rate_holds(const Setup& setup) {
+  return std::isfinite(setup.training.learning_rate) && setup.training.learning_rate > 0;
+}
+
+bool steps_hold(const Setup& setup) { return setup.training.steps >= 0 && setup.training.steps <= most_steps; }
+static_assert(most_steps == 1'000'000);
+
+void check_steps(Findings& findings, const Setup& setup) {
+  if (setup.training.steps <= 0) return;
+  findings.require(setup.has_task(), "training.steps", setup.training.steps,
+                   "0 without a task.name: there is nothing to learn");
+  findings.require(!setup.mask.has(MaskKind::padding), "training.steps", setup.training.steps,
+                   "0 with a padding mask: its lengths belong to the sequences that are shown");
 }
 
 // --- The table -------------------------------------------------------------------------------------------------------
@@ -387,7 +458,7 @@ constexpr SetupKey table[] = {
      .topic = SetupTopic::random,
      .help = "What is drawn, in this order; what is not drawn is zero",
      .fits = check_draws,
-     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads", "position.encoding"}},
+     .beside = {"random.generator", "sizes.heads", "sizes.kv_heads", "position.encoding", "task.name"}},
 
     {.name = "values",
      .value = at<&Setup::values>,
@@ -396,7 +467,63 @@ constexpr SetupKey table[] = {
      .written = [](const Setup& setup) { return !setup.values.empty(); },
      .fits = check_values,
      .beside = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
-                "sizes.kv_heads", "attention.source", "position.encoding"}},
+                "sizes.kv_heads", "attention.source", "position.encoding", "task.name"}},
+
+    {.name = "task.name",
+     .value = at<&Setup::task, &TaskSettings::name>,
+     .topic = SetupTopic::random,
+     .help = "What is asked about sequences of symbols, which are then X: none has no task",
+     .written = has_task,
+     .fits = check_task,
+     .beside = {"sizes.query_length", "attention.source", "attention.dropout"}},
+    {.name = "task.symbols",
+     .value = at<&Setup::task, &TaskSettings::symbols>,
+     .topic = SetupTopic::random,
+     .help = "How many symbols there are: a, b, c, ...",
+     .written = written_with_task<&Setup::task, &TaskSettings::symbols>,
+     .allowed = "a whole number from 2 to 1000000000",
+     .holds = symbols_hold,
+     .fits = check_symbols,
+     .beside = {"task.name", "sizes.query_length", "sizes.d_model"},
+     .short_name = "symbols"},
+    {.name = "task.seed",
+     .value = at<&Setup::task, &TaskSettings::seed>,
+     .topic = SetupTopic::random,
+     .help = "The seed of the sequences, apart from the draws",
+     .written = written_with_task<&Setup::task, &TaskSettings::seed>,
+     .allowed =
+         "a seed of random.generator: from 0 to 4294967295 with numpy, at least 0 with numpy_rng, any with torch",
+     .holds = task_seed_holds},
+
+    {.name = "training.optimizer",
+     .value = at<&Setup::training, &TrainingSettings::optimizer>,
+     .topic = SetupTopic::random,
+     .help = "How a step changes the weights; what is not said here is as in torch.optim",
+     .written = written_with_task<&Setup::training, &TrainingSettings::optimizer>},
+    {.name = "training.learning_rate",
+     .value = at<&Setup::training, &TrainingSettings::learning_rate>,
+     .topic = SetupTopic::random,
+     .help = "How far a step goes",
+     .written = written_with_task<&Setup::training, &TrainingSettings::learning_rate>,
+     .allowed = "a finite number above 0",
+     .holds = learning_rate_holds,
+     .short_name = "learning_rate"},
+    {.name = "training.batch",
+     .value = at<&Setup::training, &TrainingSettings::batch>,
+     .topic = SetupTopic::random,
+     .help = "How many sequences a step learns from",
+     .written = written_with_task<&Setup::training, &TrainingSettings::batch>,
+     .allowed = a_size,
+     .holds = [](const Setup& setup) { return is_size(setup.training.batch); }},
+    {.name = "training.steps",
+     .value = at<&Setup::training, &TrainingSettings::steps>,
+     .topic = SetupTopic::random,
+     .help = "After how many steps of training the layer is shown; 0 is as drawn",
+     .written = written_with_task<&Setup::training, &TrainingSettings::steps>,
+     .allowed = "a whole number from 0 to 1000000",
+     .holds = steps_hold,
+     .fits = check_steps,
+     .beside = {"task.name", "mask.kinds"}},
 };
 
 // --- Values in words -------------------------------------------------------------------------------------------------

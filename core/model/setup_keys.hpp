@@ -59,7 +59,7 @@ struct SetupKey {
   std::string_view allowed = {};                    ///< for messages: what a value of the right type must also satisfy
   bool (*holds)(const Setup&) = nullptr;            ///< whether the value satisfies `allowed`
   void (*fits)(Findings&, const Setup&) = nullptr;  ///< finds problems with other keys' values, or inside the value
-  std::array<std::string_view, 8> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
+  std::array<std::string_view, 9> beside = {};      ///< those other keys; if one cannot be read, `fits` is not called
   bool affects_numbers = true;
   std::string_view short_name = {};  ///< the name in the text of --frames
 

@@ -13,18 +13,28 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::d_head: return setup.d_head();
     case Axis::head_columns: return setup.sizes.d_model;
     case Axis::kv_columns: return setup.kv_heads() * setup.d_head();
+    case Axis::answers: return answers_of(setup.task.name) * setup.task.symbols;
   }
   return 0;
 }
 
 bool exists(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
+  // The loss depends on everything that is there.
+  if (tensor.is_gradient() && !setup.has_task()) return false;
   return tensor.exists == nullptr || tensor.exists(setup);
 }
 
 bool is_drawn(TensorId id, const Setup& setup) {
   const TensorInfo& tensor = info(id);
   return tensor.can_be_drawn() && (tensor.made == nullptr || !tensor.made(setup));
+}
+
+std::vector<TensorId> learned_tensors(const Setup& setup) {
+  std::vector<TensorId> learned;
+  for (const TensorId id : drawn_tensors())
+    if (info(id).kind != TensorKind::input && exists(id, setup) && is_drawn(id, setup)) learned.push_back(id);
+  return learned;
 }
 
 Shape shape(TensorId id, const Setup& setup) {

@@ -15,6 +15,9 @@ bool exists(TensorId id, const Setup& setup);
 /// Whether the setup draws or gives the tensor: nothing is computed to have it.
 bool is_drawn(TensorId id, const Setup& setup);
 
+/// The tensors that training changes: every weight and bias of the setup, and a learned P, in the order of TensorId.
+std::vector<TensorId> learned_tensors(const Setup& setup);
+
 /// The shape of a tensor, in the order of its axes in the names table (rows are queries).
 Shape shape(TensorId id, const Setup& setup);
 

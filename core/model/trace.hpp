@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/model/cell.hpp"
@@ -17,12 +18,23 @@ namespace headlight {
 /// The decision of dropout for each weight: 1 if it is kept, else 0.
 using Kept = std::vector<unsigned char>;
 
+/// How the weights of a trace were learnt.
+struct Learning {
+  Index steps = 0;                   ///< that were made; fewer than asked for where the layer exploded
+  std::optional<Index> exploded_at;  ///< the step that left numbers that are not finite; it was taken back
+  std::vector<double> losses;        ///< of each step's batch before its update
+};
+
 struct Trace {
   Setup setup;
   std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty if the setup has no such tensor
   /// Which weights dropout keeps: (batch, head, query, key) in row-major order, like `weights`. Drawn after all tensors
   /// from the same generator; null without dropout. Two traces with equal pointers have equal decisions.
   std::shared_ptr<const Kept> kept;
+  /// The sequences that X is made of, and what is asked about them: one for each batch item. Null without a task. Two
+  /// traces with equal pointers have the same.
+  std::shared_ptr<const Sequences> sequences;
+  std::shared_ptr<const Learning> learning;  ///< null where training.steps is 0
   std::vector<BlindQuery> blind_queries;
   std::uint64_t version = 0;  ///< rises with every trace that an engine makes
 

@@ -155,6 +155,8 @@ std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPa
     return Problem{"", problem_key(tensor, part), "a value",
                    fmt::format("{} only with attention.source = \"cross\"", name(tensor))};
   }
+  if (tensor == TensorId::X && setup.has_task())
+    return Problem{"", problem_key(tensor, part), "a value", "no values of X with a task, which makes it"};
   if (tensor == TensorId::P && setup.position.encoding != Encoding::learned) {
     return Problem{"", problem_key(tensor, part), "a value",
                    fmt::format("{} only with position.encoding = \"learned\"", name(tensor))};

@@ -6,6 +6,7 @@
 #include "core/model/shapes.hpp"
 #include "core/random/assembly.hpp"
 #include "core/random/initializers.hpp"
+#include "core/random/sequences.hpp"
 #include "core/random/stream.hpp"
 
 namespace headlight {
@@ -107,6 +108,7 @@ struct DrawCache::State {
   Assemblies assemblies;
   Values values;
   std::array<Tensor, tensor_count> tensors;
+  std::shared_ptr<const Sequences> sequences;
 };
 
 namespace {
@@ -116,6 +118,12 @@ Tensor filled(TensorId id, const Assembly& drawn, const Setup& setup) {
   if (!setup.values.has(id)) return drawn.assemble(id, setup);
   const Tensor base = setup.values.whole(id) == nullptr ? drawn.assemble(id, setup) : Tensor{};
   return with_values(setup.values, id, base, setup.attention.precision, shape(id, setup));
+}
+
+/// The sequences that are shown, which come first; the last ones if they are the same.
+std::shared_ptr<const Sequences> shown_sequences(const Setup& setup, const std::shared_ptr<const Sequences>& last) {
+  auto sequences = std::make_shared<const Sequences>(SequenceSource(setup).next(setup.sizes.batch));
+  return last != nullptr && *last == *sequences ? last : sequences;
 }
 
 }  // namespace
@@ -146,6 +154,8 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     }
     trace[id] = next->tensors[i];
   }
+  if (setup.has_task()) next->sequences = shown_sequences(setup, last.sequences);
+  trace.sequences = next->sequences;
   trace.kept = nullptr;
   if (setup.attention.dropout > 0) {
     const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/compute/vectors.hpp"
@@ -93,6 +94,18 @@ void NumpyRandom::normal(std::span<double> values) {
     if (taken < made) kept_normal_ = numbers[taken];
     values = values.subspan(taken);
     missing -= made;
+  }
+}
+
+void NumpyRandom::integers(std::span<std::int64_t> values, std::uint32_t end) {
+  if (end == 1) {  // nothing is drawn for a single choice
+    std::ranges::fill(values, 0);
+    return;
+  }
+  const std::uint32_t mask = ~0U >> std::countl_zero(end - 1);
+  for (std::int64_t& value : values) {
+    do value = words_.next() & mask;
+    while (value >= end);
   }
 }
 

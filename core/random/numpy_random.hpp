@@ -1,4 +1,5 @@
-// NumPy's RandomState: the numbers of np.random.seed, np.random.rand and np.random.randn, to the last bit.
+// NumPy's RandomState: the numbers of np.random.seed, np.random.rand, np.random.randn and np.random.randint, to the
+// last bit.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ class NumpyRandom {
   /// np.random.randn: Marsaglia's polar method. It makes two numbers at a time; a second one left over is kept for the
   /// next call.
   void normal(std::span<double> values);
+  /// np.random.randint(0, end): whole numbers from 0 up to, but not, `end`, which is at least 1 and at most 2^32 - 1.
+  /// The lowest bits of a word, as many as `end - 1` needs, and again while they are too large.
+  void integers(std::span<std::int64_t> values, std::uint32_t end);
 
   Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
   void go_to(const Place& place) {

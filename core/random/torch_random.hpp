@@ -1,6 +1,6 @@
-// PyTorch's CPU generator: the numbers of torch.manual_seed, torch.rand, torch.randn, Tensor.uniform_ and F.dropout, to
-// the last bit of PyTorch 1.13 on a machine with AVX2. On other versions and machines the last digits may differ for
-// normal numbers and for ranges other than 0 to 1; the random bits are always the same.
+// PyTorch's CPU generator: the numbers of torch.manual_seed, torch.rand, torch.randn, torch.randint, Tensor.uniform_
+// and F.dropout, to the last bit of PyTorch 1.13 on a machine with AVX2. On other versions and machines the last digits
+// may differ for normal numbers and for ranges other than 0 to 1; the random bits are always the same.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,12 @@ class TorchRandom {
   /// Tensor.bernoulli_(probability): 1 with that probability, else 0. F.dropout(p) calls it with 1 - p. PyTorch built
   /// with MKL uses MKL's generator for this instead, which gives other decisions.
   void bernoulli(std::span<unsigned char> decisions, double probability);
+
+  /// torch.randint(0, end): whole numbers from 0 up to, but not, `end`, which is at least 1 and at most 2^32 - 1. The
+  /// remainder of a word.
+  void integers(std::span<std::int64_t> values, std::uint32_t end) {
+    for (std::int64_t& value : values) value = words_.next() % end;
+  }
 
   Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
   void go_to(const Place& place) {

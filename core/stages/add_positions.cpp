@@ -6,9 +6,8 @@
 
 #include "core/compute/matrices.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -39,6 +38,17 @@ void compute(Trace& trace, Workspace& workspace) {
   trace[sum_id] = result;  // (batch, position, d_model)
 }
 
+/// Back through X_plus_P = X + P: X gets the same numbers, P the sum over the batch items.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  const Tensor& sum = trace[gradient_of(way.through->result)];  // (batch, position, d_model)
+  return way.operand.place == Place::added ? sum_over_batch(sum, workspace) : sum;
+}
+
+std::string back_code(const Code&, const WayBack& way) {
+  return fmt::format("{}{}", name(gradient_of(way.through->result)),
+                     way.operand.place == Place::added ? ".sum(axis=0)" : "");
+}
+
 template <TensorId sum_id>
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
   const TensorId input = input_of(sum_id, trace.setup);
@@ -67,6 +77,10 @@ Stage sum_stage(std::string_view formula, std::span<const Operand> operands) {
           .operands = operands,
           .compute = compute<sum_id>,
           .explain = explain_cell<sum_id>,
+          .backward = {.compute = back,
+                       .explain = explain_passed_on,
+                       .code = back_code,
+                       .is_window = [](const WayBack& way) { return way.operand.place == Place::left; }},
           .code = code<sum_id>};
 }
 

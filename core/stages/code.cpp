@@ -38,6 +38,7 @@ std::string extent_code(Axis axis, const Code& code) {
     case Axis::d_head: return "d_head";
     case Axis::head_columns: return "heads * d_head";
     case Axis::kv_columns: return kv_heads + " * d_head";
+    case Axis::answers: return fmt::format("{} * {}", answers_of(code.setup.task.name), code.setup.task.symbols);
   }
   return {};
 }
@@ -66,6 +67,12 @@ std::string for_each_query_head(const Code& code, TensorId heads) {
   if (!code.has_groups()) return std::string(name(heads));
   return code.in_torch() ? fmt::format("{}.repeat_interleave(heads // kv_heads, dim=1)", name(heads))
                          : fmt::format("np.repeat({}, heads // kv_heads, axis=1)", name(heads));
+}
+
+std::string sum_of_sharing_heads(const Code& code, const std::string& product) {
+  if (!code.has_groups()) return product;
+  return fmt::format("({}).reshape(batch, kv_heads, heads // kv_heads, {}, d_head).sum({}=2)", product,
+                     extent_code(Axis::key, code), code.in_torch() ? "dim" : "axis");
 }
 
 }  // namespace headlight

@@ -50,5 +50,7 @@ std::string swapped(const Code& code, int a, int b);
 /// The expression for K_heads or V_heads with one entry per query head: entries shared by several query heads are
 /// repeated.
 std::string for_each_query_head(const Code& code, TensorId heads);
+/// The reverse, for an expression with one entry per query head: the entries that share a key and value head, added up.
+std::string sum_of_sharing_heads(const Code& code, const std::string& product);
 
 }  // namespace headlight

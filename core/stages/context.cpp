@@ -6,8 +6,9 @@
 
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
+#include "core/stages/head_products.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -60,6 +61,66 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
+/// The gradient of the context, (batch, head, query, d_head), as far as weights and values made it: 0 in ablated heads.
+Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
+  if (setup.attention.ablated_heads.empty()) return gradient;
+  Tensor copy = Tensor::uninitialized(gradient.precision(), gradient.shape());
+  const Index size = copy.shape()[2] * copy.shape()[3];
+  with_element_type(copy.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for (Index item = 0; item < copy.shape()[0]; ++item) {
+      for (Index head = 0; head < copy.shape()[1]; ++head) {
+        WritableMatrix<T> to(copy.writable<T>() + (item * copy.shape()[1] + head) * size, copy.shape()[2],
+                             copy.shape()[3], RowStride(copy.shape()[3]));
+        if (setup.attention.is_ablated(head)) to.setZero();
+        else to = matrix<T>(gradient, item, head);
+      }
+    }
+  });
+  return copy;
+}
+
+/// Back through context = weights @ V_heads: ∂L/∂weights = ∂L/∂context @ V_headsᵀ, and ∂L/∂V_heads = weightsᵀ @
+/// ∂L/∂context, summed over the query heads that share a value head.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  const Tensor result = without_ablated(trace[gradient_of(TensorId::context)], trace.setup);
+  const Tensor& weights = trace[TensorId::weights];  // (batch, head, query, key)
+  const Tensor& values = trace[TensorId::V_heads];   // (batch, kv_head, key, d_head)
+  if (way.operand.place == Operand::Place::left) {
+    Tensor gradient = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
+    multiply_heads(trace.setup, workspace, result, values.transposed(2, 3), gradient);
+    return gradient;
+  }
+  Tensor gradient = laid_out_like(values, workspace);  // (batch, kv_head, key, d_head)
+  add_up_heads(trace.setup, workspace, weights, result, gradient);
+  return gradient;
+}
+
+/// A term of an ablated head is 0 whatever it would be.
+void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+  explain_product_backward(explanation, trace, way, cell);
+  std::size_t ablated = 0;
+  for (Term& each : explanation.terms) {
+    const Index head = each.factors.front().cell->index[1];
+    if (!trace.setup.attention.is_ablated(head)) continue;
+    each.factors.push_back(constant("ablated", 0));
+    each.value = 0;
+    if (++ablated == explanation.terms.size())
+      explanation.note = fmt::format("0, because head {} is ablated", trace.setup.head_label(head));
+  }
+}
+
+std::string back_code(const Code& code, const WayBack& way) {
+  const auto& ablated = code.setup.attention.ablated_heads;
+  const std::string result =
+      ablated.empty() ? "grad_context"
+                      : fmt::format("np.where(np.isin(np.arange(heads), [{}])[:, None, None], 0, grad_context)",
+                                    fmt::join(ablated, ", "));
+  if (way.operand.place == Operand::Place::left)
+    return fmt::format("{} @ {}{}", result, for_each_query_head(code, TensorId::V_heads), swapped(code, -2, -1));
+  return sum_of_sharing_heads(code, fmt::format("weights{} @ {}", swapped(code, -2, -1), result));
+}
+
 CodeLines code(const Code& code) {
   const char* weights = drops_nothing(code.setup) ? "weights" : "dropped_weights";
   CodeLines lines{{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
@@ -89,6 +150,7 @@ Stage context_stage() {
           .same_settings = same_ablation,
           .compute = compute,
           .explain = explain_cell,
+          .backward = {.compute = back, .explain = explain_back, .code = back_code},
           .code = code,
           .heading = heading};
 }

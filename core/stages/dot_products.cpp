@@ -5,9 +5,9 @@
 
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
+#include "core/stages/head_products.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -41,6 +41,27 @@ void compute(Trace& trace, Workspace& workspace) {
   trace[TensorId::dot_products] = result;  // (batch, head, query, key)
 }
 
+/// Back through dot_products = Q_heads @ K_headsᵀ: ∂L/∂Q_heads = ∂L/∂dot_products @ K_heads, and ∂L/∂K_heads =
+/// ∂L/∂dot_productsᵀ @ Q_heads, summed over the query heads that share a key head.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  const Tensor& result = trace[gradient_of(TensorId::dot_products)];  // (batch, head, query, key)
+  const auto other = [&](Place place) -> const Tensor& {
+    return trace[operand_at(*way.through, place, trace.setup)->tensor];
+  };
+  Tensor gradient = laid_out_like(trace[way.operand.tensor], workspace);  // (batch, head or kv_head, position, d_head)
+  if (way.operand.place == Place::left) multiply_heads(trace.setup, workspace, result, other(Place::right), gradient);
+  else add_up_heads(trace.setup, workspace, result, other(Place::left), gradient);
+  return gradient;
+}
+
+std::string back_code(const Code& code, const WayBack& way) {
+  const Operand::Place place = way.operand.place;
+  const bool left = place == Place::left;
+  const TensorId other = operand_at(*way.through, left ? Place::right : Place::left, code.setup)->tensor;
+  if (left) return fmt::format("grad_dot_products @ {}", for_each_query_head(code, other));
+  return sum_of_sharing_heads(code, fmt::format("{} @ {}", "grad_dot_products" + swapped(code, -2, -1), name(other)));
+}
+
 CodeLines code(const Code& code) {
   return {{fmt::format("dot_products = {} @ {}{}", name(operand(Place::left, code.setup)),
                        for_each_query_head(code, operand(Place::right, code.setup)), swapped(code, -2, -1)),
@@ -67,6 +88,7 @@ Stage dot_products_stage() {
           .operands = operands,
           .compute = compute,
           .explain = explain_product,
+          .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
           .code = code,
           .heading = heading};
 }

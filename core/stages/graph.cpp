@@ -26,7 +26,7 @@ std::optional<Operand> operand_at(const Stage& stage, Operand::Place place, cons
 
 std::vector<TensorId> consumers(TensorId id, const Setup& setup) {
   std::vector<TensorId> found;
-  for (const Stage& stage : stages()) {
+  for (const Stage& stage : is_gradient(id) ? gradient_stages() : stages()) {
     if (!exists(stage.result, setup)) continue;
     const auto reads_it = [&](const Operand& operand) { return operand.tensor == id && reads(operand, setup); };
     if (std::ranges::any_of(stage.operands, reads_it)) found.push_back(stage.result);
@@ -76,6 +76,71 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
     index.push_back(shared ? setup.kv_head_of(own) : own);
   }
   return index;
+}
+
+namespace {
+
+/// Where the number of a cell stands on the other side of a window: in the tensor that splits or joins its heads, or at
+/// the same place where the window takes a part.
+Shape place_behind_window(const Cell& cell, TensorId other, const Setup& setup) {
+  const Shape& i = cell.index;
+  const Index width = setup.d_head();
+  if (info(cell.tensor).has_heads() == info(other).has_heads()) return i;
+  if (info(cell.tensor).has_heads()) return {i[0], i[2], i[1] * width + i[3]};
+  return {i[0], i[2] / width, i[1], i[2] % width};
+}
+
+GoesInto single_cell(TensorId tensor, const Shape& place) {
+  GoesInto block{{tensor, place}, place, {}};
+  for (int axis = 0; axis < place.rank(); ++axis) block.counts[axis] = 1;
+  return block;
+}
+
+GoesInto whole(TensorId tensor, const Setup& setup) {
+  const Shape extents = shape(tensor, setup);
+  GoesInto block{{tensor, extents}, extents, {}};
+  for (int axis = 0; axis < extents.rank(); ++axis) block.first.index[axis] = 0;
+  return block;
+}
+
+}  // namespace
+
+std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
+  if (stage.kind == StageKind::window) {
+    const Cell made{stage.result, place_behind_window(cell, stage.result, setup)};
+    if (!contains(setup, made)) return std::nullopt;  // the result is a part without it
+    return single_cell(made.tensor, made.index);
+  }
+  GoesInto block = whole(stage.result, setup);
+  const TensorInfo& operand = info(cell.tensor);
+  const TensorInfo& result = info(stage.result);
+  for (int axis = 0; axis < operand.rank; ++axis) {
+    const Axis own = operand.axes[static_cast<std::size_t>(axis)];
+    const auto place = place_in_result(own, operand, result);
+    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
+    const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
+    block.first.index[*place] = cell.index[axis] * sharing;
+    block.counts[*place] = sharing;
+  }
+  // A position that only the longer of queries and keys has is read by that one alone.
+  if (!contains(setup, block.first)) return std::nullopt;
+  return block;
+}
+
+GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup) {
+  const Stage& stage = stage_of(cell.tensor);
+  if (stage.kind == StageKind::window) return single_cell(operand_id, place_behind_window(cell, operand_id, setup));
+  GoesInto block = whole(operand_id, setup);
+  const TensorInfo& operand = info(operand_id);
+  const TensorInfo& result = info(cell.tensor);
+  for (int axis = 0; axis < operand.rank; ++axis) {
+    const auto place = place_in_result(operand.axes[static_cast<std::size_t>(axis)], operand, result);
+    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
+    const bool shared = operand.has_kv_heads() && !result.has_kv_heads() && axis == operand.head_axis();
+    block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*place]) : cell.index[*place];
+    block.counts[axis] = 1;
+  }
+  return block;
 }
 
 }  // namespace headlight

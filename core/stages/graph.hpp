@@ -16,7 +16,8 @@ std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
 /// The operand that the stage reads at a place under this setup; none if it reads nothing there.
 std::optional<Operand> operand_at(const Stage& stage, Operand::Place place, const Setup& setup);
 
-/// The tensors that are computed from this one, in the order of the table.
+/// The tensors that are computed from this one, in the order of the table: from a tensor of the forward pass those of
+/// the forward pass, from a gradient other gradients.
 std::vector<TensorId> consumers(TensorId id, const Setup& setup);
 
 /// The tensor of softmax rows that a tensor's numbers take part in, which has the same indices: `weights` for dot
@@ -36,5 +37,11 @@ Axis summed_axis(const Stage& product, const Setup& setup);
 
 /// The index in the operand that the n-th summand of a cell reads.
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup);
+
+/// The cells of the stage's result that are made with this cell of an operand; none if it is left out. Of the label
+/// only what is not derived from the rest is missing.
+std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup);
+/// The reverse: the cells of an operand that this cell of the stage's result is made of.
+GoesInto cells_made_of(const Cell& cell, TensorId operand, const Setup& setup);
 
 }  // namespace headlight

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -25,12 +25,12 @@ bool same_mask(const Setup& a, const Setup& b) {
   return a.mask.kinds == b.mask.kinds && std::all_of(a.mask.kinds.begin(), a.mask.kinds.end(), same);
 }
 
-/// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other
+/// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other, with `hidden` where the
+/// mask hides the key
 template <class T>
-void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& workspace) {
+void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& workspace, T hidden) {
   const Shape& extents = scores.shape();
   const Index keys = extents[3];
-  constexpr T hidden = -std::numeric_limits<T>::infinity();
   workspace.ranges(scores.elements() / keys, std::max<Index>(1, elements_per_task / keys), [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index query = row % extents[2], batch = row / extents[2] / extents[1];
@@ -45,16 +45,26 @@ void hide(const Mask& mask, const Tensor& scores, Tensor& result, Workspace& wor
   });
 }
 
-void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& scores = trace[TensorId::scores];  // (batch, head, query, key)
-  const Mask mask(trace.setup);
-  if (mask.hides_nothing()) {
-    trace[TensorId::masked_scores] = scores;  // a window on scores: (batch, head, query, key)
-    return;
-  }
+/// The same with the setup's mask; a window on the scores where it hides nothing.
+Tensor masked(const Tensor& scores, const Setup& setup, Workspace& workspace, double hidden) {
+  const Mask mask(setup);
+  if (mask.hides_nothing()) return scores;
   Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
-  with_element_type(scores.precision(), [&](auto zero) { hide<decltype(zero)>(mask, scores, result, workspace); });
-  trace[TensorId::masked_scores] = result;  // (batch, head, query, key)
+  with_element_type(scores.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    hide<T>(mask, scores, result, workspace, static_cast<T>(hidden));
+  });
+  return result;
+}
+
+void compute(Trace& trace, Workspace& workspace) {
+  constexpr double hidden = -std::numeric_limits<double>::infinity();
+  trace[TensorId::masked_scores] = masked(trace[TensorId::scores], trace.setup, workspace, hidden);
+}
+
+/// Back through masked_scores = scores where visible: what is hidden does not change with the score.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack&) {
+  return masked(trace[gradient_of(TensorId::masked_scores)], trace.setup, workspace, 0);  // (batch, head, query, key)
 }
 
 Explanation explain_cell(const Trace& trace, const Cell& cell) {
@@ -70,6 +80,21 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   explanation.note = fmt::format("hidden by the {} mask", fmt::join(kinds, " and "));
   explanation.terms = {term("hidden", {constant("−∞", -std::numeric_limits<double>::infinity())})};
   return explanation;
+}
+
+void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+  const bool visible = Mask(trace.setup).visible(cell.index[0], cell.index[2], cell.index[3]);
+  const bool hides = !trace.setup.mask.kinds.empty();
+  const char* where = hides ? " where key j is visible to query i, else 0" : "";
+  explain_by_chain_rule(explanation, trace, way, cell, where, [&](const Cell&) {
+    return visible ? std::vector<Factor>() : std::vector{constant("0 where hidden", 0)};
+  });
+  if (!visible)
+    explanation.note = "0, because the mask hides the key from the query: −∞ stays −∞ whatever the score is";
+}
+
+std::string back_code(const Code& code, const WayBack&) {
+  return code.setup.mask.kinds.empty() ? "grad_masked_scores" : "np.where(visible, grad_masked_scores, 0)";
 }
 
 std::vector<std::string> kinds_of(const MaskSettings& mask) {
@@ -173,6 +198,7 @@ Stage mask_stage() {
           .words = words,
           .compute = compute,
           .explain = explain_cell,
+          .backward = {.compute = back, .explain = explain_back, .code = back_code},
           .code = code,
           .heading = heading};
 }

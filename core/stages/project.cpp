@@ -6,9 +6,8 @@
 
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -63,6 +62,59 @@ void compute(Trace& trace, Workspace& workspace) {
   trace[result_id] = result;  // (batch, position, columns)
 }
 
+/// The rows of all batch items under each other: (batch, position, features) -> (batch · position, features)
+template <class T>
+MatrixView<T> all_rows(const Tensor& contiguous) {
+  const Shape& extents = contiguous.shape();
+  return {contiguous.data<T>(), extents[0] * extents[1], extents[2], AnyStride(extents[2], 1)};
+}
+
+/// Back through result = input @ weight + bias: ∂L/∂input = ∂L/∂result @ weightᵀ, ∂L/∂weight = inputᵀ @ ∂L/∂result,
+/// both over all rows of all batch items, and ∂L/∂bias is the sum of those rows of ∂L/∂result.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  const Tensor result = trace[gradient_of(way.through->result)].contiguous();  // (batch, position, columns)
+  const Tensor& operand = trace[way.operand.tensor];
+  const auto other = [&](Place place) { return trace[operand_at(*way.through, place, trace.setup)->tensor]; };
+  Tensor gradient = workspace.tensor(result.precision(), operand.shape());  // as the operand
+  with_element_type(result.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const MatrixView<T> rows = all_rows<T>(result);
+    const auto multiply = [&](const MatrixView<T>& left, const MatrixView<T>& right) {
+      multiply_all<T>(
+          workspace, 1, [&](Index) { return left; }, [&](Index) { return right; },
+          [&](Index) {
+            return WritableMatrix<T>(gradient.writable<T>(), left.rows(), right.cols(), RowStride(right.cols()));
+          },
+          as_it_is);
+    };
+    switch (way.operand.place) {
+      case Place::left: return multiply(rows, transposed(matrix<T>(other(Place::right))));
+      case Place::right: {
+        const Tensor input = other(Place::left).contiguous();  // (batch, position, features)
+        return multiply(transposed(all_rows<T>(input)), rows);
+      }
+      case Place::added: {
+        auto sum = numbers(gradient.writable<T>(), rows.cols());
+        sum.setZero();
+        for (Index row = 0; row < rows.rows(); ++row) sum += rows.row(row).transpose().array();
+      }
+    }
+  });
+  return gradient;
+}
+
+/// "grad_Q @ W_q.T", "np.einsum("pif,pic->fc", X, grad_Q)", "grad_Q.sum(axis=(0, 1))"
+std::string back_code(const Code& code, const WayBack& way) {
+  const std::string_view result = name(gradient_of(way.through->result));
+  const auto other = [&](Place place) { return name(operand_at(*way.through, place, code.setup)->tensor); };
+  switch (way.operand.place) {
+    case Place::left: return fmt::format("{} @ {}.T", result, other(Place::right));
+    case Place::right: return fmt::format("np.einsum(\"bif,bic->fc\", {}, {})", other(Place::left), result);
+    case Place::added: break;
+  }
+  return fmt::format("{}.sum(axis=(0, 1))", result);
+}
+
 /// The line of Python: "K = Y @ W_k + b_k"
 template <TensorId result_id>
 CodeLines code(const Code& code) {
@@ -84,6 +136,7 @@ Stage layer_stage(Phase phase, std::string_view title, std::string_view formula,
           .operands = operands,
           .compute = compute<result_id>,
           .explain = explain_product,
+          .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
           .code = code<result_id>};
 }
 

@@ -10,8 +10,8 @@
 #include "core/compute/matrices.hpp"
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -38,12 +38,9 @@ Turns<T> turns(Index positions, const Setup& setup) {
   return result;
 }
 
-/// (batch, head, position, d_head) -> (batch, head, position, d_head), each row by itself
-template <TensorId rotated_id, TensorId heads_id>
-void compute(Trace& trace, Workspace& workspace) {
-  const Setup& setup = trace.setup;
-  const Tensor& heads = trace[heads_id];                               // (batch, head, position, d_head)
-  Tensor result = workspace.tensor(heads.precision(), heads.shape());  // (batch, head, position, d_head)
+/// (batch, head, position, d_head) -> (batch, head, position, d_head), each row by itself. `direction` is 1, or −1 to
+/// turn back. The rows of `result` are contiguous.
+void turn(const Tensor& heads, int direction, const Setup& setup, Workspace& workspace, Tensor& result) {
   const Index per_item = heads.shape()[1], positions = heads.shape()[2], width = heads.shape()[3];
   with_element_type(heads.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -53,18 +50,64 @@ void compute(Trace& trace, Workspace& workspace) {
       for (Index row = begin; row < end; ++row) {
         const Index position = row % positions, matrix_place = row / positions;
         const auto from = matrix<T>(heads, matrix_place / per_item, matrix_place % per_item);  // (position, d_head)
-        T* to = result.writable<T>() + row * width;                                            // (d_head,)
+        T* to = result.writable<T>() + matrix_place / per_item * result.strides()[0] +
+                matrix_place % per_item * result.strides()[1] + position * result.strides()[2];  // (d_head,)
         for (Index pair = 0; pair < width / 2; ++pair) {
-          const auto turn = static_cast<std::size_t>(position * (width / 2) + pair);
+          const auto angle = static_cast<std::size_t>(position * (width / 2) + pair);
           const FeaturePair at = feature_pair(pair, setup);
           const T x = from(position, at.first), y = from(position, at.second);
-          to[at.first] = x * by.cosines[turn] - y * by.sines[turn];
-          to[at.second] = y * by.cosines[turn] + x * by.sines[turn];
+          const T cosine = by.cosines[angle], sine = static_cast<T>(direction) * by.sines[angle];
+          to[at.first] = x * cosine - y * sine;
+          to[at.second] = y * cosine + x * sine;
         }
       }
     });
   });
-  trace[rotated_id] = result;  // (batch, head, position, d_head)
+}
+
+template <TensorId rotated_id, TensorId heads_id>
+void compute(Trace& trace, Workspace& workspace) {
+  const Tensor& heads = trace[heads_id];                               // (batch, head, position, d_head)
+  Tensor result = workspace.tensor(heads.precision(), heads.shape());  // (batch, head, position, d_head)
+  turn(heads, 1, trace.setup, workspace, result);
+  trace[rotated_id] = result;
+}
+
+/// Back through a rotation: the gradient is turned by the same angle the other way.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  Tensor gradient = laid_out_like(trace[way.operand.tensor], workspace);  // (batch, head, position, d_head)
+  turn(trace[gradient_of(way.through->result)], -1, trace.setup, workspace, gradient);
+  return gradient;
+}
+
+void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+  const Setup& setup = trace.setup;
+  const Index position = cell.index[2], feature = cell.index[3];
+  const Index pair = pair_of(feature, setup), other = partner(feature, setup);
+  const bool is_first = feature == feature_pair(pair, setup).first;
+  const double angle = position_angle(position, pair, setup.d_head(), setup.position.base);
+  const TensorId result = gradient_of(way.through->result);
+  explanation.formula =
+      fmt::format("{0}[b,h,i,d] · cos θ {1} {0}[b,h,i,d'] · sin θ", name(result), is_first ? "+" : "−");
+  explanation.terms = {
+      term("itself", {factor(trace, result, cell.index), constant("cos θ", std::cos(angle))}),
+      term("its partner", {factor(trace, result, {cell.index[0], cell.index[1], position, other}),
+                           is_first ? constant("sin θ", std::sin(angle)) : constant("−sin θ", -std::sin(angle))})};
+}
+
+/// Queries and keys stand at the same positions, so cos and sin of either serve both.
+std::string back_code(const Code& code, const WayBack& way) {
+  const std::string_view result = name(gradient_of(way.through->result));
+  if (code.setup.position.layout == PairLayout::interleaved) {
+    return fmt::format(
+        "np.stack([{0}[..., 0::2] * cos + {0}[..., 1::2] * sin, {0}[..., 1::2] * cos - {0}[..., 0::2] * "
+        "sin], axis=-1).reshape({0}.shape)",
+        result);
+  }
+  return fmt::format(
+      "np.concatenate([{0}[..., :d_head // 2] * cos + {0}[..., d_head // 2:] * sin, {0}[..., d_head // 2:] "
+      "* cos - {0}[..., :d_head // 2] * sin], axis=-1)",
+      result);
 }
 
 /// The rotation is shown as one: the feature itself times the cosine, and its partner times ± the sine.
@@ -144,6 +187,7 @@ Stage rotation_stage(std::string_view title, std::string_view formula) {
           .words = words,
           .compute = compute<rotated_id, heads_id>,
           .explain = explain_cell<rotated_id, heads_id>,
+          .backward = {.compute = back, .explain = explain_back, .code = back_code},
           .code = code<rotated_id, heads_id>};
 }
 

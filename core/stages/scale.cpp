@@ -6,9 +6,8 @@
 
 #include "core/compute/matrices.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -28,20 +27,35 @@ void add_bias(const Tensor& bias, Tensor& scores, Workspace& workspace) {
 }
 
 /// (batch, head, query, key) -> (batch, head, query, key), each number by itself
-void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& products = trace[TensorId::dot_products];                    // (batch, head, query, key)
-  Tensor result = workspace.tensor(products.precision(), products.shape());  // (batch, head, query, key)
-  with_element_type(products.precision(), [&](auto zero) {
+Tensor scaled(const Tensor& numbers_in, const Setup& setup, Workspace& workspace) {
+  Tensor result = workspace.tensor(numbers_in.precision(), numbers_in.shape());  // (batch, head, query, key)
+  with_element_type(numbers_in.precision(), [&](auto zero) {
     using T = decltype(zero);
-    const T factor = static_cast<T>(trace.setup.score_factor());
-    const T* from = products.data<T>();
+    const T factor = static_cast<T>(setup.score_factor());
+    const T* from = numbers_in.data<T>();
     T* to = result.writable<T>();
-    workspace.ranges(products.elements(), elements_per_task, [&](Index begin, Index end) {
+    workspace.ranges(numbers_in.elements(), elements_per_task, [&](Index begin, Index end) {
       numbers(to + begin, end - begin) = numbers(from + begin, end - begin) * factor;
     });
-    if (trace.has(TensorId::position_bias)) add_bias<T>(trace[TensorId::position_bias], result, workspace);
   });
+  return result;
+}
+
+void compute(Trace& trace, Workspace& workspace) {
+  Tensor result = scaled(trace[TensorId::dot_products], trace.setup, workspace);
+  if (trace.has(TensorId::position_bias)) {
+    with_element_type(result.precision(),
+                      [&](auto zero) { add_bias<decltype(zero)>(trace[TensorId::position_bias], result, workspace); });
+  }
   trace[TensorId::scores] = result;  // (batch, head, query, key)
+}
+
+/// Back through scores = dot_products · scale / temperature + position_bias: the gradient is scaled alike, and the
+/// bias, which is the same for every batch item, gets the sum over them.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+  const Tensor& result = trace[gradient_of(TensorId::scores)];  // (batch, head, query, key)
+  if (way.operand.place == Operand::Place::added) return sum_over_batch(result, workspace);
+  return scaled(result, trace.setup, workspace);
 }
 
 /// The factor as the setup writes it: "1/√4", "1/√4/0.5", "0.25", "1".
@@ -64,6 +78,13 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
     explanation.terms.push_back(term("position", {factor(trace, TensorId::position_bias, place)}));
   }
   return explanation;
+}
+
+void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+  if (way.operand.place == Operand::Place::added) return explain_passed_on(explanation, trace, way, cell);
+  explain_by_chain_rule(explanation, trace, way, cell, " · scale / temperature", [&](const Cell&) {
+    return std::vector{constant(factor_label(trace.setup), trace.setup.score_factor())};
+  });
 }
 
 /// The operation on a dot product: "÷ √4 ÷ 0.5"; empty if the factor is 1 by the setup.
@@ -95,23 +116,33 @@ StageWords words(const Setup& setup) {
           .after = formula_words(setup.attention)};
 }
 
+/// " / d_head**0.5 / temperature", behind what is scaled
+std::string scaling_code(const Attention& attention) {
+  std::string formula;
+  if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) formula += " / d_head**0.5";
+  if (std::holds_alternative<double>(attention.scale)) formula += " * scale";
+  if (attention.temperature != 1) formula += " / temperature";
+  return formula;
+}
+
 CodeLines code(const Code& code) {
   const Attention& attention = code.setup.attention;
   CodeLines lines;
-  std::string formula = "scores = dot_products";
-  if (std::holds_alternative<InverseSqrtDHead>(attention.scale)) formula += " / d_head**0.5";
-  if (const double* scale = std::get_if<double>(&attention.scale)) {
+  if (const double* scale = std::get_if<double>(&attention.scale))
     lines.push_back({fmt::format("scale = {}", float_text(*scale)), ""});
-    formula += " * scale";
-  }
   if (attention.temperature != 1) {
     lines.push_back({fmt::format("temperature = {}", float_text(attention.temperature)),
                      "above 1 flattens the weights, below 1 sharpens them"});
-    formula += " / temperature";
   }
-  if (exists(TensorId::position_bias, code.setup)) formula += " + position_bias";
-  lines.push_back({formula, shape_words(TensorId::scores, code)});
+  lines.push_back({fmt::format("scores = dot_products{}{}", scaling_code(attention),
+                               exists(TensorId::position_bias, code.setup) ? " + position_bias" : ""),
+                   shape_words(TensorId::scores, code)});
   return lines;
+}
+
+std::string back_code(const Code& code, const WayBack& way) {
+  if (way.operand.place == Operand::Place::added) return "grad_scores.sum(axis=0)";
+  return "grad_scores" + scaling_code(code.setup.attention);
 }
 
 }  // namespace
@@ -129,6 +160,7 @@ Stage scores_stage() {
           .words = words,
           .compute = compute,
           .explain = explain_cell,
+          .backward = {.compute = back, .explain = explain_back, .code = back_code},
           .code = code,
           .heading = [](const Code&) { return std::string("Scale."); }};
 }

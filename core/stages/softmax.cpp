@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/compute/softmax.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -26,6 +26,51 @@ void compute(Trace& trace, Workspace& workspace) {
     });
   });
   trace[TensorId::weights] = result;  // (batch, head, query, key)
+}
+
+/// Back through weights = softmax(masked_scores): ∂L/∂masked_scores = weights · (∂L/∂weights − Σ_k weights ·
+/// ∂L/∂weights), the sum over the row. A score counts as far as its own weight gains more than the row does.
+Tensor back(const Trace& trace, Workspace& workspace, const WayBack&) {
+  const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
+  const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
+  const Index keys = weights.shape()[3];
+  Tensor gradient = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
+  with_element_type(weights.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const Index rows_per_task = std::max<Index>(1, elements_per_task / std::max<Index>(keys, 16));
+    workspace.ranges(weights.elements() / keys, rows_per_task, [&](Index begin, Index end) {
+      const Index first = begin * keys;
+      softmax_rows_backward(weights.data<T>() + first, result.data<T>() + first, gradient.writable<T>() + first,
+                            end - begin, keys);
+    });
+  });
+  return gradient;
+}
+
+void explain_back(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+  const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
+  const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
+  const Shape& i = cell.index;
+  const Index row = ((i[0] * weights.shape()[1] + i[1]) * weights.shape()[2] + i[2]) * weights.shape()[3];
+  // The sum as it was computed, to the last bit: where the row is sharp, the difference below is made of its last bits.
+  const double mean = with_element_type(weights.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    return static_cast<double>(weighted_sum(weights.data<T>() + row, result.data<T>() + row, weights.shape()[3]));
+  });
+  const Factor own = factor(trace, gradient_of(TensorId::weights), i);
+  const Factor weight = factor(trace, TensorId::weights, i);
+  explanation.formula = "weights[b,h,i,j] · (grad_weights[b,h,i,j] − Σ_k weights[b,h,i,k] · grad_weights[b,h,i,k])";
+  explanation.terms.push_back(term(
+      "share", {weight, Factor{fmt::format("{} − Σ weights · grad_weights", own.name()), own.value - mean, own.cell}}));
+  if (weight.value == 0)
+    explanation.note = fmt::format("0, because {} is 0: the key has no share to gain or lose", weight.name());
+  else if (weight.value == 1)
+    explanation.note = fmt::format("{} is 1: the softmax is saturated, and no score matters", weight.name());
+  else if (own.value == mean) explanation.note = "0, because its weight gains as much as the row does";
+}
+
+std::string back_code(const Code&, const WayBack&) {
+  return "weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))";
 }
 
 /// The entries (key,) of the softmax row that the cell's weight belongs to, with the exponentials computed in double.
@@ -72,8 +117,13 @@ StageWords words(const Setup&) {
 }
 
 /// The lines for PyTorch. `blind`: some query sees no key. Softmax would give it a row of NaN, so its row is set to 0.
-CodeLines torch_code(const std::string& shape, bool blind) {
+CodeLines torch_code(const std::string& shape, bool blind, bool walks_back) {
   if (!blind) return {{"weights = torch.softmax(masked_scores, dim=-1)", shape}};
+  if (walks_back) {  // autograd would make NaN of what is then filled with 0
+    return {{"sees_a_key = visible.any(dim=-1, keepdim=True)", "without one, softmax has nothing to share out"},
+            {"weights = torch.softmax(masked_scores.masked_fill(~sees_a_key, 0), dim=-1).masked_fill(~sees_a_key, 0)",
+             shape}};
+  }
   return {{"sees_a_key = visible.any(dim=-1, keepdim=True)", "without one, softmax has nothing to share out"},
           {"weights = torch.softmax(masked_scores, dim=-1).masked_fill(~sees_a_key, 0)", shape}};
 }
@@ -93,7 +143,7 @@ CodeLines numpy_code(const std::string& shape, bool blind) {
 CodeLines code(const Code& code) {
   const std::string shape = shape_words(TensorId::weights, code);
   const bool blind = !blind_queries(code.setup).empty();
-  return code.in_torch() ? torch_code(shape, blind) : numpy_code(shape, blind);
+  return code.in_torch() ? torch_code(shape, blind, code.setup.has_task()) : numpy_code(shape, blind);
 }
 
 std::string heading(const Code& code) {
@@ -105,6 +155,7 @@ std::string heading(const Code& code) {
 }  // namespace
 
 Stage softmax_stage() {
+  static constexpr std::array read_back{TensorId::weights};
   static constexpr std::array operands{Operand{TensorId::masked_scores}};
   return {.result = TensorId::weights,
           .kind = StageKind::rowwise,
@@ -115,6 +166,7 @@ Stage softmax_stage() {
           .words = words,
           .compute = compute,
           .explain = explain_cell,
+          .backward = {.compute = back, .explain = explain_back, .code = back_code, .reads = read_back},
           .code = code,
           .heading = heading};
 }

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/stages/graph.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 namespace {
@@ -19,6 +18,19 @@ template <TensorId heads_id, TensorId joined_id>
 void split(Trace& trace, Workspace&) {
   const Setup& setup = trace.setup;
   trace[heads_id] = trace[joined_id].split_heads(info(heads_id).has_kv_heads() ? setup.kv_heads() : setup.sizes.heads);
+}
+
+bool is_always(const WayBack&) { return true; }
+
+/// Joins what comes back to heads: (batch, head, position, d_head) -> (batch, position, heads · d_head)
+Tensor back_joined(const Trace& trace, Workspace&, const WayBack& way) {
+  return trace[gradient_of(way.through->result)].join_heads();
+}
+
+std::string back_joined_code(const Code& code, const WayBack& way) {
+  const TensorInfo& joined = info(way.operand.tensor);
+  return fmt::format("{}{}.reshape(batch, {}, {})", name(gradient_of(way.through->result)), swapped(code, 1, 2),
+                     extent_code(joined.axes[1], code), extent_code(joined.axes[2], code));
 }
 
 template <TensorId heads_id, TensorId joined_id>
@@ -50,11 +62,24 @@ Stage split_stage(std::string_view formula) {
           .same_settings = same_heads,
           .compute = split<heads_id, joined_id>,
           .explain = explain_split<heads_id, joined_id>,
+          .backward = {.compute = back_joined,
+                       .explain = explain_passed_on,
+                       .code = back_joined_code,
+                       .is_window = is_always},
           .code = split_code<heads_id, joined_id>};
 }
 
 /// Joins heads: (batch, head, query, d_head) -> (batch, query, heads · d_head)
 void join(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
+
+/// Splits what comes back to the heads: (batch, query, heads · d_head) -> (batch, head, query, d_head)
+Tensor back_split(const Trace& trace, Workspace&, const WayBack&) {
+  return trace[gradient_of(TensorId::concat)].split_heads(trace.setup.sizes.heads);
+}
+
+std::string back_split_code(const Code& code, const WayBack&) {
+  return fmt::format("grad_concat.reshape(batch, query_length, heads, d_head){}", swapped(code, 1, 2));
+}
 
 Explanation explain_concat(const Trace& trace, const Cell& cell) {
   const Index width = trace.setup.d_head();
@@ -103,6 +128,10 @@ Stage concat_stage() {
           .words = concat_words,
           .compute = join,
           .explain = explain_concat,
+          .backward = {.compute = back_split,
+                       .explain = explain_passed_on,
+                       .code = back_split_code,
+                       .is_window = is_always},
           .code = concat_code};
 }
 

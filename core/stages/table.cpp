@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
 
 namespace headlight {
@@ -10,11 +11,15 @@ namespace {
 
 std::array<Stage, tensor_count> make_table() {
   std::array<Stage, tensor_count> table{};
-  for (const TensorInfo& tensor : all_tensors()) table[static_cast<std::size_t>(tensor.id)] = drawn_stage(tensor.id);
+  const std::span<const Stage> forward(table.data(), forward_count);
+  for (const TensorInfo& tensor : all_tensors().first(forward_count))
+    table[static_cast<std::size_t>(tensor.id)] = drawn_stage(tensor.id);
   for (Stage (*make)() : computed_stages) {
     const Stage stage = make();
     table[static_cast<std::size_t>(stage.result)] = stage;
   }
+  for (const Stage& gradient : make_gradient_stages(forward))
+    table[static_cast<std::size_t>(gradient.result)] = gradient;
   for (const TensorInfo& tensor : all_tensors()) {
     const Stage& stage = table[static_cast<std::size_t>(tensor.id)];
     const bool reads_none = stage.kind == StageKind::drawn || stage.kind == StageKind::given;
@@ -30,7 +35,7 @@ const std::array<Stage, tensor_count>& table() {
   return stages;
 }
 
-constexpr std::array<PhaseInfo, 8> phase_infos{{
+constexpr std::array<PhaseInfo, 9> phase_infos{{
     {"Input", "the vectors of the tokens"},
     {"Project", "three views of each token: query, key and value"},
     {"Split", "each head takes its own columns"},
@@ -39,13 +44,16 @@ constexpr std::array<PhaseInfo, 8> phase_infos{{
     {"Context", "each query averages the values by its weights"},
     {"Concat", "the heads stand side by side again"},
     {"Output", "a last projection mixes the heads"},
+    {"Loss", "how far the answers are from the right ones"},
 }};
 
 }  // namespace
 
 std::span<const PhaseInfo> phases() { return phase_infos; }
 
-std::span<const Stage> stages() { return table(); }
+std::span<const Stage> stages() { return all_stages().first(forward_count); }
+std::span<const Stage> gradient_stages() { return all_stages().subspan(forward_count); }
+std::span<const Stage> all_stages() { return table(); }
 
 const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)]; }
 
@@ -62,6 +70,7 @@ bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
 }
 
 bool is_window(TensorId id, const Setup& setup) {
+  if (is_gradient(id)) return is_gradient_window(id, setup);
   const Stage& stage = stage_of(id);
   return stage.kind == StageKind::window || (stage.passes_on != nullptr && stage.passes_on(setup));
 }

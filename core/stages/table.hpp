@@ -27,6 +27,8 @@ enum class StageKind : std::uint8_t {
   rotation,     ///< each number is computed from two of its row: the pair of features that is turned together
   window,       ///< the same numbers under other indices: heads split or joined
   given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands
+  reduced,      ///< each number is computed from a whole row: the loss
+  gradient,     ///< what comes back to a tensor through the stages that read it
 };
 
 /// A tensor that a stage reads.
@@ -41,8 +43,32 @@ struct Operand {
   bool (*used)(const Setup&) = nullptr;  ///< under which setups the stage reads it; null: whenever the tensor exists
 };
 
+struct Stage;
+
+/// A stage that reads a tensor: a way on which the loss depends on it, and which its gradient comes back.
+struct WayBack {
+  const Stage* through = nullptr;
+  Operand operand;
+};
+
+/// How a stage is walked backwards. The loss L depends on a number of an operand through every number of the result
+/// that is made with it, so what comes back is Σ ∂L/∂result · ∂result/∂number. All is null for a stage that L never
+/// depends on.
+struct Backward {
+  /// This sum for every number of the operand, in its shape. Reads the result's gradient, the other operands of a
+  /// product, and what `reads` lists.
+  Tensor (*compute)(const Trace& trace, Workspace& workspace, const WayBack& way) = nullptr;
+  /// Adds the sum's terms for one cell of the operand to the explanation of its gradient, and their formula.
+  void (*explain)(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) = nullptr;
+  /// The sum as an expression of NumPy: "grad_dot_products @ K_heads".
+  std::string (*code)(const Code& code, const WayBack& way) = nullptr;
+  std::span<const TensorId> reads = {};
+  /// Whether what comes back is a window on the result's gradient; null: never.
+  bool (*is_window)(const WayBack& way) = nullptr;
+};
+
 /// The phases of the forward pass, as lectures count them; each is a heading of the map.
-enum class Phase : std::uint8_t { input, project, split, scores, weights, context, concat, output };
+enum class Phase : std::uint8_t { input, project, split, scores, weights, context, concat, output, loss };
 struct PhaseInfo {
   std::string_view title;     ///< "Project"
   std::string_view sentence;  ///< what happens there, in a few words
@@ -81,6 +107,8 @@ struct Stage {
   bool (*same_settings)(const Setup& a, const Setup& b) = nullptr;
   /// Whether the stage also reads the dropout decisions (trace.kept), which are drawn after everything else.
   bool takes_chances = false;
+  /// Whether the stage also reads what is asked (trace.sequences).
+  bool asks = false;
   /// How the operation is written. Null for those that are written with their operands alone: draws, products and what
   /// is given.
   StageWords (*words)(const Setup& setup) = nullptr;
@@ -88,6 +116,8 @@ struct Stage {
   void (*compute)(Trace& trace, Workspace& workspace) = nullptr;
   /// Explains one cell of the result.
   Explanation (*explain)(const Trace& trace, const Cell& cell) = nullptr;
+  /// The way back, from the result's gradient to an operand's.
+  Backward backward = {};
   /// The lines of Python that compute the result. Null for draws, whose lines follow the order of the draws (draw_code
   /// in formats/script/script.hpp).
   CodeLines (*code)(const Code& code) = nullptr;
@@ -95,8 +125,13 @@ struct Stage {
   std::string (*heading)(const Code& code) = nullptr;
 };
 
-/// One stage for each tensor, in the order of TensorId, which is also the order in which they run.
+/// One stage for each tensor of the forward pass, in the order of TensorId, which is also the order in which they run.
 std::span<const Stage> stages();
+/// The stages of the way back, which run after those: one for each gradient, in the order of TensorId. They follow from
+/// the `backward` of the others (gradient.cpp).
+std::span<const Stage> gradient_stages();
+/// Both, one after the other.
+std::span<const Stage> all_stages();
 /// The stage that makes the tensor.
 const Stage& stage_of(TensorId id);
 

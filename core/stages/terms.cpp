@@ -9,7 +9,13 @@
 namespace headlight {
 namespace {
 
-/// The letter of an index in a formula: i for rows; key positions are j if the result also has queries.
+/// The label of the n-th summand: the key's token if the sum runs over keys, else the feature, "d0".
+std::string summand_label(Axis summed, Index n, const Setup& setup) {
+  return summed == Axis::key ? setup.key_label(n) : fmt::format("d{}", n);
+}
+
+}  // namespace
+
 std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup& setup) {
   const bool meets_queries = result.has(Axis::query);
   switch (axis) {
@@ -24,19 +30,11 @@ std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup
   }
 }
 
-/// A tensor with its index letters: "Q_heads[b,h,i,d]"
 std::string indexed(TensorId id, Axis summed, const TensorInfo& result, const Setup& setup) {
   std::vector<std::string> letters;
   for (Axis axis : info(id).axis_list()) letters.push_back(letter(axis, summed, result, setup));
   return fmt::format("{}[{}]", name(id), fmt::join(letters, ","));
 }
-
-/// The label of the n-th summand: the key's token if the sum runs over keys, else the feature, "d0".
-std::string summand_label(Axis summed, Index n, const Setup& setup) {
-  return summed == Axis::key ? setup.key_label(n) : fmt::format("d{}", n);
-}
-
-}  // namespace
 
 Factor factor(const Trace& trace, TensorId tensor, const Shape& index) {
   const Cell cell{tensor, index};

@@ -16,6 +16,11 @@ Factor constant(std::string label, double value);
 /// A summand, whose value is the product of its factors.
 Term term(std::string label, std::vector<Factor> factors);
 
+/// The letter of an index in a formula: i for rows; key positions are j if the result also has queries.
+std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup& setup);
+/// A tensor with its index letters: "Q_heads[b,h,i,d]"
+std::string indexed(TensorId id, Axis summed, const TensorInfo& result, const Setup& setup);
+
 /// An explanation with only `value` and `cell` filled in.
 Explanation explanation_of(const Trace& trace, const Cell& cell);
 

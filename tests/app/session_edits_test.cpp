@@ -289,7 +289,8 @@ TEST_CASE("changes name the keys whose meaning differs") {
 
 TEST_CASE("every key of a setup is a change where it differs, in the order of the file, and is taken back") {
   std::vector<std::string_view> keys;
-  for (const SetupKey& key : setup_keys()) keys.push_back(key.name);
+  for (const SetupKey& key : setup_keys())
+    if (!key.same(Setup{}, everything())) keys.push_back(key.name);  // a task does not fit beside all the others
   std::vector<std::string> found;
   Setup own = everything();
   for (const Change& change : changes(Setup{}, everything())) {

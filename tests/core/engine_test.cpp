@@ -35,7 +35,7 @@ void check_identical(const Trace& a, const Trace& b) {
 
 TEST_CASE("a trace holds exactly the tensors of its setup, in their shapes and precision") {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const Setup setup = random_setup(seed);
+    const Setup setup = seed % 3 == 0 ? random_task_setup(seed) : random_setup(seed);
     INFO("seed ", seed);
     REQUIRE(problems(setup).empty());
     const auto trace = compute_trace(setup);
@@ -268,11 +268,14 @@ TEST_CASE("an edit makes no more numbers anew than depend on it") {
 TEST_CASE("whatever came before, an engine gives the trace that a new one would") {
   Engine engine;
   for (unsigned seed = 0; seed < 40; ++seed) {
-    Setup setup = random_setup(seed % 7);
+    const bool task = seed % 3 == 0;
+    Setup setup = task ? random_task_setup(seed % 7) : random_setup(seed % 7);
     std::mt19937 random(seed);
     if (random() % 2 == 0) setup.attention.temperature = 3;
     if (random() % 2 == 0) setup.mask.kinds.clear();
-    if (random() % 2 == 0) setup.attention.dropout = 0.25;
+    if (random() % 2 == 0 && !task) setup.attention.dropout = 0.25;
+    if (random() % 2 == 0 && task && !setup.mask.has(MaskKind::padding)) setup.training.steps = 1 + random() % 4;
+    if (random() % 3 == 0 && task) setup.task.seed = 5;
     if (random() % 3 == 0) setup.random.draws.erase(setup.random.draws.begin() + 2);
     INFO("seed ", seed);
     check_identical(*engine.compute(setup), *compute_trace(setup));
@@ -294,7 +297,7 @@ TEST_CASE("a setup that does not fit leaves the engine as it was") {
 
 TEST_CASE("the estimate is what the trace holds") {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    const Setup setup = random_setup(seed);
+    const Setup setup = seed % 3 == 0 ? random_task_setup(seed) : random_setup(seed);
     const auto trace = compute_trace(setup);
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < tensor_count; ++i) {
@@ -347,11 +350,13 @@ TEST_CASE("the estimate leaves out no stage that runs") {
   Engine engine;
   std::shared_ptr<const Trace> last;
   for (unsigned seed = 0; seed < 80; ++seed) {
-    Setup setup = random_setup(seed % 5);
+    const bool task = seed % 3 == 0;
+    Setup setup = task ? random_task_setup(seed % 5) : random_setup(seed % 5);
     std::mt19937 random(seed);
     if (random() % 2 == 0) setup.attention.temperature = 3;
     if (random() % 2 == 0) setup.mask.kinds.clear();
-    if (random() % 3 == 0) setup.attention.dropout = 0.25;
+    if (random() % 3 == 0 && !task) setup.attention.dropout = 0.25;
+    if (random() % 2 == 0 && task && !setup.mask.has(MaskKind::padding)) setup.training.steps = 1 + random() % 4;
     if (random() % 3 == 0) setup.random.draws.pop_back();
     INFO("seed ", seed);
     const std::vector<double> estimates = estimated_stage_seconds(setup, last.get());
@@ -403,6 +408,13 @@ TEST_CASE("every number is the same for any number of threads") {
   large.sizes = {.batch = 1, .query_length = 700, .key_length = {}, .d_model = 512, .heads = 8, .kv_heads = {}};
   large.mask.valid_lengths = {650};
   setups.push_back(large);
+  Setup learns = learning_setup();
+  learns.sizes = {.batch = 2, .query_length = 70, .key_length = {}, .d_model = 256, .heads = 4, .kv_heads = 2};
+  learns.task.symbols = 50;
+  learns.training = {.optimizer = OptimizerKind::adam, .learning_rate = 0.001, .batch = 20, .steps = 2};
+  setups.push_back(learns);
+  learns.attention.precision = Precision::float32;
+  setups.push_back(learns);
   for (const Setup& setup : setups) {
     REQUIRE(problems(setup).empty());
     const auto expected = Engine(default_memory_limit, std::make_shared<Threads>(1)).compute(setup);

@@ -102,7 +102,7 @@ class StreamCheck {
     const std::string message = fmt::format("{}: {} {}", name_, what, count);
     if (what == "integers") {
       std::vector<std::int64_t> values(count);
-      std::get<NumpyRng>(generator_).integers(values, static_cast<std::uint32_t>(to));
+      std::visit([&](auto& kind) { kind.integers(values, static_cast<std::uint32_t>(to)); }, generator_);
       return check_bits(values, expected, message);
     }
     if (what == "dropout") return check_bits(kept_by_dropout(generator_, count, from), expected, message);

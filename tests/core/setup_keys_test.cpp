@@ -17,13 +17,14 @@
 
 using namespace headlight;
 using headlight::testing::everything;
+using headlight::testing::everything_with;
 
 namespace {
 
 /// The default setup, with the value of everything() for one key. It need not be valid.
 Setup only(const SetupKey& key) {
   Setup setup;
-  key.copy(everything(), setup);
+  key.copy(everything_with(key.name), setup);
   return setup;
 }
 
@@ -41,8 +42,14 @@ Read read(const TomlTable& document) {
 /// The default setup as a document, with another value for one key.
 TomlTable document_with(const SetupKey& key, TomlValue value) {
   TomlTable document = toml_of(Setup{});
-  TomlTable* const section = key.section().empty() ? &document : document[key.section()].as<TomlTable>();
-  (*section)[key.last_name()] = std::move(value);
+  if (key.section().empty()) {
+    document[key.last_name()] = std::move(value);
+    return document;
+  }
+  TomlValue& section = document[key.section()];
+  if (section.as<TomlTable>() == nullptr)
+    section = TomlValue{TomlTable{}, 0};  // a section that says nothing is left out
+  (*section.as<TomlTable>())[key.last_name()] = std::move(value);
   return document;
 }
 
@@ -137,24 +144,26 @@ TEST_CASE("keys: one that is left out has its default") {
 TEST_CASE("keys: taking one back changes that one alone") {
   for (const SetupKey& key : setup_keys()) {
     CAPTURE(key.name);
-    Setup setup = everything();
+    const Setup whole = everything_with(key.name);
+    Setup setup = whole;
     key.copy(Setup{}, setup);
     CHECK(key.same(setup, Setup{}));
-    CHECK(setup != everything());
-    for (const SetupKey& other : setup_keys()) CHECK(other.same(setup, everything()) == (&other != &key));
+    CHECK(setup != whole);
+    for (const SetupKey& other : setup_keys()) CHECK(other.same(setup, whole) == (&other != &key));
   }
 }
 
 TEST_CASE("keys: every one is among the differences, and --set sets it") {
-  const std::vector<std::string> assignments = overrides_between(Setup{}, everything());
-  CHECK(with_overrides(Setup{}, assignments) == everything());
   for (const SetupKey& key : setup_keys()) {
     CAPTURE(key.name);
+    const Setup whole = everything_with(key.name);
+    const std::vector<std::string> assignments = overrides_between(Setup{}, whole);
+    CHECK(with_overrides(Setup{}, assignments) == whole);
     const std::string begin = fmt::format("{}=", key.name);
     CHECK(std::count_if(assignments.begin(), assignments.end(),
                         [&](const std::string& assignment) { return assignment.starts_with(begin); }) == 1);
-    const std::string again = fmt::format("{}={}", key.name, toml_text(toml_of(key, everything())));
-    CHECK(with_overrides(everything(), {again}) == everything());
+    const std::string again = fmt::format("{}={}", key.name, toml_text(toml_of(key, whole)));
+    CHECK(with_overrides(whole, {again}) == whole);
   }
 }
 

@@ -1,8 +1,10 @@
 // Setups that tests share.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/setup.hpp"
@@ -75,7 +77,52 @@ inline Setup random_setup(unsigned seed) {
   return setup;
 }
 
-/// A valid setup in which no key has its default.
+/// A valid setup with a task, chosen at random by a seed, with any masks, grouped heads, generator and precision.
+inline Setup random_task_setup(unsigned seed) {
+  Setup setup = random_setup(seed);
+  std::mt19937 random(seed + 1000);
+  const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+  setup.attention.source = Source::self;
+  setup.attention.dropout = 0;
+  setup.sizes.key_length.reset();
+  setup.sizes.query_length = pick(2, 7);
+  setup.task = {.name = static_cast<TaskName>(pick(1, 5)), .symbols = pick(2, 6), .seed = pick(0, 99)};
+  if (setup.task.name == TaskName::lookup)
+    setup.task.symbols = std::max(setup.task.symbols, setup.sizes.query_length - 1);
+  const Index heads = setup.sizes.heads;
+  const Index features = std::max(features_of(setup.task), answers_of(setup.task.name) * setup.task.symbols);
+  setup.sizes.d_model = heads * ((features + heads - 1) / heads + pick(0, 2));
+  if (setup.position.encoding == Encoding::one_hot && setup.sizes.d_model < setup.sizes.query_length)
+    setup.position.encoding = Encoding::none;
+  if (setup.position.encoding == Encoding::rotary && setup.d_head() % 2 != 0) setup.position.encoding = Encoding::alibi;
+  setup.mask.valid_lengths.clear();
+  for (Index item = 0; item < setup.sizes.batch; ++item)
+    setup.mask.valid_lengths.push_back(pick(0, setup.sizes.query_length));
+  setup.mask.blocked = {{0, 1}, {1, 0}};
+  std::erase_if(setup.random.draws, [](const Draw& draw) {
+    const auto* tensor = std::get_if<TensorDraw>(&draw);
+    return tensor != nullptr && (draws_into(*tensor, TensorId::X) || draws_into(*tensor, TensorId::Y));
+  });
+  setup.training = {.optimizer = pick(0, 1) == 0 ? OptimizerKind::adam : OptimizerKind::sgd,
+                    .learning_rate = 0.01,
+                    .batch = pick(1, 9),
+                    .steps = 0};
+  return setup;
+}
+
+/// A layer that learns the task `first` in a few steps.
+inline Setup learning_setup() {
+  Setup setup;
+  setup.sizes = {.batch = 4, .query_length = 3, .key_length = {}, .d_model = 8, .heads = 2, .kv_heads = {}};
+  setup.mask.kinds = {MaskKind::custom};  // every position sees the first one alone
+  setup.mask.blocked = {{0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 1}, {2, 2}};
+  setup.random.draws = draws({"seed 1", "W_q normal", "W_k normal", "W_v normal", "W_o normal", "b_o zeros"});
+  setup.task = {.name = TaskName::first, .symbols = 4, .seed = 7};
+  setup.training = {.optimizer = OptimizerKind::adam, .learning_rate = 0.05, .batch = 8, .steps = 0};
+  return setup;
+}
+
+/// A valid setup in which no key has its default, except that a task would not fit beside the others.
 inline Setup everything() {
   Setup setup;
   setup.title = "A \"title\" with \\ and\nlines\tand é \x7F";
@@ -104,8 +151,19 @@ inline Setup everything() {
   setup.head_names = {"previous token", "adjective → noun", "c", "d", "e", "f", "g", "\"h\""};
   Tensor bias = Tensor::uninitialized(Precision::float64, {24});
   for (Index i = 0; i < 24; ++i) bias.writable<double>()[i] = 1.0 / (static_cast<double>(i) - 7.5);
+  setup.task.symbols = 5;
+  setup.task.seed = 77;
+  setup.training = {.optimizer = OptimizerKind::sgd, .learning_rate = 0.3, .batch = 7, .steps = 0};
   setup.values.set(TensorId::b_o, {}, GivenNumbers(bias));
   setup.values.set(TensorId::W_v, *parse_array_part("[2, -1]"), GivenNumbers::single(0.25));
+  return setup;
+}
+
+/// A valid setup in which this key does not have its default.
+inline Setup everything_with(std::string_view key) {
+  if (key != "task.name" && key != "training.steps") return everything();
+  Setup setup = learning_setup();
+  setup.training.steps = 3;
   return setup;
 }
 

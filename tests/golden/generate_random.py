@@ -98,6 +98,13 @@ def streams():
                 if what == "dropout":
                     low = 0.3
                 yield f"{what} {count} {low!r} {high!r} {line(numpy_call(what, count, precision))}"
+    ranges = [(1, 2), (7, 6), (1, 1), (5000, 10), (3, 3), (5001, 2**31 + 1), (100000, 7), (9, 2**32 - 1), (100, 64)]
+    for seed in (0, 42, 2**32 - 1):
+        np.random.seed(seed)
+        yield f"stream numpy float64 {seed}"
+        for count, end in ranges:
+            yield f"integers {count} 0 {end} {line(np.random.randint(0, end, count))}"
+            yield f"uniform 3 0.0 1.0 {line(np.random.rand(3))}"
     for seed in (0, 42, 2**32 + 7, 2**63 - 1):
         for precision in KINDS:
             rng = np.random.default_rng(seed)
@@ -113,6 +120,12 @@ def streams():
         for count, end in [(1, 2), (7, 6), (1, 1), (1000, 10), (3, 3), (5001, 2**31 + 1), (100000, 7), (9, 2**32 - 1)]:
             yield f"integers {count} 0 {end} {line(rng.integers(0, end, count))}"
             yield f"uniform 3 0.0 1.0 {line(rng.random(3))}"  # half a word stays for later
+    for seed in (0, 42, -1):
+        torch.manual_seed(seed)
+        yield f"stream torch float64 {seed}"
+        for count, end in ranges:
+            yield f"integers {count} 0 {end} {line(torch.randint(0, end, (count,)).numpy())}"
+            yield f"uniform 3 0.0 1.0 {line(torch.rand(3, dtype=torch.float64).numpy())}"
     for seed in (0, 1, 42, -1, -123456789, 2**32 - 1, 2**32 + 7, 2**63 - 1, -(2**63)):
         for precision in KINDS:
             torch.manual_seed(seed)

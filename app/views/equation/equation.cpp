@@ -20,6 +20,8 @@ EquationKind kind_of(const Stage& stage) {
     case StageKind::rotation:
     case StageKind::rowwise: return EquationKind::elementwise;
     case StageKind::window: return EquationKind::pieces;
+    case StageKind::reduced:
+    case StageKind::gradient: return EquationKind::alone;
   }
   return EquationKind::alone;
 }

@@ -291,6 +291,7 @@ class Builder {
         right = column.box.right();
         stage.tensors.insert(stage.tensors.end(), column.tensors.begin(), column.tensors.end());
       }
+      if (stage.tensors.empty()) continue;
       const float reach = std::min(gap_ / 2, 14.0f);
       stage.text_x = left;
       stage.area = {left - reach, area_.y + 6, right - left + 2 * reach, area_.h - 12};

@@ -260,11 +260,22 @@ OpenArchive open_to_read(const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+Tensor as_tensor(const std::vector<double>& numbers) {
+  Tensor tensor = Tensor::uninitialized(Precision::float64, {static_cast<Index>(numbers.size())});
+  std::ranges::copy(numbers, tensor.writable<double>());
+  return tensor;
+}
+
+}  // namespace
+
 std::vector<NamedTensor> named_tensors(const Trace& trace) {
   std::vector<NamedTensor> tensors;
   for (const TensorInfo& tensor : all_tensors()) {
     if (trace.has(tensor.id)) tensors.push_back({std::string(tensor.name), trace[tensor.id]});
   }
+  if (trace.learning != nullptr) tensors.push_back({"curve", as_tensor(trace.learning->losses)});
   return tensors;
 }
 

@@ -20,7 +20,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Every tensor of the trace with its name, in the order of the forward pass.
+/// Every tensor of the trace with its name, in the order of the forward pass and of the way back. After training also
+/// `curve`, (steps,): the loss of each step's batch before its update.
 std::vector<NamedTensor> named_tensors(const Trace& trace);
 
 /// Writes an archive of float32 and float64 arrays, not compressed. Equal tensors give equal bytes. Tensors are written

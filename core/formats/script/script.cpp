@@ -10,6 +10,7 @@
 #include "core/formats/script/script_check.hpp"
 #include "core/formats/script/script_ending.hpp"
 #include "core/formats/script/script_text.hpp"
+#include "core/formats/script/task_code.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 
@@ -36,10 +37,10 @@ std::string check_header(const Code& code) {
          "#   headlight diagnose ... mine.npz      compares them, step by step\n";
 }
 
-/// Whether the setup draws random numbers. It must seed the generator before it can.
+/// Whether the setup draws random numbers, for tensors or for sequences. It must seed the generator before it can.
 bool uses_generator(const Setup& setup) {
-  return std::any_of(setup.random.draws.begin(), setup.random.draws.end(),
-                     [](const Draw& draw) { return std::holds_alternative<SeedDraw>(draw); });
+  return setup.has_task() || std::any_of(setup.random.draws.begin(), setup.random.draws.end(),
+                                         [](const Draw& draw) { return std::holds_alternative<SeedDraw>(draw); });
 }
 
 std::string imports(const Code& code) {
@@ -74,17 +75,20 @@ std::string sizes(const Code& code) {
 }
 
 /// One paragraph for each stage that has a heading; stages without a heading continue the paragraph before.
-std::vector<std::string> forward_pass(const Code& code) {
+std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code& code) {
   std::vector<std::string> paragraphs;
   std::string heading;
   CodeLines lines;
-  for (const Stage& stage : stages()) {
+  for (const Stage& stage : stages) {
     if (stage.code == nullptr || !exists(stage.result, code.setup)) continue;
     if (stage.heading != nullptr) {
       if (!lines.empty()) paragraphs.push_back(paragraph(heading, std::exchange(lines, {})));
       heading = stage.heading(code);
     }
-    for (CodeLine& line : stage.code(code)) lines.push_back(std::move(line));
+    CodeLines lines_of_stage = stage.code(code);
+    std::ranges::move(lines_of_stage, std::back_inserter(lines));
+    if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && !lines_of_stage.empty())
+      lines.push_back({fmt::format("{}.requires_grad_()", name(stage.result)), ""});
   }
   paragraphs.push_back(paragraph(heading, lines));
   return paragraphs;
@@ -97,7 +101,9 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
   require_fits(setup, memory_limit);
   const Code code{setup, framework};
   std::vector<std::string> parts{header(code), imports(code), sizes(code), draw_paragraphs(code)};
-  for (std::string& part : forward_pass(code)) parts.push_back(std::move(part));
+  std::vector<std::string> forward = paragraphs_of(stages(), code);
+  if (setup.has_task()) parts.push_back(task_code(code, forward, paragraphs_of(gradient_stages(), code)));
+  else std::ranges::move(forward, std::back_inserter(parts));
   parts.push_back(script_ending(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
@@ -106,8 +112,9 @@ std::string check_script(const Setup& setup, Framework framework, std::int64_t m
   require_valid(setup);
   require_fits(setup, memory_limit);
   const Code code{setup, framework};
-  const std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code),
-                                       own_part(code)};
+  std::vector<std::string> parts{check_header(code), imports(code), sizes(code), draw_paragraphs(code)};
+  if (setup.has_task()) parts.push_back(sequences_code(code) + "\nX, labels = next_sequences(batch)\n");
+  parts.push_back(own_part(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 

@@ -55,7 +55,9 @@ class Differences {
       assign(inside(entry.key), is_table ? TomlValue{TomlTable{}, 0} : TomlValue{TomlList{}, 0});
     }
     for (const TomlEntry& entry : to.entries) {
+      const bool is_section = key.empty() && entry.value.as<TomlTable>() != nullptr && has_entries(entry.key);
       if (const TomlValue* was = from.find(entry.key)) add(inside(entry.key), *was, entry.value);
+      else if (is_section) add(inside(entry.key), {TomlTable{}, 0}, entry.value);  // one that had nothing to say
       else assign(inside(entry.key), entry.value);
     }
   }

@@ -54,11 +54,11 @@ std::string written_keys(const Setup& setup, std::string_view table, const std::
       if (written) text += heading(table, key.name) + written_values(setup.values, folder);
       continue;
     }
+    if (!written) continue;
     if (key.section() != section) {
       section = key.section();
       text += heading(table, section);
     }
-    if (!written) continue;
     text += toml_line(key.last_name(), written_value(key, setup), comment(key));
   }
   return text;

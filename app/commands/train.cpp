@@ -1,0 +1,43 @@
+#include "app/commands/train.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/commands/exit_code.hpp"
+#include "core/engine/learning_curve.hpp"
+#include "core/formats/files.hpp"
+
+namespace headlight {
+namespace {
+
+std::string as_csv(const LearningCurve& curve) {
+  std::string text = "step,loss,shown_loss,shown_accuracy\n";
+  for (const CurvePoint& point : curve.points)
+    text += fmt::format("{},{},{},{}\n", point.step, point.loss, point.shown_loss, point.shown_accuracy);
+  return text;
+}
+
+}  // namespace
+
+int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output) {
+  if (steps < 1 || steps > most_steps)
+    throw InputError({"--steps", "", fmt::format("{}", steps), fmt::format("a whole number from 1 to {}", most_steps)});
+  Setup setup = setup_of(what);
+  if (!setup.has_task())
+    throw InputError({"", "task.name", "none", "a task, as in --set 'task.name=\"previous\"': it says what to learn"});
+  setup.training.steps = steps;
+  require_valid(setup);
+  if (output) replaced_file(*output);  // refuses what cannot be written before the time is spent
+  ProgressLine progress(false);
+  const LearningCurve curve = learning_curve(
+      setup, steps, what.threads, {.stop = {}, .report = progress.part("training", 0, 1)}, what.memory_limit);
+  if (output) write_file(*output, as_csv(curve));
+  else fmt::print("{}", as_csv(curve));
+  if (curve.exploded_at)
+    throw InputError({"", "training.learning_rate", fmt::format("{}", setup.training.learning_rate),
+                      "a smaller one: " + words_of_explosion(*curve.exploded_at)});
+  return done;
+}
+
+}  // namespace headlight

@@ -1,0 +1,45 @@
+#include "core/engine/learning_curve.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/engine/engine.hpp"
+#include "core/training/training.hpp"
+
+namespace headlight {
+
+LearningCurve learning_curve(const Setup& setup, Index steps, std::shared_ptr<Threads> threads,
+                             const Progress& progress, std::int64_t memory_limit) {
+  Setup as_drawn = setup;
+  as_drawn.training.steps = 0;
+  const auto drawn = compute_trace(as_drawn, memory_limit, threads);
+  constexpr std::size_t unused_memory_limit = std::size_t{64} << 20;
+  BlockPool blocks(unused_memory_limit);
+  Workspace workspace(*threads, blocks, progress, 1);
+  workspace.begin(1);
+
+  constexpr std::array judged{TensorId::logits, TensorId::loss};
+  Pass shown(as_drawn, judged);
+  LearningCurve curve;
+  Training training(as_drawn, *drawn);
+  training.at(steps, workspace, [&](const TrainingState& state) {
+    Workspace quiet = workspace.quiet();
+    put_into(shown.trace(), state);
+    shown.run(drawn->sequences, quiet);
+    const Verdict verdict = verdict_of(shown.trace());
+    curve.points.push_back({state.step, training.losses().back(), verdict.loss, verdict.accuracy()});
+  });
+  curve.exploded_at = training.exploded_at();
+  curve.points.resize(static_cast<std::size_t>(training.made()));
+  workspace.finish();
+  return curve;
+}
+
+std::string words_of_explosion(Index step) {
+  const std::string kept = step > 1 ? fmt::format("after step {}", step - 1) : "as drawn";
+  return fmt::format("step {} of training leaves numbers that are not finite; what is kept is the layer {}", step,
+                     kept);
+}
+
+}  // namespace headlight

@@ -1,0 +1,208 @@
+#include "core/formats/script/task_code.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/script/script_text.hpp"
+#include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+bool learns(const Code& code) { return code.setup.training.steps > 0; }
+
+/// Turns an array of the library that draws into one of the script's framework.
+std::string converted(const Code& code, const std::string& array) {
+  if (code.draws_in_torch() == code.in_torch()) return array;
+  return code.in_torch() ? fmt::format("torch.from_numpy({})", array) : array + ".numpy()";
+}
+
+std::string source_of_sequences(const Code& code) {
+  const std::int64_t seed = code.setup.task.seed;
+  if (code.draws_in_torch()) return fmt::format("torch.Generator().manual_seed({})", seed);
+  return fmt::format("np.random.{}({})", code.draws_with_rng() ? "default_rng" : "RandomState", seed);
+}
+
+/// "sequences.randint(0, symbols, (count, query_length))"
+std::string integers(const Code& code, std::string_view end, std::string_view shape) {
+  if (code.draws_in_torch())
+    return converted(code, fmt::format("torch.randint(0, {}, {}, generator=sequences)", end, shape));
+  return converted(code,
+                   fmt::format("sequences.{}(0, {}, {})", code.draws_with_rng() ? "integers" : "randint", end, shape));
+}
+
+/// Random numbers of which a row's order is that of its keys.
+std::string keys(const Code& code) {
+  const std::string shape = "(count, symbols)";
+  if (code.draws_in_torch()) {
+    return converted(code, "torch.rand(" + shape +
+                               ", dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :query_length - 1]");
+  }
+  return converted(code, fmt::format("sequences.{}({}).argsort(axis=-1)[:, :query_length - 1]",
+                                     code.draws_with_rng() ? "random" : "random_sample", shape));
+}
+
+std::string library(const Code& code) { return code.in_torch() ? "torch" : "np"; }
+
+/// "np.zeros((count, query_length, d_model), dtype=np.float32)"
+std::string input_of_zeros(const Code& code) {
+  const std::string shape = "(count, query_length, d_model)";
+  if (code.in_torch()) return fmt::format("torch.zeros({})", shape);
+  return fmt::format("np.zeros({}{})", shape, code.is_float32() ? ", dtype=np.float32" : "");
+}
+
+CodeLines held_symbols(const Code& code) {
+  if (code.setup.task.name != TaskName::lookup) {
+    return {{"held = " + integers(code, "symbols", "(count, query_length)"), "(count, position)"},
+            {"X[:, :, :symbols] = held[..., None] == symbol", "the first features"}};
+  }
+  const std::string rows = library(code) + ".arange(count)";
+  return {{"keys = " + keys(code), "(count, position - 1), none twice"},
+          {"values = " + integers(code, "symbols", "(count, query_length - 1)"), "(count, position - 1)"},
+          {"places = " + integers(code, "query_length - 1", "(count,)"), "whose value is asked for"},
+          {"X[:, :-1, :symbols] = keys[..., None] == symbol", ""},
+          {"X[:, :-1, symbols:2 * symbols] = values[..., None] == symbol", ""},
+          {fmt::format("X[:, -1, :symbols] = keys[{}, places][:, None] == symbol", rows), "the key alone"}};
+}
+
+CodeLines right_answers(const Code& code) {
+  const CodeLine previous{"labels[:, 1:, 0] = held[:, :-1]", "the symbol before"};
+  switch (code.setup.task.name) {
+    case TaskName::none: return {};
+    case TaskName::previous: return {previous};
+    case TaskName::first: return {{"labels[:, :, 0] = held[:, :1]", "the first symbol"}};
+    case TaskName::reverse:
+      return {{fmt::format("labels[:, :, 0] = held{}", code.in_torch() ? ".flip(1)" : "[:, ::-1]"), "from behind"}};
+    case TaskName::previous_and_first: return {previous, {"labels[:, 1:, 1] = held[:, :1]", "and the first"}};
+    case TaskName::lookup: break;
+  }
+  return {{fmt::format("labels[:, -1, 0] = values[{}.arange(count), places]", library(code)), "the value of that key"}};
+}
+
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text[at] != '\n') result += "    ";
+    result.append(text, at, end - at);
+    at = end;
+  }
+  return result;
+}
+
+std::vector<std::string_view> learned(const Code& code) {
+  std::vector<std::string_view> names;
+  for (const TensorId id : learned_tensors(code.setup)) names.push_back(name(id));
+  return names;
+}
+
+/// Autograd must be told of what is not computed.
+std::string leaves(const Code& code) {
+  CodeLines lines;
+  for (const std::string_view each : learned(code))
+    lines.push_back({fmt::format("{0} = {0}.clone().requires_grad_()", each), ""});
+  return paragraph("Autograd watches what learns.", lines) + "\n";
+}
+
+constexpr std::string_view adam = R"(mean, square = {}, {}
+
+
+def adam(name, value, gradient, step):
+    """A step of Adam, counted from 1, as torch.optim has it."""
+    mean[name] = 0.9 * mean.get(name, 0) + (1 - 0.9) * gradient
+    square[name] = 0.999 * square.get(name, 0) + (1 - 0.999) * gradient**2
+    root = square[name]**0.5 / (1 - 0.999**step)**0.5
+    return value - learning_rate / (1 - 0.9**step) * mean[name] / (root + 1e-8)
+
+
+)";
+
+std::string training_settings(const Code& code) {
+  const TrainingSettings& training = code.setup.training;
+  return paragraph("Training.", {{fmt::format("steps = {}", training.steps), ""},
+                                 {fmt::format("training_batch = {}", training.batch), "sequences of a step"},
+                                 {fmt::format("learning_rate = {}", float_text(training.learning_rate)), ""},
+                                 {"curve = []", "the loss of each step's sequences before its update"}});
+}
+
+/// Lines that come before the steps of training, and after one.
+std::string before_steps(const Code& code) {
+  if (!code.in_torch()) return code.setup.training.optimizer == OptimizerKind::adam ? std::string(adam) : "\n";
+  const bool is_adam = code.setup.training.optimizer == OptimizerKind::adam;
+  return fmt::format("optimizer = torch.optim.{}([{}], lr=learning_rate)\n\n", is_adam ? "Adam" : "SGD",
+                     fmt::join(learned(code), ", "));
+}
+
+CodeLines update(const Code& code) {
+  if (code.in_torch()) {
+    return {
+        {"curve.append(L.item())", ""}, {"optimizer.zero_grad()", ""}, {"L.backward()", ""}, {"optimizer.step()", ""}};
+  }
+  CodeLines lines{{"curve.append(L)", ""}};
+  for (const std::string_view parameter : learned(code)) {
+    lines.push_back({code.setup.training.optimizer == OptimizerKind::adam
+                         ? fmt::format("{0} = adam(\"{0}\", {0}, grad_{0}, step + 1)", parameter)
+                         : fmt::format("{0} = {0} - learning_rate * grad_{0}", parameter),
+                     ""});
+  }
+  return lines;
+}
+
+/// All tensors that have a gradient, in the order of the gradients.
+std::string autograd(const Code& code) {
+  std::vector<std::string> gradients, tensors;
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!tensor.is_gradient() || !exists(tensor.id, code.setup)) continue;
+    gradients.emplace_back(tensor.name);
+    tensors.emplace_back(name(gradient_of(tensor.id)));
+  }
+  return "# The gradient of L with each tensor.\n" + bracketed("tensors = [", tensors, "]") + "\n" +
+         bracketed("[", gradients, "] = torch.autograd.grad(L, tensors)") + "\n";
+}
+
+}  // namespace
+
+std::string sequences_code(const Code& code) {
+  const TaskSettings& task = code.setup.task;
+  CodeLines body{{"X = " + input_of_zeros(code), ""},
+                 {code.in_torch() ? "labels = torch.full((count, query_length, answers), -1)"
+                                  : "labels = np.full((count, query_length, answers), -1)",
+                  "-1 where nothing is asked"},
+                 {fmt::format("symbol = {}.arange(symbols)", library(code)), ""}};
+  for (CodeLine& line : held_symbols(code)) body.push_back(std::move(line));
+  for (CodeLine& line : right_answers(code)) body.push_back(std::move(line));
+  body.push_back({"return X, labels", ""});
+  return paragraph(fmt::format("The task {}: its sequences have a generator of their own.", to_string(task.name)),
+                   {{fmt::format("symbols = {}", task.symbols), ""},
+                    {fmt::format("answers = {}", answers_of(task.name)), "that a position is asked for"},
+                    {"sequences = " + source_of_sequences(code), ""}}) +
+         "\n\ndef next_sequences(count):\n    \"\"\"X, and the right answers.\"\"\"\n" + indented(paragraph("", body)) +
+         "\n";
+}
+
+std::string task_code(const Code& code, const std::vector<std::string>& forward, const std::vector<std::string>& back) {
+  const std::string asked = paragraph("", {{"asked = labels[:, :, 0] >= 0", "(batch, query)"}});
+  const std::string gradient_of_input = code.in_torch() ? "X.requires_grad_()\n" : "";
+  const std::string mean = code.in_torch() ? "\nL = loss[asked].mean()\n" : "\nL = loss.sum() / asked.sum()\n";
+  std::string walk = fmt::format("{}{}\n{}{}", gradient_of_input, asked, fmt::join(forward, "\n"), mean);
+  if (!code.in_torch()) walk += fmt::format("\n{}", fmt::join(back, "\n"));
+
+  std::string text = sequences_code(code) + "\n";
+  if (code.in_torch()) text += leaves(code);
+  if (!learns(code)) {
+    text += paragraph("The sequences that are shown.", {{"X, labels = next_sequences(batch)", ""}}) + walk;
+  } else {
+    text += training_settings(code) + "shown = next_sequences(batch)\n" + before_steps(code);
+    text += "for step in range(steps + 1):\n    # After the last step, once more with the sequences that are shown.\n";
+    text += "    X, labels = next_sequences(training_batch) if step < steps else shown\n    batch = len(X)\n";
+    text += indented(walk) + "    if step == steps:\n        break\n\n" + indented(paragraph("Learn.", update(code)));
+    text += code.in_torch() ? "\ncurve = torch.tensor(curve, dtype=torch.float64)\n"
+                            : "\ncurve = np.array(curve, dtype=np.float64)\n";
+  }
+  return text + (code.in_torch() ? "\n" + autograd(code) : "");
+}
+
+}  // namespace headlight

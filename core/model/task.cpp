@@ -1,0 +1,67 @@
+#include "core/model/task.hpp"
+
+#include <utility>
+
+namespace headlight {
+
+Index answers_of(TaskName task) {
+  if (task == TaskName::none) return 0;
+  return task == TaskName::previous_and_first ? 2 : 1;
+}
+
+Index features_of(const TaskSettings& task) { return task.name == TaskName::lookup ? 2 * task.symbols : task.symbols; }
+
+Index shortest_length(TaskName task) { return task == TaskName::first || task == TaskName::reverse ? 1 : 2; }
+
+Index Sequences::asked() const {
+  Index count_asked = 0;
+  for (std::size_t at = 0; at < labels.size(); at += static_cast<std::size_t>(answers)) count_asked += labels[at] >= 0;
+  return count_asked;
+}
+
+Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols) {
+  Sequences made{.count = count, .length = length, .held = 1, .answers = answers_of(task), .ones = {}, .labels = {}};
+  const auto at = [&](Index sequence, Index position) {
+    return symbols[static_cast<std::size_t>(sequence * length + position)];
+  };
+  made.labels.reserve(static_cast<std::size_t>(count * length * made.answers));
+  for (Index n = 0; n < count; ++n) {
+    for (Index i = 0; i < length; ++i) {
+      const std::int64_t previous = i > 0 ? at(n, i - 1) : -1;
+      switch (task) {
+        case TaskName::previous: made.labels.push_back(previous); break;
+        case TaskName::first: made.labels.push_back(at(n, 0)); break;
+        case TaskName::reverse: made.labels.push_back(at(n, length - 1 - i)); break;
+        case TaskName::previous_and_first:
+          made.labels.push_back(previous);
+          made.labels.push_back(i > 0 ? at(n, 0) : -1);
+          break;
+        case TaskName::lookup:
+        case TaskName::none: break;
+      }
+    }
+  }
+  made.ones = std::move(symbols);
+  return made;
+}
+
+Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
+                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& places) {
+  Sequences made{.count = count, .length = length, .held = 2, .answers = 1, .ones = {}, .labels = {}};
+  made.ones.reserve(static_cast<std::size_t>(2 * count * length));
+  made.labels.assign(static_cast<std::size_t>(count * length), -1);
+  for (Index n = 0; n < count; ++n) {
+    const auto first = static_cast<std::size_t>(n * (length - 1));
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(length - 1); ++i) {
+      made.ones.push_back(keys[i]);
+      made.ones.push_back(symbols + values[i]);
+    }
+    const std::size_t wanted = first + static_cast<std::size_t>(places[static_cast<std::size_t>(n)]);
+    made.ones.push_back(keys[wanted]);
+    made.ones.push_back(-1);
+    made.labels[static_cast<std::size_t>((n + 1) * length - 1)] = values[wanted];
+  }
+  return made;
+}
+
+}  // namespace headlight

@@ -1,0 +1,76 @@
+// Tasks: sequences of symbols, and what the output should say about them. And how a layer learns one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/model/shape.hpp"
+
+namespace headlight {
+
+enum class TaskName : std::uint8_t { none, previous, first, reverse, lookup, previous_and_first };
+constexpr std::array<std::string_view, 6> file_words(TaskName) {
+  return {"none", "previous", "first", "reverse", "lookup", "previous_and_first"};
+}
+
+struct TaskSettings {
+  TaskName name = TaskName::none;
+  Index symbols = 6;
+  std::int64_t seed = 0;  ///< of the sequences
+
+  friend bool operator==(const TaskSettings&, const TaskSettings&) = default;
+};
+
+enum class OptimizerKind : std::uint8_t { adam, sgd };
+constexpr std::array<std::string_view, 2> file_words(OptimizerKind) { return {"adam", "sgd"}; }
+
+struct TrainingSettings {
+  OptimizerKind optimizer = OptimizerKind::adam;
+  double learning_rate = 0.01;
+  Index batch = 64;  ///< sequences of a step
+  Index steps = 0;   ///< updates that have been made; 0: the layer as drawn
+
+  friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
+};
+
+/// How many symbols a position is asked for: 2 for previous_and_first, else 1; 0 without a task.
+Index answers_of(TaskName task);
+/// How many of the first features of X the task uses: one for each symbol; twice as many for lookup, where a position
+/// holds a key and a value.
+Index features_of(const TaskSettings& task);
+/// The shortest sequence about which something can be asked.
+Index shortest_length(TaskName task);
+
+/// Some sequences of a task, and what is asked about them.
+struct Sequences {
+  Index count = 0;
+  Index length = 0;
+  Index held = 1;     ///< symbols that a position holds: 2 for lookup, else 1
+  Index answers = 1;  ///< answers that a position is asked for
+  /// The features of X that are 1: (count, length, held). -1: none, as for the last value of lookup.
+  std::vector<std::int64_t> ones;
+  /// The right answers: (count, length, answers). -1 where nothing is asked.
+  std::vector<std::int64_t> labels;
+
+  /// The right answers of a position; labels_at(...)[0] is -1 where nothing is asked.
+  const std::int64_t* labels_at(Index sequence, Index position) const {
+    return labels.data() + (sequence * length + position) * answers;
+  }
+  bool asks(Index sequence, Index position) const { return *labels_at(sequence, position) >= 0; }
+  /// How many positions are asked, in all sequences.
+  Index asked() const;
+
+  friend bool operator==(const Sequences&, const Sequences&) = default;
+};
+
+/// The sequences with these symbols, (count, length), and what the task asks about them. Not for lookup.
+Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols);
+/// The sequences of lookup. Position i < length - 1 holds the key keys[., i] and the value values[., i]; the last one
+/// holds the key of position places[.], and is asked for its value. `keys` is (count, length - 1), with no key twice in
+/// a sequence, and so is `values`; `places` is (count,).
+Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
+                  const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& places);
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+#include "core/random/sequences.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headlight {
+
+SequenceSource::SequenceSource(const Setup& setup)
+    : task_(setup.task),
+      length_(setup.sizes.query_length),
+      generator_(seeded(setup.random.generator, setup.task.seed)) {}
+
+Sequences SequenceSource::next(Index count) {
+  if (task_.name != TaskName::lookup)
+    return asked_about(task_.name, count, length_, integers(count * length_, task_.symbols));
+  const std::vector<std::int64_t> keys = distinct_keys(count);
+  const std::vector<std::int64_t> values = integers(count * (length_ - 1), task_.symbols);
+  return lookups(task_.symbols, count, length_, keys, values, integers(count, length_ - 1));
+}
+
+std::vector<std::int64_t> SequenceSource::integers(Index count, Index end) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::visit([&](auto& kind) { kind.integers(values, static_cast<std::uint32_t>(end)); }, generator_);
+  return values;
+}
+
+std::vector<std::int64_t> SequenceSource::distinct_keys(Index count) {
+  const auto symbols = static_cast<std::size_t>(task_.symbols), used = static_cast<std::size_t>(length_ - 1);
+  std::vector<double> numbers(symbols * static_cast<std::size_t>(count));
+  std::visit([&](auto& kind) { kind.uniform(std::span<double>(numbers)); }, generator_);
+  std::vector<std::int64_t> order(symbols), keys;
+  keys.reserve(used * static_cast<std::size_t>(count));
+  for (const double* row = numbers.data(); row != numbers.data() + numbers.size(); row += symbols) {
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::int64_t symbol) { return row[symbol]; });
+    keys.insert(keys.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(used));
+  }
+  return keys;
+}
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// The sequences of a task, drawn by the library that the setup names.
+#pragma once
+
+#include "core/model/setup.hpp"
+#include "core/random/fill.hpp"
+
+namespace headlight {
+
+/// Draws batches of sequences, one after the other, from a generator of its own that is seeded with task.seed. A value:
+/// a copy continues independently.
+///
+/// All tasks but lookup draw the symbols alone: `randint(0, symbols, (count, length))`. A batch of lookup draws its
+/// keys, `rand(count, symbols).argsort(-1)[:, :length - 1]`, so that no key stands twice in a sequence (in float64 with
+/// every library); then the values, `randint(0, symbols, (count, length - 1))`; then the places whose keys are asked
+/// about, `randint(0, length - 1, (count,))`.
+class SequenceSource {
+ public:
+  /// For a (valid) setup with a task.
+  explicit SequenceSource(const Setup& setup);
+
+  /// The next `count` sequences.
+  Sequences next(Index count);
+
+ private:
+  std::vector<std::int64_t> integers(Index count, Index end);
+  /// (count, length - 1)
+  std::vector<std::int64_t> distinct_keys(Index count);
+
+  TaskSettings task_;
+  Index length_;
+  Generator generator_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,69 @@
+// The way back: the gradient of every tensor, derived from the stages that read it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/stages/graph.hpp"
+#include "core/stages/terms.hpp"
+
+namespace headlight {
+
+/// The ways that lead back to a tensor of the forward pass under this setup, in the order of the stages.
+std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup);
+
+/// The stages that make the gradients of all tensors that a stage reads. `forward` holds the stages of the forward
+/// pass, and must outlive what is returned.
+std::vector<Stage> make_gradient_stages(std::span<const Stage> forward);
+
+/// Whether a gradient is a window on another one.
+bool is_gradient_window(TensorId gradient, const Setup& setup);
+
+/// A new tensor in the shape of `tensor` and in the same order of its axes: the gradient of what stands head by head in
+/// the columns of another tensor does so too, and heads are joined without a copy.
+Tensor laid_out_like(const Tensor& tensor, Workspace& workspace);
+
+/// Σ over the batch: (batch, ...) -> (...). What is the same for every batch item gets this back.
+Tensor sum_over_batch(const Tensor& gradient, Workspace& workspace);
+
+/// Explains what comes back to a cell by the chain rule: a term for every cell of the result that is made with it. A
+/// term is the gradient of that cell, times `factors(result cell)`, which are the factors of ∂result/∂cell. `symbols`
+/// writes these in the formula: " · K_heads[b,h,j,d]".
+template <class Factors>
+void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell,
+                           std::string_view symbols, Factors&& factors);
+
+/// The same where the result changes as much as the cell: ∂result/∂cell is 1.
+void explain_passed_on(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell);
+/// The same of any product: ∂result/∂cell is the number of the other operand.
+void explain_product_backward(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell);
+
+namespace detail {
+/// Adds the summand of a way to the formula.
+void add_to_formula(Explanation& explanation, const Setup& setup, const WayBack& way, std::string_view symbols);
+/// The n-th cell of a block, in row-major order.
+Cell cell_in(const GoesInto& block, Index n);
+/// What tells a cell of the block from the others: "The", "b0, i3".
+std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup);
+}  // namespace detail
+
+template <class Factors>
+void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell,
+                           std::string_view symbols, Factors&& factors) {
+  detail::add_to_formula(explanation, trace.setup, way, symbols);
+  const auto block = cells_made_with(cell, *way.through, trace.setup);
+  if (!block) {
+    explanation.terms.push_back(term("not read", {constant("0", 0)}));
+    return;
+  }
+  const Index count = block->counts.elements();
+  for (Index n = 0; n < count; ++n) {
+    const Cell made = detail::cell_in(*block, n);
+    std::vector<Factor> all{factor(trace, gradient_of(made.tensor), made.index)};
+    for (Factor& each : factors(made)) all.push_back(std::move(each));
+    explanation.terms.push_back(term(detail::label_in(*block, made, trace.setup), std::move(all)));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,442 @@
+// The end of the way forward and the beginning of the way back, with a task: logits = the first features of the output,
+// probabilities = softmax over the symbols of each answer, loss = −log of the right answers' probabilities.
+//
+// L, of which the gradients are, is the mean of the loss over all positions that are asked.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/compute/matrices.hpp"
+#include "core/compute/softmax.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
+#include "core/stages/list.hpp"
+
+namespace headlight {
+namespace {
+
+bool same_answers(const Setup& a, const Setup& b) {
+  return a.task.name == b.task.name && a.task.symbols == b.task.symbols;
+}
+
+Index answers(const Trace& trace) { return trace.sequences->answers; }
+
+/// "6", "2, 6": the last extents of what is computed answer by answer.
+std::string answers_and_symbols(const Code& code) {
+  return fmt::format("{}, {}", answers_of(code.setup.task.name), code.setup.task.symbols);
+}
+
+/// Which answer and which symbol a column of the logits stands for.
+struct Choice {
+  Index answer;
+  Index symbol;
+};
+Choice choice(const Cell& cell, const Setup& setup) {
+  return {cell.index[2] / setup.task.symbols, cell.index[2] % setup.task.symbols};
+}
+
+/// The right symbol of the cell's answer; -1 where nothing is asked.
+Index right_symbol(const Trace& trace, const Cell& cell) {
+  return trace.sequences->labels_at(cell.index[0], cell.index[1])[choice(cell, trace.setup).answer];
+}
+
+void note_not_asked(Explanation& explanation, const Cell& cell, const Setup& setup) {
+  explanation.note =
+      fmt::format("nothing is asked of position {} ({})", cell.index[1], setup.query_label(cell.index[1]));
+}
+
+/// Calls body(item, position, row) for all positions, `row` counting them.
+template <class Body>
+void for_each_position(const Sequences& sequences, Body&& body) {
+  Index row = 0;
+  for (Index item = 0; item < sequences.count; ++item)
+    for (Index position = 0; position < sequences.length; ++position, ++row) body(item, position, row);
+}
+
+// --- Logits ----------------------------------------------------------------------------------------------------------
+
+/// The first features: (batch, query, d_model) -> (batch, query, answers · symbols)
+void compute_logits(Trace& trace, Workspace&) {
+  trace[TensorId::logits] = trace[TensorId::output].narrowed(2, 0, shape(TensorId::logits, trace.setup)[2]);
+}
+
+/// Back through logits = the first features of the output: no answer reads the others.
+Tensor back_to_output(const Trace& trace, Workspace& workspace, const WayBack&) {
+  const Tensor& result = trace[gradient_of(TensorId::logits)];  // (batch, query, answers · symbols), contiguous
+  const Tensor& output = trace[TensorId::output];
+  const Index columns = result.shape()[2], features = output.shape()[2];
+  Tensor gradient = workspace.tensor(output.precision(), output.shape());  // (batch, query, d_model)
+  with_element_type(output.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = result.data<T>();
+    T* to = gradient.writable<T>();
+    for (Index left = output.shape()[0] * output.shape()[1]; left > 0; --left, from += columns, to += features)
+      std::fill(std::copy(from, from + columns, to), to + features, T{0});
+  });
+  return gradient;
+}
+
+Explanation explain_logit(const Trace& trace, const Cell& cell) {
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "logits[b,i,c] = output[b,i,c]";
+  explanation.terms = {term("the same number", {factor(trace, TensorId::output, cell.index)})};
+  return explanation;
+}
+
+void explain_back_to_output(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+  explain_passed_on(explanation, trace, way, cell);
+  if (const Index read = shape(TensorId::logits, trace.setup)[2]; cell.index[2] >= read)
+    explanation.note = fmt::format("0, because only the first {} features are read as an answer", read);
+}
+
+std::string back_to_output_code(const Code& code, const WayBack&) {
+  return fmt::format("np.pad(grad_logits, [(0, 0), (0, 0), (0, d_model - {})])",
+                     answers_of(code.setup.task.name) * code.setup.task.symbols);
+}
+
+CodeLines logits_code(const Code& code) {
+  return {{fmt::format("logits = output[:, :, :{}]", answers_of(code.setup.task.name) * code.setup.task.symbols),
+           shape_words(TensorId::logits, code)}};
+}
+
+// --- Probabilities ---------------------------------------------------------------------------------------------------
+
+/// (batch, query, answers · symbols) -> (batch, query, answers · symbols), one row of symbols after the other
+void compute_probabilities(Trace& trace, Workspace& workspace) {
+  const Tensor logits = trace[TensorId::logits].contiguous();
+  const Index symbols = trace.setup.task.symbols;
+  Tensor result = workspace.tensor(logits.precision(), logits.shape());  // (batch, query, answers · symbols)
+  with_element_type(logits.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    softmax_rows(logits.data<T>(), result.writable<T>(), logits.elements() / symbols, symbols);
+  });
+  trace[TensorId::probabilities] = result;
+}
+
+/// Back through softmax and −log together: ∂L/∂logits = (probabilities − 1 at the right answer) · ∂L/∂loss / answers.
+/// Taken one after the other, a probability that rounding has made 0 would give 0 · ∞.
+Tensor back_to_logits(const Trace& trace, Workspace& workspace, const WayBack&) {
+  const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
+  const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
+  with_element_type(gradient.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+      const T share = result.data<T>()[row] / static_cast<T>(answers(trace));
+      const std::int64_t* right = trace.sequences->labels_at(item, position);
+      const auto from = numbers(probabilities.data<T>() + row * columns, columns);
+      T* to = gradient.writable<T>() + row * columns;
+      numbers(to, columns) = from * share;
+      for (Index answer = 0; share != 0 && answer < answers(trace); ++answer) {
+        const Index label = answer * symbols + right[answer];
+        to[label] = (from[label] - 1) * share;
+      }
+    });
+  });
+  return gradient;  // (batch, query, answers · symbols)
+}
+
+Explanation explain_probability(const Trace& trace, const Cell& cell) {
+  const Index symbols = trace.setup.task.symbols, first = cell.index[2] - choice(cell, trace.setup).symbol;
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "probabilities[b,i,c] = exp(logits[b,i,c] − max) / Σ_k exp(logits[b,i,k] − max)";
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  Shape index = cell.index;
+  for (index[2] = first; index[2] < first + symbols; ++index[2]) {
+    const Cell logit{TensorId::logits, index};
+    explanation.softmax_row.push_back({logit, trace.value(logit), 0, trace.value({TensorId::probabilities, index})});
+    largest = std::max(largest, explanation.softmax_row.back().score_value);
+  }
+  for (SoftmaxEntry& entry : explanation.softmax_row) sum += entry.exponential = std::exp(entry.score_value - largest);
+  const SoftmaxEntry& own = explanation.softmax_row[static_cast<std::size_t>(cell.index[2] - first)];
+  Factor exponential{fmt::format("exp({} − max)", to_string(own.score)), own.exponential, own.score};
+  explanation.terms = {term("share", {std::move(exponential), constant("1/Σ exp", 1 / sum)})};
+  return explanation;
+}
+
+void explain_back_to_logits(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+  const Index right = right_symbol(trace, cell);
+  const bool is_right = right == choice(cell, trace.setup).symbol;
+  explanation.formula = "(probabilities[b,i,c] − 1 if c is the right answer) · grad_loss[b,i] / answers";
+  Factor probability = factor(trace, TensorId::probabilities, cell.index);
+  if (is_right) {
+    probability.label = probability.name() + " − 1";
+    probability.value -= 1;
+  }
+  std::vector<Factor> factors{probability, factor(trace, gradient_of(TensorId::loss), {cell.index[0], cell.index[1]})};
+  if (answers(trace) > 1)
+    factors.push_back(constant(fmt::format("1/{}", answers(trace)), 1 / static_cast<double>(answers(trace))));
+  explanation.terms.push_back(term(is_right ? "the right answer" : "a wrong answer", std::move(factors)));
+  if (right < 0) note_not_asked(explanation, cell, trace.setup);
+}
+
+std::string back_to_logits_code(const Code& code, const WayBack&) {
+  const Index count = answers_of(code.setup.task.name);
+  return fmt::format("(probabilities - is_right) * grad_loss[..., None]{}",
+                     count > 1 ? fmt::format(" / {}", count) : std::string());
+}
+
+CodeLines probabilities_code(const Code& code) {
+  const std::string shape = shape_words(TensorId::probabilities, code);
+  if (code.in_torch()) {
+    return {{fmt::format("by_answer = logits.reshape(batch, query_length, {})", answers_and_symbols(code)),
+             "(batch, query, answer, symbol)"},
+            {"probabilities = torch.softmax(by_answer, dim=-1).reshape(logits.shape)", shape}};
+  }
+  return {{fmt::format("by_answer = logits.reshape(batch, query_length, {})", answers_and_symbols(code)),
+           "(batch, query, answer, symbol)"},
+          {"e = np.exp(by_answer - by_answer.max(axis=-1, keepdims=True))", "less the largest: no overflow"},
+          {"probabilities = (e / e.sum(axis=-1, keepdims=True)).reshape(logits.shape)", shape}};
+}
+
+// --- Loss ------------------------------------------------------------------------------------------------------------
+
+/// −log of the right answer's probability. Where rounding has made this too small for a normal number, the same follows
+/// from the logits.
+template <class T>
+T surprise(const T* probabilities, const T* logits, Index symbols, std::int64_t right) {
+  const T probability = probabilities[right];
+  if (!(probability < std::numeric_limits<T>::min())) return -std::log(probability);
+  const T largest = *std::max_element(logits, logits + symbols);
+  return std::log((numbers(logits, symbols) - largest).exp().sum()) + largest - logits[right];
+}
+
+/// (batch, query, answers · symbols) -> (batch, query): the mean over the answers; 0 where nothing is asked
+void compute_loss(Trace& trace, Workspace& workspace) {
+  const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
+  const Tensor& logits = trace[TensorId::logits];                // (batch, query, answers · symbols)
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  Tensor result = workspace.tensor(probabilities.precision(), shape(TensorId::loss, trace.setup));  // (batch, query)
+  with_element_type(result.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+      T sum = 0;
+      for (Index answer = 0; trace.sequences->asks(item, position) && answer < answers(trace); ++answer) {
+        sum += surprise(probabilities.data<T>() + row * columns + answer * symbols,
+                        logits.data<T>() + row * logits.strides()[1] + answer * symbols, symbols,
+                        trace.sequences->labels_at(item, position)[answer]);
+      }
+      result.writable<T>()[row] = sum / static_cast<T>(answers(trace));
+    });
+  });
+  trace[TensorId::loss] = result;
+}
+
+/// Back through loss = mean of −log probabilities over the answers: ∂L/∂probability = −∂L/∂loss / (answers ·
+/// probability) at the right answers, else 0.
+Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const WayBack&) {
+  const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
+  const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
+  const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
+  Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
+  with_element_type(gradient.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    numbers(gradient.writable<T>(), gradient.elements()).setZero();
+    for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
+      for (Index answer = 0; trace.sequences->asks(item, position) && answer < answers(trace); ++answer) {
+        const Index at = row * columns + answer * symbols + trace.sequences->labels_at(item, position)[answer];
+        gradient.writable<T>()[at] =
+            -result.data<T>()[row] / (static_cast<T>(answers(trace)) * probabilities.data<T>()[at]);
+      }
+    });
+  });
+  return gradient;  // (batch, query, answers · symbols)
+}
+
+Explanation explain_loss(const Trace& trace, const Cell& cell) {
+  Explanation explanation = explanation_of(trace, cell);
+  const Index count = answers(trace), symbols = trace.setup.task.symbols;
+  explanation.formula = count > 1 ? fmt::format("loss[b,i] = Σ_answers −log probabilities[b,i,right] / {}", count)
+                                  : "loss[b,i] = −log probabilities[b,i,right]";
+  const std::int64_t* right = trace.sequences->labels_at(cell.index[0], cell.index[1]);
+  if (*right < 0) {
+    note_not_asked(explanation, cell, trace.setup);
+    explanation.terms = {term("not asked", {constant("0", 0)})};
+    return explanation;
+  }
+  for (Index answer = 0; answer < count; ++answer) {
+    const Cell cell_of_right{TensorId::probabilities, {cell.index[0], cell.index[1], answer * symbols + right[answer]}};
+    const double probability = trace.value(cell_of_right);
+    // As in the computation: from the logits where the probability is too small to be told from 0.
+    const double surprise = count == 1 ? explanation.value : -std::log(probability);
+    std::vector<Factor> factors{{fmt::format("−log {}", to_string(cell_of_right)), surprise, cell_of_right}};
+    if (count > 1) factors.push_back(constant(fmt::format("1/{}", count), 1 / static_cast<double>(count)));
+    explanation.terms.push_back(term(count > 1 ? fmt::format("answer {}", answer) : "surprise", std::move(factors)));
+  }
+  return explanation;
+}
+
+void explain_back_to_probabilities(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+  explanation.formula = "−grad_loss[b,i] / (answers · probabilities[b,i,c]) at the right answers, else 0";
+  const Index right = right_symbol(trace, cell);
+  if (right != choice(cell, trace.setup).symbol) {
+    if (right < 0) note_not_asked(explanation, cell, trace.setup);
+    else explanation.note = "0, because the loss reads the right answer's probability alone";
+    explanation.terms.push_back(term("not read", {constant("0", 0)}));
+    return;
+  }
+  const Factor probability = factor(trace, TensorId::probabilities, cell.index);
+  explanation.terms.push_back(term(
+      "the right answer", {factor(trace, gradient_of(TensorId::loss), {cell.index[0], cell.index[1]}),
+                           constant(fmt::format("−1/{}", answers(trace)), -1 / static_cast<double>(answers(trace))),
+                           Factor{"1/" + probability.name(), 1 / probability.value, probability.cell}}));
+}
+
+std::string back_to_probabilities_code(const Code& code, const WayBack&) {
+  const Index count = answers_of(code.setup.task.name);
+  return fmt::format("np.where(is_right, -grad_loss[..., None] / ({}probabilities), 0)",
+                     count > 1 ? fmt::format("{} * ", count) : std::string());
+}
+
+CodeLines loss_code(const Code& code) {
+  const std::string right = code.in_torch()
+                                ? "torch.nn.functional.one_hot(labels.clamp(min=0), {}).reshape(logits.shape).bool()"
+                                : "(np.maximum(labels, 0)[..., None] == np.arange({})).reshape(logits.shape)";
+  return {
+      {"is_right = " + fmt::format(fmt::runtime(right), code.setup.task.symbols), shape_words(TensorId::logits, code)},
+      {fmt::format("surprise = -{}.log(probabilities[is_right]).reshape(batch, query_length, {})",
+                   code.in_torch() ? "torch" : "np", answers_of(code.setup.task.name)),
+       "(batch, query, answer)"},
+      {code.in_torch() ? "loss = surprise.mean(dim=-1).masked_fill(~asked, 0)"
+                       : "loss = np.where(asked, surprise.mean(axis=-1), 0)",
+       shape_words(TensorId::loss, code)}};
+}
+
+// --- The beginning of the way back -----------------------------------------------------------------------------------
+
+/// L = Σ loss / how many positions are asked: (batch, query)
+void compute_loss_gradient(Trace& trace, Workspace& workspace) {
+  const Sequences& sequences = *trace.sequences;
+  Tensor gradient = workspace.tensor(trace.setup.attention.precision, shape(TensorId::loss, trace.setup));
+  with_element_type(gradient.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const T share = T{1} / static_cast<T>(sequences.asked());
+    for_each_position(sequences, [&](Index item, Index position, Index row) {
+      gradient.writable<T>()[row] = sequences.asks(item, position) ? share : T{0};
+    });
+  });
+  trace[gradient_of(TensorId::loss)] = gradient;  // (batch, query)
+}
+
+Explanation explain_loss_gradient(const Trace& trace, const Cell& cell) {
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "grad_loss[b,i] = 1 / number of positions that are asked, else 0: L is the mean over them";
+  const Index asked = trace.sequences->asked();
+  if (trace.sequences->asks(cell.index[0], cell.index[1])) {
+    explanation.terms = {term("one of all", {constant(fmt::format("1/{}", asked), 1 / static_cast<double>(asked))})};
+  } else {
+    note_not_asked(explanation, cell, trace.setup);
+    explanation.terms = {term("not asked", {constant("0", 0)})};
+  }
+  return explanation;
+}
+
+CodeLines loss_gradient_code(const Code& code) {
+  return {{code.is_float32() ? "grad_loss = asked.astype(np.float32) / np.float32(asked.sum())"
+                             : "grad_loss = asked / asked.sum()",
+           shape_words(TensorId::loss, code)}};
+}
+
+}  // namespace
+
+Stage logits_stage() {
+  static constexpr std::array operands{Operand{TensorId::output}};
+  return {
+      .result = TensorId::logits,
+      .kind = StageKind::window,
+      .phase = Phase::loss,
+      .title = "Logits",
+      .formula = "logits = the first features of output",
+      .operands = operands,
+      .same_settings = same_answers,
+      .words =
+          [](const Setup&) {
+            return StageWords{.operation = "first features",
+                              .below = "first features",
+                              .below_briefly = "first",
+                              .before = {{"answers (", {}}},
+                              .after = {{")", {}}}};
+          },
+      .compute = compute_logits,
+      .explain = explain_logit,
+      .backward = {.compute = back_to_output, .explain = explain_back_to_output, .code = back_to_output_code},
+      .code = logits_code,
+      .heading = [](const Code&) { return std::string("The first features say how well each symbol would answer."); }};
+}
+
+Stage probabilities_stage() {
+  static constexpr std::array operands{Operand{TensorId::logits}};
+  static constexpr std::array read_back{TensorId::probabilities, gradient_of(TensorId::loss)};
+  return {.result = TensorId::probabilities,
+          .kind = StageKind::rowwise,
+          .phase = Phase::loss,
+          .title = "Probabilities",
+          .formula = "probabilities = softmax(logits) over the symbols of each answer",
+          .operands = operands,
+          .same_settings = same_answers,
+          .words =
+              [](const Setup&) {
+                return StageWords{.operation = "softmax",
+                                  .below = "softmax over symbols",
+                                  .below_briefly = "softmax",
+                                  .before = {{"softmax (", {}}},
+                                  .after = {{")", {}}}};
+              },
+          .compute = compute_probabilities,
+          .explain = explain_probability,
+          .backward = {.compute = back_to_logits,
+                       .explain = explain_back_to_logits,
+                       .code = back_to_logits_code,
+                       .reads = read_back},
+          .code = probabilities_code};
+}
+
+Stage loss_stage() {
+  static constexpr std::array operands{Operand{TensorId::probabilities}};
+  static constexpr std::array read_back{TensorId::probabilities};
+  return {.result = TensorId::loss,
+          .kind = StageKind::reduced,
+          .phase = Phase::loss,
+          .title = "Loss",
+          .formula = "loss = −log of the right answers' probabilities",
+          .operands = operands,
+          .same_settings = same_answers,
+          .asks = true,
+          .words =
+              [](const Setup&) {
+                return StageWords{.operation = "−log",
+                                  .below = "−log of the right one",
+                                  .below_briefly = "−log",
+                                  .before = {{"−log (", {}}},
+                                  .after = {{")", {}}}};
+              },
+          .compute = compute_loss,
+          .explain = explain_loss,
+          .backward = {.compute = back_to_probabilities,
+                       .explain = explain_back_to_probabilities,
+                       .code = back_to_probabilities_code,
+                       .reads = read_back},
+          .code = loss_code,
+          .heading = [](const Code&) { return std::string("How surprised the layer is by the right answers."); }};
+}
+
+Stage loss_gradient_stage() {
+  return {.result = gradient_of(TensorId::loss),
+          .kind = StageKind::given,
+          .phase = Phase::loss,
+          .title = "Gradient",
+          .formula = "grad_loss = 1 / how many positions are asked",
+          .asks = true,
+          .compute = compute_loss_gradient,
+          .explain = explain_loss_gradient,
+          .code = loss_gradient_code,
+          .heading = [](const Code&) {
+            return std::string("The way back: how much L, the mean loss, changes with each number.");
+          }};
+}
+
+}  // namespace headlight

@@ -1,0 +1,155 @@
+#include "core/training/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+/// How much memory kept states may take, and how many there may be at most and at least.
+constexpr std::size_t kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_states = 256;
+constexpr std::size_t fewest_states = 8;
+
+/// The setup of a step: everything of it that has no effect on the numbers of a step is left out.
+Setup setup_of_step(Setup setup) {
+  setup.title.clear();
+  setup.tokens.clear();
+  setup.key_tokens.clear();
+  setup.features.clear();
+  setup.head_names.clear();
+  setup.training.steps = 0;
+  setup.sizes.batch = setup.training.batch;
+  return setup;
+}
+
+std::vector<Tensor> windows_of(const std::vector<TensorId>& tensors, const Trace& trace) {
+  std::vector<Tensor> windows;
+  for (const TensorId id : tensors) windows.push_back(trace[id]);
+  return windows;
+}
+
+TrainingState first_state(const Setup& setup, const Trace& drawn) {
+  TrainingState state{.step = 0, .parameters = {}, .sequences = SequenceSource(setup)};
+  for (const TensorId id : learned_tensors(setup)) state.parameters.push_back({drawn[id].contiguous(), {}, {}});
+  state.sequences.next(setup.sizes.batch);  // the shown ones come first
+  return state;
+}
+
+std::size_t states_in(std::size_t bytes, const TrainingState& state) {
+  std::size_t each = sizeof(Generator);
+  for (const Parameter& parameter : state.parameters)
+    each += 3 * static_cast<std::size_t>(parameter.value.elements()) * bytes_per_element(parameter.value.precision());
+  return std::clamp(bytes / each, fewest_states, most_states);
+}
+
+std::vector<TensorId> wanted_by_step(const Setup& setup) {
+  std::vector<TensorId> wanted{TensorId::loss};
+  for (const TensorId id : learned_tensors(setup)) wanted.push_back(gradient_of(id));
+  return wanted;
+}
+
+}  // namespace
+
+void put_into(Trace& trace, const TrainingState& state) {
+  const std::vector<TensorId> learned = learned_tensors(trace.setup);
+  for (std::size_t i = 0; i < learned.size(); ++i) trace[learned[i]] = state.parameters[i].value;
+}
+
+Training::Training(const Setup& setup, const Trace& drawn)
+    : setup_(setup_of_step(setup)),
+      shown_(setup.sizes.batch),
+      learned_(learned_tensors(setup)),
+      drawn_(windows_of(learned_, drawn)),
+      furthest_(first_state(setup, drawn)),
+      before_(furthest_) {
+  most_kept_ = states_in(kept_bytes, furthest_);
+  keep(furthest_);
+}
+
+bool Training::is_of(const Setup& setup, const Trace& drawn) const {
+  return shown_ == setup.sizes.batch && setup_ == setup_of_step(setup) && learned_ == learned_tensors(setup) &&
+         std::ranges::equal(drawn_, windows_of(learned_, drawn), &Tensor::same_window);
+}
+
+TrainingState Training::at(Index step, Workspace& workspace, const OnStep& on_step) {
+  if (step > furthest_.step && !exploded_at_) go_on(step, workspace, on_step);
+  if (step >= furthest_.step) return furthest_;
+  if (!last_ || last_->step != step) last_ = again(step, workspace);
+  return *last_;
+}
+
+void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
+  Pass pass = pass_of_step();
+  const Index from = furthest_.step;
+  while (furthest_.step < to) {
+    auto [state, loss] = step_from(furthest_, pass, workspace);
+    if (!std::isfinite(loss)) {
+      // The weights are finite, but what they compute is not: the step before has gone too far.
+      exploded_at_ = furthest_.step;
+      take_back();
+      return;
+    }
+    losses_.push_back(loss);
+    if (!std::ranges::all_of(state.parameters, is_finite, &Parameter::value)) {
+      exploded_at_ = state.step;
+      return;
+    }
+    before_ = std::exchange(furthest_, std::move(state));
+    keep(furthest_);
+    if (on_step) on_step(furthest_);
+    workspace.reach(static_cast<double>(furthest_.step - from) / static_cast<double>(to - from));
+  }
+}
+
+TrainingState Training::again(Index step, Workspace& workspace) const {
+  Pass pass = pass_of_step();
+  TrainingState state = nearest(step);
+  while (state.step < step) state = step_from(state, pass, workspace).state;
+  return state;
+}
+
+Training::Stepped Training::step_from(const TrainingState& from, Pass& pass, Workspace& workspace) const {
+  Workspace quiet = workspace.quiet();
+  TrainingState state{.step = from.step + 1, .parameters = {}, .sequences = from.sequences};
+  put_into(pass.trace(), from);
+  pass.run(std::make_shared<const Sequences>(state.sequences.next(setup_.sizes.batch)), quiet);
+  for (std::size_t i = 0; i < learned_.size(); ++i) {
+    state.parameters.push_back(
+        stepped(from.parameters[i], pass.trace()[gradient_of(learned_[i])], setup_.training, state.step));
+  }
+  return {std::move(state), mean_loss(pass.trace())};
+}
+
+Pass Training::pass_of_step() const { return Pass(setup_, wanted_by_step(setup_)); }
+
+void Training::take_back() {
+  furthest_ = before_;
+  std::erase_if(kept_, [&](const TrainingState& state) { return state.step > furthest_.step; });
+  losses_.resize(static_cast<std::size_t>(furthest_.step));
+}
+
+void Training::keep(const TrainingState& state) {
+  if (state.step % distance_ != 0) return;
+  kept_.push_back(state);
+  if (kept_.size() <= most_kept_) return;
+  distance_ *= 2;
+  std::erase_if(kept_, [&](const TrainingState& each) { return each.step % distance_ != 0; });
+}
+
+const TrainingState& Training::nearest(Index step) const {
+  const auto behind = std::ranges::upper_bound(kept_, step, {}, &TrainingState::step);
+  const TrainingState& kept = *std::prev(behind);
+  return last_ && last_->step <= step && last_->step > kept.step ? *last_ : kept;
+}
+
+std::vector<Index> Training::kept_steps() const {
+  std::vector<Index> steps;
+  for (const TrainingState& state : kept_) steps.push_back(state.step);
+  return steps;
+}
+
+}  // namespace headlight

@@ -1,0 +1,106 @@
+"""Tasks and training: what the commands write about them, and what must be refused."""
+
+import csv
+import io
+import json
+import unittest
+
+import numpy as np
+
+from program import BAD_INPUT, DONE, ProgramTest
+
+LEARN = """\
+version = 1
+
+[sizes]
+batch = 4
+query_length = 5
+d_model = 8
+heads = 2
+
+[random]
+draws = ["seed 3", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
+
+[task]
+name = "first"
+symbols = 4
+seed = 1
+
+[training]
+learning_rate = 0.05
+batch = 8
+"""
+
+
+class Learning(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("learn.toml", LEARN)
+
+    def trace(self, *arguments):
+        self.succeed("compute", "--setup", "learn.toml", *arguments, "-o", "trace.npz")
+        with np.load(self.folder / "trace.npz") as file:
+            return dict(file)
+
+    def test_train_writes_a_row_for_each_step(self):
+        self.succeed("train", "--setup", "learn.toml", "--steps", "30", "-o", "curve.csv")
+        text = (self.folder / "curve.csv").read_text()
+        self.assertEqual(text, self.succeed("train", "--setup", "learn.toml", "--steps", "30"))
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual(list(rows[0]), ["step", "loss", "shown_loss", "shown_accuracy"])
+        self.assertEqual([int(row["step"]) for row in rows], list(range(1, 31)))
+        trace = self.trace("--set", "training.steps=30")
+        np.testing.assert_array_equal(trace["curve"], [float(row["loss"]) for row in rows])
+        self.assertAlmostEqual(trace["loss"].mean(), float(rows[-1]["shown_loss"]), places=12)
+
+    def test_gradients_are_tensors_like_all_others(self):
+        trace = self.trace()
+        self.assertNotIn("curve", trace)
+        for name in [name for name in trace if not name.startswith("grad_")]:
+            self.assertEqual(trace[name].shape, trace["grad_" + name].shape)
+        explained = json.loads(self.succeed("explain", "--setup", "learn.toml", "--cell", "grad_W_q[1,2]", "--json"))
+        self.assertEqual(explained["value"], trace["grad_W_q"][1, 2])
+        self.assertAlmostEqual(sum(term["value"] for term in explained["terms"]), explained["value"], places=14)
+        table = self.succeed("export", "--setup", "learn.toml", "--tensor", "grad_W_o", "--as", "csv")
+        self.assertEqual(len(table.splitlines()), 8)
+        weights = trace["weights"]
+        npz = self.folder / "mine.npz"
+        np.savez(npz, weights=weights, grad_W_q=trace["grad_W_q"] * 2)
+        ended = self.start("diagnose", "--setup", "learn.toml", "mine.npz", "--json")
+        self.assertEqual((ended.returncode, json.loads(ended.stdout)["first_difference"]), (1, "grad_W_q"))
+
+    def test_what_must_be_refused(self):
+        for arguments, words in (
+            (["--steps", "0"], ["--steps", "0", "from 1"]),
+            (["--steps", "-4"], ["--steps", "-4", "from 1"]),
+            (["--steps", "1000001"], ["--steps", "1000001", "1000000"]),
+            (["--steps", "5", "--set", 'task.name="none"'], ["task.name", "none", "a task"]),
+            (["--steps", "5", "--set", "task.symbols=9"], ["task.symbols", "9", "at most 8"]),
+            (["--steps", "5", "--set", "training.learning_rate=0"], ["training.learning_rate", "0", "above 0"]),
+            (["--steps", "5", "--set", "training.batch=0"], ["training.batch", "0", "from 1"]),
+            (["--steps", "5", "--set", "attention.dropout=0.5"], ["attention.dropout", "0.5", "0 with a task"]),
+            (["--steps", "5", "-o", "missing/curve.csv"], ["missing/curve.csv", "no folder"]),
+            (["--steps", "5", "-o", "."], ["a folder"]),
+        ):
+            said = self.complain("train", "--setup", "learn.toml", *arguments)
+            self.assert_in_order(said[0], *words)
+
+    def test_an_explosion_is_said_at_its_step_and_what_came_before_is_written(self):
+        exploding = ["--set", "training.learning_rate=1e200", "--set", 'training.optimizer="sgd"']
+        ended = self.start("train", "--setup", "learn.toml", *exploding, "--steps", "50", "-o", "curve.csv")
+        self.assertEqual(ended.returncode, BAD_INPUT)
+        self.assert_in_order(ended.stderr.decode(), "training.learning_rate", "a smaller one", "step", "not finite")
+        rows = (self.folder / "curve.csv").read_text().splitlines()[1:]
+        self.assertLess(len(rows), 50)
+        self.assertTrue(all("nan" not in row and "inf" not in row for row in rows))
+        ended = self.start("compute", "--setup", "learn.toml", *exploding, "--set", "training.steps=50",
+                           "-o", "trace.npz")
+        self.assertEqual(ended.returncode, DONE)
+        self.assert_in_order(ended.stderr.decode(), "note", f"step {len(rows) + 1} of training", "not finite")
+        with np.load(self.folder / "trace.npz") as file:
+            self.assertEqual(file["curve"].shape, (len(rows),))
+            self.assertTrue(np.isfinite(file["W_q"]).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

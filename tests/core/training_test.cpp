@@ -1,0 +1,175 @@
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "core/engine/engine.hpp"
+#include "core/engine/learning_curve.hpp"
+#include "core/model/offered_setup.hpp"
+#include "core/model/shapes.hpp"
+#include "core/training/training.hpp"
+#include "setups.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+Setup after(Index steps, Setup setup = learning_setup()) {
+  setup.training.steps = steps;
+  return setup;
+}
+
+void check_same_weights(const Trace& a, const Trace& b) {
+  for (const TensorId id : learned_tensors(a.setup)) {
+    INFO(name(id));
+    CHECK(identical(a[id], b[id]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a step of SGD goes against the gradient of its batch") {
+  Setup setup = learning_setup();
+  setup.training.optimizer = OptimizerKind::sgd;
+  const auto drawn = compute_trace(setup);
+  const auto trained = compute_trace(after(1, setup));
+  SequenceSource source(setup);
+  source.next(setup.sizes.batch);  // the shown ones
+  Setup of_batch = setup;
+  of_batch.sizes.batch = setup.training.batch;
+  constexpr std::array wanted{gradient_of(TensorId::W_v), TensorId::loss};
+  Pass pass(of_batch, wanted);
+  Workspace workspace;
+  for (const TensorId id : learned_tensors(setup)) pass.trace()[id] = (*drawn)[id];
+  pass.run(std::make_shared<const Sequences>(source.next(setup.training.batch)), workspace);
+  CHECK(trained->learning->losses == std::vector{mean_loss(pass.trace())});
+  for (Index i = 0; i < 8; ++i) {
+    for (Index j = 0; j < 8; ++j) {
+      const double gradient = pass.trace()[gradient_of(TensorId::W_v)].at({i, j});
+      CHECK((*trained)[TensorId::W_v].at({i, j}) ==
+            doctest::Approx((*drawn)[TensorId::W_v].at({i, j}) - 0.05 * gradient).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("a layer learns, whichever way one comes to a step") {
+  Engine engine;
+  const auto at_60 = engine.compute(after(60));
+  CHECK(verdict_of(*at_60).loss < 0.5 * verdict_of(*compute_trace(after(0))).loss);
+  check_same_weights(*engine.compute(after(17)), *compute_trace(after(17)));
+  check_same_weights(*engine.compute(after(0)), *compute_trace(learning_setup()));
+  check_same_weights(*engine.compute(after(60)), *at_60);
+  check_same_weights(*engine.compute(after(80)), *compute_trace(after(80)));
+  const auto again = engine.compute(after(80));
+  CHECK(engine.recomputed().empty());
+  CHECK(again->learning->losses.size() == 80);
+  Setup titled = after(80);
+  titled.title = "Another";
+  engine.compute(titled);
+  CHECK(engine.recomputed().empty());
+}
+
+TEST_CASE("kept states are few, and stand evenly") {
+  Setup setup = learning_setup();
+  setup.sizes.batch = 1;
+  setup.training.batch = 1;
+  const auto drawn = compute_trace(setup);
+  Training training(setup, *drawn);
+  Workspace workspace;
+  training.at(1000, workspace);
+  const std::vector<Index> kept = training.kept_steps();
+  CHECK(kept.size() >= 100);
+  CHECK(kept.size() <= 257);
+  CHECK(kept.front() == 0);
+  for (std::size_t i = 1; i + 1 < kept.size(); ++i) CHECK(kept[i + 1] - kept[i] == kept[1]);
+  Training other(setup, *drawn);
+  const TrainingState direct = other.at(777, workspace), back = training.at(777, workspace);
+  REQUIRE(back.step == 777);
+  for (std::size_t i = 0; i < direct.parameters.size(); ++i)
+    CHECK(identical(direct.parameters[i].value, back.parameters[i].value));
+}
+
+TEST_CASE("training can be stopped, and goes on from there") {
+  Engine engine;
+  const auto before = engine.compute(learning_setup());
+  std::stop_source source;
+  double reached = 0;
+  const auto stop = [&](double fraction) {
+    if ((reached = fraction) > 0.3) source.request_stop();
+  };
+  CHECK_THROWS_AS(engine.compute(after(400), {source.get_token(), stop}), Stopped);
+  CHECK(reached < 0.6);
+  check_same_weights(*engine.compute(after(400)), *compute_trace(after(400)));
+}
+
+TEST_CASE("a layer that explodes keeps its last finite state, and says at which step") {
+  for (const OptimizerKind optimizer : {OptimizerKind::sgd, OptimizerKind::adam}) {
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+      Setup setup = after(50);
+      setup.training.optimizer = optimizer;
+      setup.training.learning_rate = precision == Precision::float32 ? 1e30 : 1e200;
+      setup.attention.precision = precision;
+      const auto trace = compute_trace(setup);
+      REQUIRE(trace->learning->exploded_at);
+      const Index at = *trace->learning->exploded_at;
+      INFO("at ", at);
+      CHECK(at <= 50);
+      CHECK(trace->learning->steps == at - 1);
+      CHECK(trace->learning->losses.size() == static_cast<std::size_t>(at - 1));
+      for (const double loss : trace->learning->losses) CHECK(std::isfinite(loss));
+      check_same_weights(*trace, *compute_trace(after(at - 1, setup)));
+      CHECK(learning_curve(setup, 50, std::make_shared<Threads>(1)).exploded_at == at);
+    }
+  }
+}
+
+TEST_CASE("a learning curve has a point for each step") {
+  const LearningCurve curve = learning_curve(learning_setup(), 40, std::make_shared<Threads>(2));
+  REQUIRE(curve.points.size() == 40);
+  CHECK_FALSE(curve.exploded_at);
+  const auto trace = compute_trace(after(40));
+  const Verdict verdict = verdict_of(*trace);
+  for (std::size_t i = 0; i < 40; ++i) {
+    CHECK(curve.points[i].step == static_cast<Index>(i + 1));
+    CHECK(curve.points[i].loss == trace->learning->losses[i]);
+  }
+  CHECK(curve.points.back().shown_loss == verdict.loss);
+  CHECK(curve.points.back().shown_accuracy == verdict.accuracy());
+}
+
+TEST_CASE("each task is learnt from ten seeds out of ten, with the setup that is offered for it") {
+  for (const TaskName task :
+       {TaskName::previous, TaskName::first, TaskName::reverse, TaskName::lookup, TaskName::previous_and_first}) {
+    for (int seed = 0; seed < 10; ++seed) {
+      Setup setup = offered_setup(task);
+      INFO(to_string(task), ", seed ", seed);
+      REQUIRE(problems(setup).empty());
+      setup.random.draws.front() = SeedDraw{seed};
+      setup.training.steps = offered_steps;
+      Setup judged = setup;  // after the same steps, on sequences that nobody has seen
+      Engine engine;
+      const auto trained = engine.compute(setup);
+      judged.training.steps = 0;
+      judged.sizes.batch = 200;
+      judged.task.seed = 1000;
+      for (const TensorId id : learned_tensors(setup)) judged.values.set(id, {}, GivenNumbers((*trained)[id]));
+      CHECK(verdict_of(*compute_trace(judged)).accuracy() > 0.99);
+    }
+  }
+}
+
+TEST_CASE("the numbers of two layers that NumPy has trained") {
+  const auto loss_after = [](Index symbols, Index length, std::int64_t seed, std::int64_t task_seed, Index shown,
+                             double rate, Index batch, Index steps) {
+    Setup setup = offered_setup(TaskName::previous);
+    setup.task = {.name = TaskName::previous, .symbols = symbols, .seed = task_seed};
+    setup.sizes.batch = shown;
+    setup.sizes.query_length = length;
+    setup.sizes.d_model = symbols + length;
+    setup.random.draws.front() = SeedDraw{seed};
+    setup.training = {.optimizer = OptimizerKind::adam, .learning_rate = rate, .batch = batch, .steps = steps};
+    return verdict_of(*compute_trace(setup)).loss;
+  };
+  CHECK(std::abs(loss_after(6, 8, 8, 0, 16, 0.005, 32, 210) - 0.5357) < 5e-5);
+  CHECK(std::abs(loss_after(4, 4, 5, 3, 1, 0.01, 16, 40) - 1.2350) < 5e-5);
+}
