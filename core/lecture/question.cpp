@@ -24,10 +24,10 @@ std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup
 
 /// The axes along which the choices differ: all that the part keeps, or for rows the first of them.
 std::vector<int> axes_of_choice(const Question& question, const AxisRanges& ranges) {
+  const std::size_t most = question.kind == Question::Kind::row ? 1 : ranges.size();
   std::vector<int> axes;
-  for (std::size_t axis = 0; axis < ranges.size(); ++axis)
+  for (std::size_t axis = 0; axis < ranges.size() && axes.size() < most; ++axis)
     if (!ranges[axis].is_position) axes.push_back(static_cast<int>(axis));
-  if (question.kind == Question::Kind::row && !axes.empty()) axes.resize(1);
   return axes;
 }
 

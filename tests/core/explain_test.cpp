@@ -6,6 +6,7 @@
 
 #include "core/engine/engine.hpp"
 #include "core/explain/explain.hpp"
+#include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
 

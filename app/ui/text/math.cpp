@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/text/utf8.hpp"
 
 namespace headlight {
@@ -75,7 +77,7 @@ class MathParser {
     const std::string_view one = text_.substr(at_, length);
     at_ += length;
     if (one == "=" || one == "+" || one == "<" || one == ">" || one == "/")
-      return text_node(" " + std::string(one) + " ");
+      return text_node(fmt::format(" {} ", one));
     if (one == "-") return text_node(" − ");
     if (one == "*") return text_node(" · ");
     if (one == ",") return text_node(", ");

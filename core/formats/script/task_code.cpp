@@ -202,7 +202,8 @@ std::string task_code(const Code& code, const std::vector<std::string>& forward,
     text += code.in_torch() ? "\ncurve = torch.tensor(curve, dtype=torch.float64)\n"
                             : "\ncurve = np.array(curve, dtype=np.float64)\n";
   }
-  return text + (code.in_torch() ? "\n" + autograd(code) : "");
+  if (code.in_torch()) text += fmt::format("\n{}", autograd(code));
+  return text;
 }
 
 }  // namespace headlight
