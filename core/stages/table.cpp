@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/list.hpp"
 
@@ -59,7 +60,7 @@ const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)
 
 Making making_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
-  const bool drawn = stage.kind == StageKind::drawn;
+  const bool drawn = is_drawn(id, setup);
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers stand in the setup"};
   if (drawn && !setup.fills(id)) return {"Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};

@@ -496,7 +496,8 @@ TEST_CASE("presenting fits the stage to the screen, and leaves the window as it 
   CHECK(person.app.look().full_screen);
   CHECK(person.app.look().fitted == stage_size);
   CHECK_FALSE(person.has_item("present"));  // no bar
-  CHECK(person.item("steps/3/step").right() == doctest::Approx(stage_size.x / 3));
+  CHECK(person.item("steps/3/step").right() ==
+        doctest::Approx(4 * stage_size.x / static_cast<float>(person.session().step_count())));
   person.click_item("steps/5/step");
   CHECK(person.session().state().step == 5);
   person.press(Key::page_down);

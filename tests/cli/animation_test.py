@@ -50,7 +50,7 @@ class Animation(ArgumentsTest):
         what = ("--lecture", "udl-12-2")
         self.succeed("export", *what, "--frames", "steps", *SMALL, "-o", "f.png")
         frames = self.frames("f.png")
-        self.assertEqual(len(frames), 11)
+        self.assertEqual(len(frames), 12)
         for step in (1, 6, 11):
             np.testing.assert_array_equal(frames[step - 1][0], self.rendered(*what, "--step", step))
 

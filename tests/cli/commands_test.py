@@ -54,7 +54,7 @@ class FrontPage(ProgramTest):
         self.succeed("compute", "--setup", "setup.toml", "-o", "trace.npz")
 
     def test_its_example(self):
-        lines = re.findall(r"(?m)^headlight ((?:compute|script) .*--set .*)$", self.readme)
+        lines = re.findall(r"(?m)^headlight ((?:compute|script) +--lecture .*--set .*)$", self.readme)
         self.assertEqual(len(lines), 2)
         for line in lines:
             self.succeed(*shlex.split(line))

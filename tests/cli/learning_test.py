@@ -62,7 +62,7 @@ class Learning(ProgramTest):
         self.assertEqual(explained["value"], trace["grad_W_q"][1, 2])
         self.assertAlmostEqual(sum(term["value"] for term in explained["terms"]), explained["value"], places=14)
         table = self.succeed("export", "--setup", "learn.toml", "--tensor", "grad_W_o", "--as", "csv")
-        self.assertEqual(len(table.splitlines()), 8)
+        self.assertEqual(len(table.splitlines()), 9)  # its name stands above
         weights = trace["weights"]
         npz = self.folder / "mine.npz"
         np.savez(npz, weights=weights, grad_W_q=trace["grad_W_q"] * 2)

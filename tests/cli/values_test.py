@@ -116,7 +116,7 @@ class BadValues(ProgramTest):
         self.refuse("W_q = [[1, 2], [3, 4]]", f":{len(SETUP.splitlines()) + 2}", "values.W_q", "(2, 2)", "(8, 8)")
         self.refuse("b_q = [1, 2, 3, 4, 5, 6, 7, inf]", "values.b_q", "inf", "finite")
         self.refuse('"W_q[0]" = 1\n"W_q[:,0]" = 2', "shares numbers with W_q[0]", "overlap")
-        self.refuse("scores = 1", "values.scores", "unknown key", "X, Y, W_q")
+        self.refuse("scores = 1", "values.scores", "unknown key", "X, Y, P, W_q")
 
     def test_files_that_hold_no_such_array(self):
         array = np.ones((8, 8))

@@ -139,7 +139,7 @@ TEST_CASE("a masked score names the masks that hide it") {
 TEST_CASE("what makes a drawn tensor is said as the setup has it: drawn, given or zero") {
   Setup setup = small_setup();
   CHECK(making_of(TensorId::X, setup).title == "Seeded draws");
-  CHECK(making_of(TensorId::b_q, setup).title == "Zeros");
+  CHECK(making_of(TensorId::W_q, Setup{}).title == "Zeros");
   setup.values.set(TensorId::X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(TensorId::X, setup))));
   CHECK(making_of(TensorId::X, setup).title == "Given numbers");
   CHECK(making_of(TensorId::scores, setup).title == stage_of(TensorId::scores).title);

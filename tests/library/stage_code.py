@@ -37,6 +37,8 @@ def dropped_agrees(found, weights, dropout):
 def problems(case, trace, framework):
     space = {"np": np, "torch": torch, "rng": np.random.default_rng(0), **case["sizes"]}
     for stage in case["stages"]:
+        if not stage[framework]:
+            continue  # a task's sequences are made once for all, before the stages
         for operand in stage["operands"]:
             space[operand] = torch.from_numpy(trace[operand].copy()) if framework == "torch" else trace[operand].copy()
         code = "\n".join(stage[framework])

@@ -76,8 +76,7 @@ class MathParser {
     const std::size_t length = std::max<std::size_t>(1, utf8_sequence(text_.substr(at_)));
     const std::string_view one = text_.substr(at_, length);
     at_ += length;
-    if (one == "=" || one == "+" || one == "<" || one == ">" || one == "/")
-      return text_node(fmt::format(" {} ", one));
+    if (one == "=" || one == "+" || one == "<" || one == ">" || one == "/") return text_node(fmt::format(" {} ", one));
     if (one == "-") return text_node(" − ");
     if (one == "*") return text_node(" · ");
     if (one == ",") return text_node(", ");
