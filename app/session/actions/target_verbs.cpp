@@ -118,8 +118,9 @@ void toggle_ablated(Session& session, const Target& target) {
   const Setup& setup = session.wanted();
   const Index head = target.place.head;
   const bool ablated = !setup.attention.is_ablated(head);
+  const std::string label = setup.head_label(head);  // the edit may take the setup away
   if (session.edit(with_ablated(setup, head, ablated)).empty())
-    session.notify(fmt::format("head {} is {}", setup.head_label(head), ablated ? "ablated" : "back"));
+    session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "back"));
 }
 
 void toggle_blocked_cell(Session& session, const Target& target) {
