@@ -39,6 +39,7 @@ struct ViewInfo {
   bool painted = false;                        ///< the view has pictures in which the mask can be painted
   bool of_heads = false;                       ///< the view shows only tensors with heads
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
+  bool of_task = false;                        ///< the view exists once there is a task
   bool of_two_states =
       false;  ///< the view compares states A and B; a lecture has no state A, so its steps cannot open this view
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/session/edits/changes.hpp"
+#include "app/session/edits/task_edits.hpp"
 #include "app/session/walk.hpp"
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
@@ -28,6 +29,16 @@ std::vector<Change> changes_in(const LecturePlace& place, const Setup& own) {
 
 constexpr double seconds_per_step = 6;
 
+constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
+
+constexpr std::string_view training_gesture = "train";
+
+/// The display, with a view that there is.
+Display shown_with(const Setup& setup, Display display) {
+  if (info(display.view).of_task && !setup.has_task()) display.view = View::pipeline;
+  return fitting(std::move(display), setup.sizes.heads);
+}
+
 }  // namespace
 
 Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<Threads> threads)
@@ -37,6 +48,7 @@ Session::Session(const Setup& setup, std::int64_t memory_limit, std::shared_ptr<
   Outcome outcome = worker_->perform({setup, nullptr});
   if (!outcome.trace) throw InputError(std::move(outcome.problems));
   state_.trace = std::move(outcome.trace);
+  state_.course = std::move(outcome.course);
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
   history_.visit(moment());
@@ -104,12 +116,15 @@ void Session::arrive(Outcome outcome, const std::optional<Destination>& destinat
   recomputed_ = std::move(outcome.recomputed);
   summary_ = std::move(outcome.summary);
   if (timed_) compute_seconds_ = outcome.seconds;
+  const Index steps = outcome.trace->setup.training.steps - setup().training.steps;
+  if (steps > 0) pace_.took(steps, outcome.seconds);
   std::optional<Destination> checked = destination;
   if (destination && destination->place.is_unchecked()) {
     const auto& unchecked = destination->place.lecture;
     checked->place.lecture = std::make_shared<OpenLecture>(OpenLecture{unchecked->lecture, std::move(outcome.facts)});
     history_.replace_lecture(unchecked, checked->place.lecture);
   }
+  change([&](SessionState& state) { state.course = outcome.course; });
   show(std::move(outcome.trace), checked);
 }
 
@@ -126,7 +141,8 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Desti
     const Setup& setup = trace->setup;
     state.selection = fitting(chosen_, setup);
     state.hovered = existing(state.hovered, setup);
-    state.display = fitting(state.display, setup.sizes.heads);
+    state.display = shown_with(setup, state.display);
+    state.training.playing &= setup.has_task();
     state.computing = pending_.has_value();
     state.blank = false;
     state.problems.clear();
@@ -230,6 +246,7 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
 }
 
 std::vector<Problem> Session::open_setup(const Setup& setup) {
+  set_training(false);
   end_gesture();
   if (auto found = go_to(setup, Destination{}); !found.empty()) return found;
   set_playing(false);
@@ -238,12 +255,14 @@ std::vector<Problem> Session::open_setup(const Setup& setup) {
 }
 
 void Session::undo() {
+  set_training(false);
   end_gesture();
   set_playing(false);
   if (can_undo() && return_to(history_.before())) history_.undo();
 }
 
 void Session::redo() {
+  set_training(false);
   end_gesture();
   set_playing(false);
   if (can_redo() && return_to(history_.after())) history_.redo();
@@ -260,6 +279,39 @@ bool Session::return_to(const Moment& moment) {
   if (in_same_setup(here(), moment.place)) destination = pending_ ? pending_->destination : std::nullopt;
   return go_to(moment.setup, destination).empty();
 }
+
+// --- Training --------------------------------------------------------------------------------------------------------
+
+void Session::set_training(bool playing) {
+  if (playing == state_.training.playing || !setup().has_task()) return;
+  pace_.begin();
+  end_gesture();
+  set_playing(false);
+  change([&](SessionState& state) { state.training.playing = playing; });
+}
+
+void Session::set_training_speed(TrainingSpeed speed) {
+  pace_.begin();
+  change([&](SessionState& state) { state.training.speed = speed; });
+}
+
+std::vector<Problem> Session::train_to(Index step, std::string_view gesture) {
+  if (gesture.empty()) end_gesture();
+  return edit(with_steps(wanted(), step), gesture);
+}
+
+void Session::advance_training(double seconds) {
+  if (!state_.training.playing || pending_) return;
+  const Index from = setup().training.steps;
+  if (trained_steps() < from || from == most_steps) {
+    train_to(trained_steps(), training_gesture);
+    return set_training(false);
+  }
+  const Index due = pace_.due(state_.training.speed, seconds);
+  if (due > 0 && !train_to(from + due, training_gesture).empty()) set_training(false);
+}
+
+Index Session::trained_steps() const { return trace().learning ? trace().learning->steps : 0; }
 
 // --- The selection ---------------------------------------------------------------------------------------------------
 
@@ -354,24 +406,26 @@ bool Session::walk_downstream() { return walk_to(downstream_of(trace(), cell()))
 // --- Display ---------------------------------------------------------------------------------------------------------
 
 void Session::set_display(const Display& display) {
-  change([&](SessionState& state) { state.display = fitting(display, setup().sizes.heads); });
+  change([&](SessionState& state) { state.display = shown_with(setup(), display); });
 }
 
 void Session::show(View view) {
+  if (info(view).of_task && !setup().has_task()) return notify(std::string(only_with_a_task));
   change([&](SessionState& state) { state.display.view = view; });
   // A view about the weights alone selects them, so that explanations are about the weights too.
-  if (info(view).of_weights && !info(selection().tensor).probability) select_tensor(TensorId::weights);
+  if (info(view).of_weights) select_tensor(shown_in(view, selection().tensor));
 }
 
 bool Session::words_folded() const {
   if (display().words != WordsFold::automatic) return display().words == WordsFold::folded;
   // The picture stands still under the brush, and while two states of it are compared.
   if (lecture() == nullptr || display().painting || info(display().view).of_two_states) return false;
-  // Numbers are changed in the picture itself, under the pointer.
+  // Numbers are changed in the picture itself, under the pointer, and a layer learns while one reads.
   // An experiment is what the words are about.
   if (state_.experiment && setup() == state_.experiment->after) return false;
-  return std::any_of(changes_.begin(), changes_.end(),
-                     [](const Change& c) { return c.affects_numbers && c.key != "values"; });
+  return std::any_of(changes_.begin(), changes_.end(), [](const Change& c) {
+    return c.affects_numbers && c.key != "values" && c.key != "training.steps";
+  });
 }
 
 void Session::fold_words(bool folded) {
@@ -442,6 +496,7 @@ void Session::restart_lecture() {
 }
 
 std::vector<Problem> Session::enter(const LecturePlace& place, Entering entering) {
+  set_training(false);
   end_gesture();
   set_playing(false);
   const Setup target = entering == Entering::fresh ? *place.setup() : wanted();
@@ -480,6 +535,7 @@ std::size_t Session::step_count() const { return lecture() ? lecture()->steps.si
 
 void Session::go_to_step(std::size_t target) {
   if (target >= step_count()) return;
+  set_training(false);
   end_gesture();
   if (pending_ && pending_->destination) stop_computing();  // it would go to another step
   const Destination destination{{state_.lecture, target}, true};

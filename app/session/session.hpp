@@ -30,6 +30,7 @@
 #include "app/session/selection.hpp"
 #include "app/session/setup_history.hpp"
 #include "app/session/trail.hpp"
+#include "app/session/training/training_play.hpp"
 #include "app/session/worker.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/link.hpp"
@@ -57,6 +58,8 @@ struct Experiment {
 /// Everything that a frame shows. Two states that compare equal look the same.
 struct SessionState {
   std::shared_ptr<const Trace> trace;        ///< never null; holds the setup
+  std::shared_ptr<const Course> course;      ///< what is known of its training; null without a task
+  TrainingPlay training;                     ///< whether the layer is learning now
   std::shared_ptr<const Trace> reference;    ///< state A of the compare view; null if there is none
   CheckedWork work;                          ///< somebody's arrays that the compare view checks
   std::shared_ptr<const Mistaken> mistaken;  ///< the work that the lecture's step checks instead; null if it has none
@@ -152,6 +155,22 @@ class Session {
   void redo();
   /// Makes the present setup the oldest that undo returns to. Called at the start, once what was asked for is open.
   void forget_history();
+
+  // --- Training ------------------------------------------------------------------------------------------------------
+
+  // How far the layer has learnt is a part of the setup, training.steps. So going to another step is an edit: it is
+  // undone as any other, and what goes on by itself is one step of undo.
+
+  /// Lets the layer learn by itself, or stops it. Without a task nothing happens.
+  void set_training(bool playing);
+  void set_training_speed(TrainingSpeed speed);
+  /// Goes to a step, from 0 on. Steps with the same gesture are one step of undo.
+  std::vector<Problem> train_to(Index step, std::string_view gesture = {});
+  /// Lets time pass while the layer learns: makes the steps that are due, unless others are being made. Where a step
+  /// leaves numbers that are not finite, it stops at the one before.
+  void advance_training(double seconds);
+  /// The step that the shown weights have reached: fewer than the setup asks for where training has exploded.
+  Index trained_steps() const;
 
   // --- The selection -------------------------------------------------------------------------------------------------
 
@@ -342,6 +361,7 @@ class Session {
   /// small for a while, as when a sentence is typed, moves nothing for good.
   Selection chosen_;
   double seconds_on_step_ = 0;
+  TrainingPace pace_;
   std::vector<std::shared_ptr<const Lecture>> lectures_;
   std::vector<Request> requests_;
 };

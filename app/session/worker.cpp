@@ -81,6 +81,7 @@ Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Sum
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     outcome.recomputed = engine_.recomputed();
     last_ = trace;
+    outcome.course = engine_.course(progress);
     outcome.summary = summary_ = summarize(*trace);
     outcome.trace = trace;
   } catch (const Stopped&) {

@@ -33,10 +33,11 @@ struct Task {
 };
 
 struct Outcome {
-  std::shared_ptr<const Trace> trace;  ///< null if there are problems
-  TraceSummary summary;                ///< complete if computed on the worker's thread; else what was known
-  std::vector<FactResult> facts;       ///< results for the lecture of the task
-  std::vector<TensorId> recomputed;    ///< the tensors that were computed anew
+  std::shared_ptr<const Trace> trace;    ///< null if there are problems
+  std::shared_ptr<const Course> course;  ///< of its training; null without a task
+  TraceSummary summary;                  ///< complete if computed on the worker's thread; else what was known
+  std::vector<FactResult> facts;         ///< results for the lecture of the task
+  std::vector<TensorId> recomputed;      ///< the tensors that were computed anew
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task has been started since

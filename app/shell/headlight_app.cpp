@@ -102,6 +102,9 @@ void HeadlightApp::play(Ui& ui) {
   } else {
     played_at_ = 0;
   }
+  if (!session_.state().training.playing) return;
+  session_.advance_training(ui.time_step());
+  ui.request_frame();
 }
 
 void HeadlightApp::press_keys(ViewContext& context) {

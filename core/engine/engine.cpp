@@ -1,11 +1,13 @@
 #include "core/engine/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "core/engine/cost.hpp"
+#include "core/engine/course.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/stages/table.hpp"
@@ -27,16 +29,49 @@ bool holds(const Trace* last, const Stage& stage, const Trace& next) {
          same_operands(stage, next, *last) && same_settings(stage, next.setup, last->setup);
 }
 
-/// Puts the weights after the setup's steps into a trace that holds those before. Goes on from the last training where
-/// that is the same.
-void train(Trace& trace, std::optional<Training>& training, Workspace& workspace) {
-  if (!training || !training->is_of(trace.setup, trace)) training.emplace(trace.setup, trace);
-  const TrainingState state = training->at(trace.setup.training.steps, workspace);
+/// Puts the weights after the setup's steps into a trace that holds those before.
+void train(Trace& trace, Training& training, Workspace& workspace) {
+  const TrainingState state = training.at(trace.setup.training.steps, workspace);
   put_into(trace, state);
-  const auto made = training->losses().begin() + state.step;
-  trace.learning = std::make_shared<const Learning>(
-      Learning{state.step, training->exploded_at(), {training->losses().begin(), made}});
+  const auto made = training.losses().begin() + state.step;
+  trace.learning =
+      std::make_shared<const Learning>(Learning{state.step, training.exploded_at(), {training.losses().begin(), made}});
 }
+
+std::vector<Tensor> values_of(const TrainingState& state) {
+  std::vector<Tensor> values;
+  for (const Parameter& parameter : state.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+/// A training, and what is known of it.
+struct Learner {
+  Training training;
+  std::shared_ptr<const Course> course = std::make_shared<const Course>();
+
+  /// Judges the kept states that are new by the sequences of a trace.
+  void follow(const Trace& trace, const Progress& progress) {
+    const auto& kept = training.kept();
+    const bool same = course->made == training.made() && course->exploded_at == training.exploded_at() &&
+                      course->kept.size() == kept.size();
+    if (same) return;
+    Course next{{}, training.made(), training.exploded_at()};
+    constexpr std::array judged{TensorId::logits, TensorId::loss};
+    auto known = course->kept.begin();
+    for (const TrainingState& state : kept) {
+      while (known != course->kept.end() && (*known)->step < state.step) ++known;
+      if (known != course->kept.end() && (*known)->step == state.step) {
+        next.kept.push_back(*known);
+        continue;
+      }
+      if (progress.stop.stop_requested()) throw Stopped();
+      std::vector<Tensor> learned = values_of(state);
+      const Verdict verdict = verdict_of(passed_again(trace, trace.setup, judged, learned));
+      next.kept.push_back(std::make_shared<const KeptStep>(KeptStep{state.step, verdict, std::move(learned)}));
+    }
+    course = std::make_shared<const Course>(std::move(next));
+  }
+};
 
 /// How many bytes of freed tensors the engine keeps for the next edit.
 constexpr std::size_t unused_memory_limit = std::size_t{512} << 20;
@@ -50,7 +85,7 @@ struct Engine::State {
   std::shared_ptr<Threads> threads;
   BlockPool blocks{unused_memory_limit};
   DrawCache draws;
-  std::optional<Training> training;
+  std::optional<Learner> learner;
   std::shared_ptr<const Trace> last;
   std::vector<TensorId> recomputed;
   std::uint64_t version = 0;
@@ -79,9 +114,11 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   auto next = std::make_shared<Trace>();
   next->setup = setup;
   DrawCache draws = fill_drawn(*next, state_->draws, workspace);
+  if (setup.has_task() && !(state_->learner && state_->learner->training.is_of(setup, *next)))
+    state_->learner.emplace(Training(setup, *next));
   if (setup.training.steps > 0) {
     workspace.begin(cost_of_training);
-    train(*next, state_->training, workspace);
+    train(*next, state_->learner->training, workspace);
   }
   std::vector<TensorId> recomputed;
   recomputed.reserve(tensor_count);
@@ -109,6 +146,12 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   state_->recomputed = std::move(recomputed);
   state_->blocks.forget_unused();
   return state_->last;
+}
+
+std::shared_ptr<const Course> Engine::course(const Progress& progress) {
+  if (state_->last == nullptr || !state_->last->setup.has_task()) return nullptr;
+  state_->learner->follow(*state_->last, progress);
+  return state_->learner->course;
 }
 
 const std::vector<TensorId>& Engine::recomputed() const { return state_->recomputed; }

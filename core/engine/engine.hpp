@@ -12,6 +12,8 @@
 
 namespace headlight {
 
+struct Course;
+
 /// Keeps the last trace and its draws. For each stage it compares the settings and the input tensors with those of the
 /// last trace, and computes the stage only if one of them differs: a temperature edit starts at `scores`, a mask edit
 /// at `masked_scores`, a title edit computes nothing.
@@ -29,6 +31,10 @@ class Engine {
   /// estimates how long it takes. Any thread may call this, but only one at a time. The returned trace never changes,
   /// so all threads may read it.
   std::shared_ptr<const Trace> compute(const Setup& setup, const Progress& progress = {});
+
+  /// What is known of the training that the last trace is a state of; null without a task. The same pointer as before
+  /// where nothing is new. Throws Stopped as compute() does.
+  std::shared_ptr<const Course> course(const Progress& progress = {});
 
   /// The tensors that the last compute() made anew, in the order of TensorId.
   const std::vector<TensorId>& recomputed() const;

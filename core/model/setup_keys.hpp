@@ -45,7 +45,7 @@ using KeyValue = std::variant<Field<std::string>, Field<Index>, OptionalField, F
                               Field<BlockedPairs>, Field<std::vector<Draw>>, Field<Values>>;
 
 /// What a key is about, for a person: the sections of the setup panel, from top to bottom.
-enum class SetupTopic : std::uint8_t { tokens, sizes, random, position, mask, attention, conventions };
+enum class SetupTopic : std::uint8_t { tokens, sizes, random, position, mask, attention, task, conventions };
 inline constexpr std::size_t setup_topic_count = static_cast<std::size_t>(SetupTopic::conventions) + 1;
 
 struct SetupKey {

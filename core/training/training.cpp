@@ -11,7 +11,7 @@ namespace {
 
 /// How much memory kept states may take, and how many there may be at most and at least.
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-constexpr std::size_t most_states = 256;
+constexpr std::size_t most_states = 512;
 constexpr std::size_t fewest_states = 8;
 
 /// The setup of a step: everything of it that has no effect on the numbers of a step is left out.

@@ -45,7 +45,9 @@ class Training {
   Index made() const { return furthest_.step; }
   /// The step that left weights or a loss that are not finite, if there was one. It is taken back.
   std::optional<Index> exploded_at() const { return exploded_at_; }
-  /// The steps whose states are kept, in order.
+  /// The states that are kept, in order of their steps.
+  const std::vector<TrainingState>& kept() const { return kept_; }
+  /// The steps of these.
   std::vector<Index> kept_steps() const;
 
  private:

@@ -132,11 +132,11 @@ TEST_CASE("the curve is copied as a table, and the state before shows as a ghost
   CHECK(rows == 41);
 }
 
-TEST_CASE("a number of a weight is played with from its menu or with G, and while presenting too") {
+TEST_CASE("a number of a weight is played with from its menu or with V, and while presenting too") {
   Player person;
   person.session().pin({TensorId::W_q, {2, 5}});
   person.surface.settle();
-  person.press(Key::g);
+  person.press(Key::v);
   REQUIRE(person.play());
   CHECK(person.play()->number.key == "W_q[2,5]");
   const double before = person.session().trace().value({TensorId::W_q, {2, 5}});

@@ -5,6 +5,8 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/training/learning_studies.hpp"
+#include "core/model/offered_setup.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;
@@ -129,7 +131,7 @@ TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
 }
 
 TEST_CASE("each view has its key, its action and its word") {
-  Session session(small_setup());
+  Session session(offered_setup(TaskName::previous));
   for (std::size_t place = 0; place < view_count; ++place) {
     const ViewInfo& view = view_table[place];
     CAPTURE(view.word);
@@ -142,6 +144,50 @@ TEST_CASE("each view has its key, its action and its word") {
     CHECK_FALSE(view.hints.front().keys.empty());
   }
   CHECK(view_named("nothing") == std::nullopt);
+}
+
+TEST_CASE("a view of a task is there once there is a task, and goes with it") {
+  Session session(small_setup());
+  CHECK_FALSE(action_named("view.learn")->enabled(session));
+  session.show(View::learn);
+  CHECK(session.display().view == View::pipeline);
+  run(*action_named("task.reverse"), session);
+  CHECK(session.setup() == offered_setup(TaskName::reverse));
+  CHECK(session.display().view == View::learn);
+  CHECK(session.selection().tensor == TensorId::weights);
+  session.undo();
+  CHECK(session.display().view == View::pipeline);
+}
+
+TEST_CASE("the layer learns by its keys, and the window turns round by G") {
+  Session session(offered_setup(TaskName::previous));
+  CHECK(press({.key = Key::l}, session));
+  CHECK(session.state().training.playing);
+  CHECK(press({.key = Key::escape}, session));
+  CHECK_FALSE(session.state().training.playing);
+  CHECK(press({.key = Key::u}, session));
+  CHECK(press({.key = Key::u}, session));
+  CHECK(press({.key = Key::u, .shift = true}, session));
+  CHECK(session.trained_steps() == 1);
+  session.select({TensorId::V_heads, 3, 1, 2, 1});
+  CHECK(press({.key = Key::g}, session));
+  CHECK(session.selection() == Selection{gradient_of(TensorId::V_heads), 3, 1, 2, 1});
+  CHECK(press({.key = Key::g}, session));
+  CHECK(session.selection() == Selection{TensorId::V_heads, 3, 1, 2, 1});
+  run(*action_named("training.reset"), session);
+  CHECK(session.trained_steps() == 0);
+}
+
+TEST_CASE("a head that is ablated in the middle of the training goes from the layer as it is") {
+  Session session(offered_setup(TaskName::previous));
+  session.train_to(100);
+  const Trace before = session.trace();
+  const HeadPrice price = head_prices(before)[1];
+  session.select_head(1);
+  CHECK(press({.key = Key::a}, session));
+  CHECK(verdict_of(session.trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
+  session.undo();
+  CHECK(session.trained_steps() == 100);
 }
 
 TEST_CASE("undo and redo have their keys") {

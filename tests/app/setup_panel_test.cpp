@@ -67,7 +67,7 @@ constexpr float generator_y = 536, seed_y = 570, x_y = 604, weights_y = 638, bia
 constexpr float first_draw_y = 774;
 constexpr float tiles_y = 909, below_tiles = 954;
 constexpr float divide_y = 1013, temperature_y = 1047, dropout_y = 1081, ablated_y = 1115;
-constexpr float axis_y = 1194, layout_y = 1228, precision_y = 1262, title_y = 1296;
+constexpr float task_y = 1194, axis_y = 1273, layout_y = 1307, precision_y = 1341, title_y = 1375;
 
 constexpr Point tile(int i) { return {16 + 24.7f + 49.4f * static_cast<float>(i), tiles_y}; }
 constexpr Point listed(float select_y, int i) { return {190, select_y + 36 + 28 * static_cast<float>(i)}; }

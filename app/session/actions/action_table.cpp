@@ -79,10 +79,11 @@ void open(Session& session, const Lecture* lecture) {
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
-/// Escape does the first of these that applies: it closes the overlay, stops a computation, puts the brush away, or
-/// releases the pinned cell.
+/// Escape does the first of these that applies: it closes the overlay, stops training or a computation, puts the brush
+/// away, or releases the pinned cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
+  else if (session.state().training.playing) session.set_training(false);
   else if (session.state().computing) session.stop_computing();
   else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
   else session.release();
@@ -90,7 +91,8 @@ void escape(Session& session) {
 
 bool can_escape(const Session& session) {
   const SessionState& state = session.state();
-  return state.pinned || state.computing || state.display.painting || state.display.overlay != Overlay::none;
+  return state.pinned || state.computing || state.training.playing || state.display.painting ||
+         state.display.overlay != Overlay::none;
 }
 
 void toggle_presenting(Session& session) {
@@ -347,7 +349,7 @@ std::vector<Action> cell_actions() {
        {shift(Key::comma)},
        has_several_items,
        [](Session& s) { step_batch(s, -1); }},
-      about<play_with, is_a_drawn_number>("cell.play", "Play with the number", "Cell", {plain(Key::g)},
+      about<play_with, is_a_drawn_number>("cell.play", "Play with the number", "Cell", {plain(Key::v)},
                                           MenuPart::explain, {.cell = true}),
       about<copy_number>("copy.cell", "Copy the number", "Cell", {ctrl(Key::c)}, MenuPart::copy, {.cell = true}),
       about<copy_word>("copy.word", "Copy the token", "Cell", {}, MenuPart::copy, {.token = true}),
@@ -459,12 +461,75 @@ std::vector<Action> edit_actions() {
   };
 }
 
+bool has_a_task(const Session& session) { return session.setup().has_task(); }
+bool has_learnt(const Session& session) { return has_a_task(session) && session.wanted().training.steps > 0; }
+
+/// From a tensor to its gradient, or back: the whole window turns with what is selected.
+void turn_round(Session& session) {
+  const TensorId tensor = session.selection().tensor;
+  session.select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
+}
+
+template <TaskName task>
+Action task_action(std::string_view id, std::string_view title) {
+  return {id, title, "Learning", {}, always, [](Session& s) {
+            s.edit(with_task(s.wanted(), task));
+            s.when_shown([](Session& shown) { shown.show(View::learn); });
+          }};
+}
+
+std::vector<Action> learning_actions() {
+  return {
+      {"training.play",
+       "Train, or stop training",
+       "Learning",
+       {plain(Key::l)},
+       has_a_task,
+       [](Session& s) { s.set_training(!s.state().training.playing); }},
+      {"training.once",
+       "One step of training",
+       "Learning",
+       {plain(Key::u)},
+       has_a_task,
+       [](Session& s) { s.train_to(s.wanted().training.steps + 1); }},
+      {"training.back",
+       "One step of training back",
+       "Learning",
+       {shift(Key::u)},
+       has_learnt,
+       [](Session& s) { s.train_to(s.wanted().training.steps - 1); }},
+      {"training.reset",
+       "Back to the layer as drawn",
+       "Learning",
+       {},
+       has_learnt,
+       [](Session& s) {
+         s.set_training(false);
+         s.train_to(0);
+       }},
+      {"way.back",
+       "Forward or backward: numbers or their gradients",
+       "Learning",
+       {plain(Key::g)},
+       has_a_task,
+       turn_round},
+      task_action<TaskName::previous>("task.previous", "Learn a task: the previous symbol"),
+      task_action<TaskName::first>("task.first", "Learn a task: the first symbol"),
+      task_action<TaskName::reverse>("task.reverse", "Learn a task: the sequence reversed"),
+      task_action<TaskName::lookup>("task.lookup", "Learn a task: look up the value of a key"),
+      task_action<TaskName::previous_and_first>("task.previous_and_first",
+                                                "Learn a task: the previous symbol and the first"),
+  };
+}
+
 template <std::size_t place>
 Action show_action() {
   constexpr const ViewInfo& view = view_table[place];
   static const std::string id = fmt::format("view.{}", view.word);
   const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(place));
-  return {id, view.title, "View", {ctrl(key)}, always, [](Session& s) { s.show(view_table[place].id); }};
+  return {id, view.title, "View", {ctrl(key)}, view.of_task ? has_a_task : always, [](Session& s) {
+            s.show(view_table[place].id);
+          }};
 }
 
 template <std::size_t... places>
@@ -776,8 +841,8 @@ std::vector<Action> help_actions() {
 std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
-             head_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(), check_actions(),
-             colour_actions(), help_actions());
+             head_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(),
+             check_actions(), colour_actions(), help_actions());
   return table;
 }
 

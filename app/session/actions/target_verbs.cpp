@@ -119,7 +119,7 @@ void toggle_ablated(Session& session, const Target& target) {
   const Index head = target.place.head;
   const bool ablated = !setup.attention.is_ablated(head);
   const std::string label = setup.head_label(head);  // the edit may take the setup away
-  if (session.edit(with_ablated(setup, head, ablated)).empty())
+  if (session.edit(with_ablated(going_on_from(setup, session.trace()), head, ablated)).empty())
     session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "back"));
 }
 

@@ -75,7 +75,9 @@ Display with_presenting(Display display, bool on) {
 TensorId shown_in(View view, TensorId selected) {
   const ViewInfo& about = info(view);
   const TensorInfo& tensor = info(selected);
-  const bool shows = (!about.of_heads || tensor.has_heads()) && (!about.of_weights || tensor.is_attention());
+  // How a layer learns is seen in its weights and in their gradient.
+  const TensorInfo& value = about.of_task ? info(without_gradient(selected)) : tensor;
+  const bool shows = (!about.of_heads || tensor.has_heads()) && (!about.of_weights || value.is_attention());
   return shows ? selected : TensorId::weights;
 }
 

@@ -6,3 +6,4 @@
 #include "app/session/edits/mask_edits.hpp"
 #include "app/session/edits/position_edits.hpp"
 #include "app/session/edits/size_edits.hpp"
+#include "app/session/edits/task_edits.hpp"

@@ -51,8 +51,11 @@ enum class Icon : std::uint8_t {
   folder,
   disk,
   take_away,
+  learn,    ///< a falling curve
+  forward,  ///< arrows
+  backward,
 };
-constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::take_away) + 1;
+constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::backward) + 1;
 
 /// Builds the icon's outlines one after the other as the list's current path, `unit` device pixels per grid pixel, and
 /// calls `finish` after each outline to stroke or fill it.

@@ -34,7 +34,7 @@ std::string blind_words(std::size_t queries) {
 /// The keys that work now, the most useful last: hints are placed from the right and dropped when room runs out.
 std::vector<KeyHint> hints_of(const Session& session) {
   const KeyHint undo{"Ctrl+Z", "edit.undo", "undo"};
-  if (session.state().computing) return {undo, {"Esc", "cell.release", "stop"}};
+  if (session.state().computing && !session.state().training.playing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
     return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
   if (session.state().pinned && is_drawn(session.selection().tensor, session.setup()))
@@ -96,7 +96,8 @@ class StatusBar {
  private:
   float draw_state() {
     if (!session_.state().problems.empty()) return draw_problem();
-    return session_.state().computing ? draw_progress() : draw_facts();
+    const SessionState& state = session_.state();
+    return state.computing && !state.training.playing ? draw_progress() : draw_facts();
   }
 
   /// The progress of the computation, and a note that the screen still shows the state before it.

@@ -17,11 +17,13 @@
 namespace headlight {
 namespace {
 
-constexpr auto view_titles = [] {
-  std::array<std::string_view, view_count> titles;
-  std::transform(view_table.begin(), view_table.end(), titles.begin(), [](const ViewInfo& view) { return view.title; });
-  return titles;
-}();
+/// The views that the setup has.
+std::vector<View> views_of(const Setup& setup) {
+  std::vector<View> views;
+  for (const ViewInfo& view : view_table)
+    if (!view.of_task || setup.has_task()) views.push_back(view.id);
+  return views;
+}
 
 /// Which parts of the bar are shown, and how wide. The table below goes from the fullest bar to the sparsest.
 struct Density {
@@ -117,7 +119,7 @@ class TopBar {
     constexpr float choice = 110;
     if (gap == 0) return choice;
     float width = 0;
-    for (std::string_view title : view_titles) width += canvas_.width(title, TextStyle::body_strong) + gap;
+    for (const View view : views_) width += canvas_.width(info(view).title, TextStyle::body_strong) + gap;
     return width;
   }
 
@@ -303,12 +305,15 @@ class TopBar {
   }
 
   void draw_tabs(const Places& places) {
-    int index = static_cast<int>(session_.display().view);
+    std::vector<std::string_view> titles;
+    for (const View view : views_) titles.push_back(info(view).title);
+    int index = static_cast<int>(std::ranges::find(views_, session_.display().view) - views_.begin());
     const Rect& r = places.tabs;
     const float gap = places.density.tab_gap;
-    const bool chosen = gap > 0 ? tabs(ui_, "views", r, view_titles, index, gap)
-                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28}, view_titles_, index);
-    if (chosen) session_.show(all_views[static_cast<std::size_t>(index)]);
+    const bool chosen = gap > 0 ? tabs(ui_, "views", r, titles, index, gap)
+                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28},
+                                         std::vector<std::string>(titles.begin(), titles.end()), index);
+    if (chosen) session_.show(views_[static_cast<std::size_t>(index)]);
   }
 
   ViewContext& context_;
@@ -317,7 +322,7 @@ class TopBar {
   Canvas canvas_;
   const Theme& theme_;
   Rect area_;
-  std::vector<std::string> view_titles_{view_titles.begin(), view_titles.end()};
+  std::vector<View> views_ = views_of(session_.setup());
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "app/views/frame/layout.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/inspector/inspector_effects.hpp"
+#include "app/views/learn/learn_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/motion/motion.hpp"
 #include "app/views/overlays/export_dialog.hpp"
@@ -143,6 +144,7 @@ struct ViewMemory {
   CompareMemory compare;
   ShellMemory shell;
   PlayMemory play;
+  LearnMemory learn;
 
   Zoom& zoom(View view) { return zooms[static_cast<std::size_t>(view)]; }
   const Zoom& zoom(View view) const { return zooms[static_cast<std::size_t>(view)]; }

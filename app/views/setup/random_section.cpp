@@ -183,7 +183,8 @@ void draw_random_section(SetupRows& rows) {
   draw_seed(rows);
   for (TensorId input : tensors_of(TensorKind::input)) {
     const std::string label = fmt::format("Input {}", name(input));
-    if (exists(input, rows.setup())) draw_group(rows, {name(input), label, {input}, plain_choices()});
+    if (exists(input, rows.setup()) && is_drawn(input, rows.setup()))
+      draw_group(rows, {name(input), label, {input}, plain_choices()});
   }
   if (exists(TensorId::P, rows.setup()) && is_drawn(TensorId::P, rows.setup()))
     draw_group(rows, {"P", "Positions P", {TensorId::P}, plain_choices()});

@@ -15,6 +15,7 @@
 #include "app/views/setup/position_section.hpp"
 #include "app/views/setup/random_section.hpp"
 #include "app/views/setup/sizes_section.hpp"
+#include "app/views/setup/task_section.hpp"
 #include "app/views/setup/tokens_section.hpp"
 #include "app/views/setup/values_section.hpp"
 
@@ -69,6 +70,7 @@ constexpr std::array<RailEntry, setup_topic_count> rail{{{SetupTopic::tokens, Ic
                                                          {SetupTopic::position, Icon::position, "Position"},
                                                          {SetupTopic::mask, Icon::mask, "Mask"},
                                                          {SetupTopic::attention, Icon::scale, "Attention"},
+                                                         {SetupTopic::task, Icon::learn, "Task"},
                                                          {SetupTopic::conventions, Icon::swap, "Conventions"}}};
 
 }  // namespace
@@ -86,6 +88,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   draw_position_section(rows);
   draw_mask_section(rows);
   draw_attention_section(rows);
+  draw_task_section(rows);
   draw_conventions_section(rows);
   rows.find_asked_row();
   // While the mouse is over the panel, what has become shorter still fills it, so that nothing moves under the mouse.
@@ -97,7 +100,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
 }
 
 std::span<const ControlPlace> control_places() {
-  static constexpr std::array<ControlPlace, 27> places{{
+  static constexpr std::array<ControlPlace, 34> places{{
       {"Tokens of the sentence", "tokens"},
       {"Self- or cross-attention", "attention.source"},
       {"Batch", "sizes.batch"},
@@ -121,6 +124,13 @@ std::span<const ControlPlace> control_places() {
       {"Temperature", "attention.temperature"},
       {"Dropout", "attention.dropout"},
       {"Ablated heads", "attention.ablated_heads"},
+      {"Task: what to learn", "task.name"},
+      {"Symbols of the task", "task.symbols"},
+      {"Seed of the sequences", "task.seed"},
+      {"Optimiser", "training.optimizer"},
+      {"Learning rate", "training.learning_rate"},
+      {"Batch of a step of training", "training.batch"},
+      {"Steps of training", "training.steps"},
       {"Tokens in rows or columns", "attention.token_axis"},
       {"Layout of the weights", "attention.weight_layout"},
       {"Precision", "attention.precision"},

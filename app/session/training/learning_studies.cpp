@@ -1,0 +1,107 @@
+#include "app/session/training/learning_studies.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+/// The key that a position's answer can be found at; none where the task has no such place.
+std::optional<Index> key_of_answer(const Sequences& sequences, TaskName task, Index item, Index position,
+                                   Index answer) {
+  switch (task) {
+    case TaskName::previous: return position - 1;
+    case TaskName::first: return 0;
+    case TaskName::reverse: return sequences.length - 1 - position;
+    case TaskName::previous_and_first: return answer == 0 ? position - 1 : 0;
+    case TaskName::lookup: break;
+    case TaskName::none: return std::nullopt;
+  }
+  const auto held = [&](Index at) {
+    return sequences.ones[static_cast<std::size_t>((item * sequences.length + at) * sequences.held)];
+  };
+  for (Index key = 0; key < position; ++key)
+    if (held(key) == held(position)) return key;
+  return std::nullopt;
+}
+
+std::string_view words_of_place(TaskName task, Index answer) {
+  switch (task) {
+    case TaskName::previous: return "looks one back";
+    case TaskName::first: return "looks at the first";
+    case TaskName::reverse: return "looks at the mirror";
+    case TaskName::lookup: return "looks at the same key";
+    case TaskName::previous_and_first: return answer == 0 ? "one back" : "first";
+    case TaskName::none: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Film film_of(const Trace& trace, const FilmKey& key) {
+  Film film;
+  for (const auto& step : key.steps) film.push_back(weights_at(trace, *step).selected(0, key.item).contiguous());
+  return film;
+}
+
+std::string symbol_word(std::int64_t symbol) {
+  constexpr std::int64_t letters = 26;
+  return symbol < letters ? std::string(1, static_cast<char>('a' + symbol)) : fmt::format("s{}", symbol);
+}
+
+std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols) {
+  const auto at = static_cast<std::size_t>((item * sequences.length + position) * sequences.held);
+  const std::string first = symbol_word(sequences.ones[at]);
+  if (sequences.held == 1) return first;
+  const std::int64_t value = sequences.ones[at + 1];
+  return fmt::format("{}:{}", first, value < 0 ? "?" : symbol_word(value - symbols));
+}
+
+std::vector<Answer> answers_of(const Trace& trace, Index item) {
+  const Sequences& sequences = *trace.sequences;
+  const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers·symbols)
+  const Index symbols = trace.setup.task.symbols;
+  std::vector<Answer> answers(static_cast<std::size_t>(sequences.length));
+  for (Index position = 0; position < sequences.length; ++position) {
+    if (!sequences.asks(item, position)) continue;
+    Answer& answer = answers[static_cast<std::size_t>(position)];
+    answer.sure = 1;
+    answer.right = true;
+    for (Index which = 0; which < sequences.answers; ++which) {
+      const auto probability = [&](Index symbol) {
+        return probabilities.at({item, position, which * symbols + symbol});
+      };
+      Index best = 0;
+      for (Index symbol = 1; symbol < symbols; ++symbol)
+        if (probability(symbol) > probability(best)) best = symbol;
+      const std::int64_t label = sequences.labels_at(item, position)[which];
+      answer.wanted += symbol_word(label);
+      answer.given += symbol_word(best);
+      answer.sure *= probability(best);
+      answer.right &= best == label;
+    }
+  }
+  return answers;
+}
+
+std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Tensor& weights) {
+  const Sequences& sequences = *trace.sequences;
+  const TaskName task = trace.setup.task.name;
+  std::vector<AnswerShare> shares;
+  for (Index which = 0; which < sequences.answers; ++which) {
+    double sum = 0;
+    Index asked = 0;
+    for (Index position = 0; position < sequences.length; ++position) {
+      if (!sequences.asks(item, position)) continue;
+      ++asked;
+      if (const auto key = key_of_answer(sequences, task, item, position, which)) sum += weights.at({position, *key});
+    }
+    shares.push_back({words_of_place(task, which), asked > 0 ? sum / static_cast<double>(asked) : 0});
+  }
+  return shares;
+}
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+// What the Learn view tells of a layer that learns, besides its trace: how it looked on the way, and what each head is
+// worth. And the words of a task's symbols.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/engine/course.hpp"
+#include "core/engine/learning_curve.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+/// Some kept steps, and the batch item whose weights are shown there. Equal pointers are the same step of the same
+/// training.
+struct FilmKey {
+  std::vector<std::shared_ptr<const KeptStep>> steps;
+  Index item = 0;
+
+  friend bool operator==(const FilmKey&, const FilmKey&) = default;
+};
+/// The weights of the item at each of the steps: (head, query, key).
+using Film = std::vector<Tensor>;
+Film film_of(const Trace& trace, const FilmKey& key);
+
+/// "a" to "z", then "s26".
+std::string symbol_word(std::int64_t symbol);
+/// What a position holds: "c"; for lookup its key and its value, "c:f", or "c:?" where the value is asked for.
+std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols);
+
+/// What a position is asked, and what the layer answers.
+struct Answer {
+  std::string wanted;  ///< a symbol for each answer; empty where nothing is asked
+  std::string given;
+  double sure = 0;  ///< the probability of what is given, of all its symbols together
+  bool right = false;
+
+  bool asked() const { return !wanted.empty(); }
+};
+/// For each position of an item of a trace with a task.
+std::vector<Answer> answers_of(const Trace& trace, Index item);
+
+/// How much of a head's attention goes where an answer can be found, over the positions that are asked.
+struct AnswerShare {
+  std::string_view where;  ///< "looks one back"
+  double share = 0;
+};
+/// One for each answer. `weights` is (query, key) of the item.
+std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Tensor& weights);
+
+}  // namespace headlight

@@ -1,0 +1,396 @@
+#include "app/views/learn/learn_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/numbers.hpp"
+#include "app/session/actions/target_verbs.hpp"
+#include "app/session/session.hpp"
+#include "app/session/training/learning_studies.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/learn/timeline.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/cell_tip.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float margin = 24;
+constexpr float labels_left = 40;
+constexpr float above_cells = 52;  ///< the head's name and the labels of the keys
+constexpr float below_cells = 40;  ///< what the head is worth
+constexpr float between_heads = 34;
+constexpr float before_answers = 30;
+constexpr float answers_width = 224;
+constexpr float least_pitch = 26;  ///< of cells that show two digits
+constexpr float highest_pitch = 46;
+constexpr float lowest_row = 16;  ///< of a row that has words beside it
+
+/// What the task asks for, in one sentence.
+std::string_view asked_words(TaskName task) {
+  switch (task) {
+    case TaskName::previous: return "Each position must name the symbol before it.";
+    case TaskName::first: return "Each position must name the symbol that stands first.";
+    case TaskName::reverse:
+      return "Each position must name the symbol that stands there when the sequence is reversed.";
+    case TaskName::lookup: return "The last position holds a key, and must name the value that stands with that key.";
+    case TaskName::previous_and_first: return "Each position must name two symbols: the one before it, and the first.";
+    case TaskName::none: break;
+  }
+  return {};
+}
+
+std::string_view why_not_asked(TaskName task) {
+  return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing stands before it";
+}
+
+/// Where everything stands.
+struct Places {
+  Rect words;
+  float pitch = 0;
+  float cells_w = 0, cells_h = 0;
+  Index first_head = 0, heads = 1;  ///< that are shown
+  float x = 0, y = 0;               ///< of the first head's cells
+  Rect answers;                     ///< beside the rows
+
+  Rect cells(Index place) const {
+    return {x + static_cast<float>(place) * (cells_w + between_heads), y, cells_w, cells_h};
+  }
+  float row_height() const { return pitch; }
+};
+
+Places places_of(const Session& session, Rect area) {
+  const Setup& setup = session.setup();
+  const auto length = static_cast<float>(setup.sizes.query_length);
+  Places places;
+  const float beside = labels_left + before_answers + answers_width;
+  const float down = area.h - above_cells - below_cells;
+  const auto pitch_with = [&](Index heads) {
+    const float across = (area.w - beside - between_heads * static_cast<float>(heads - 1)) / static_cast<float>(heads);
+    return std::min({across / length, down / length, highest_pitch});
+  };
+  // Few heads whose numbers can be read come before many that are only seen.
+  places.heads = setup.sizes.heads;
+  const float most = std::min(least_pitch, pitch_with(1));
+  while (places.heads > 1 && pitch_with(places.heads) < most) --places.heads;
+  places.first_head = session.selection().head / places.heads * places.heads;
+  places.first_head = std::min(places.first_head, setup.sizes.heads - places.heads);
+  const float pitch = pitch_with(places.heads);
+  places.pitch = pitch >= least_pitch ? std::floor(pitch) : pitch;
+  places.cells_w = places.cells_h = places.pitch * length;
+  const float wide = labels_left + static_cast<float>(places.heads) * places.cells_w +
+                     static_cast<float>(places.heads - 1) * between_heads + before_answers + answers_width;
+  places.x = area.x + labels_left + std::max(0.0f, area.w - wide) / 2;
+  places.y = area.y + above_cells + std::max(0.0f, down - places.cells_h) / 3;
+  places.answers = {places.cells(places.heads - 1).right() + before_answers, places.y, answers_width, places.cells_h};
+  return places;
+}
+
+class LearnView {
+ public:
+  LearnView(ViewContext& context, const Rect& area)
+      : context_(context),
+        ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(canvas_.theme()),
+        setup_(context.session.setup()),
+        item_(context.session.selection().batch),
+        watched_(shown_in(View::learn, context.session.selection().tensor)),
+        area_(area) {}
+
+  void draw() {
+    Rect rest = area_;
+    draw_timeline(context_, rest.cut_bottom(timeline_height));
+    rest = context_.on_stage ? rest : rest.inset(margin, 0);
+    cut_lecture_story(context_, rest, 0.34f);
+    if (session_.lecture() == nullptr || context_.still) draw_words(rest.cut_top(rest.h > 400 ? 76 : 54));
+    else rest.cut_top(8);
+    places_ = places_of(session_, rest);
+    answers_ = answers_of(session_.trace(), item_);
+    prices_ = prices();
+    light_ = light();
+    draw_row_band(true);
+    for (Index place = 0; place < places_.heads; ++place) draw_head(place);
+    draw_row_labels();
+    draw_answers();
+    draw_row_band(false);
+  }
+
+ private:
+  // --- Words ---------------------------------------------------------------------------------------------------------
+
+  /// What is learnt and what the loss says, for somebody without a lecture; or what went wrong.
+  void draw_words(Rect row) {
+    row.cut_top(12);
+    const Course& course = *session_.state().course;
+    const Verdict shown = verdict_of(session_.trace());
+    const std::string title = course.exploded_at ? fmt::format("Step {} went too far", *course.exploded_at)
+                                                 : fmt::format("{} of {} right", shown.right, shown.asked);
+    const float wide =
+        canvas_.text({row.x, row.y + 20}, title, TextStyle::title, course.exploded_at ? theme_.error : theme_.text);
+    const float left = std::max(wide + 28, 190.0f);
+    const std::string words =
+        course.exploded_at
+            ? fmt::format("{}. Take a smaller rate than {:g}: each step goes as far as the rate says.",
+                          capitalized(words_of_explosion(*course.exploded_at)), setup_.training.learning_rate)
+            : fmt::format(
+                  "{} The loss, {:.3f}, is how surprised it is by the right answers: −ln of what it gives them, "
+                  "on average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
+                  asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
+    canvas_.push_clip(row);
+    canvas_.paragraph({row.x + left, row.y + 14}, words, TextStyle::control, theme_.text2, row.w - left, 18);
+    canvas_.pop_clip();
+  }
+
+  static std::string capitalized(std::string words) {
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    return words;
+  }
+
+  // --- The heads -----------------------------------------------------------------------------------------------------
+
+  TensorPicture picture(Index head) const { return picture_of(context_, TensorId::weights, item_, head); }
+
+  /// The lit cell, be it of the weights or of their gradient.
+  PictureLight light() const {
+    TensorPicture watched = picture(places_.first_head);
+    watched.tensor = watched_;
+    PictureLight light = light_of(context_, watched);
+    light.quiet = false;
+    return light;
+  }
+
+  void draw_head(Index place) {
+    const Index head = places_.first_head + place;
+    const Rect cells = places_.cells(place);
+    const bool own = session_.selection().head == head && (!context_.still || session_.state().pinned);
+    const TensorPicture weights = picture(head);
+    const Heatmap heatmap = weights.heatmap(cells, canvas_.scale());
+    const Rect frame =
+        Rect{cells.x, cells.y - above_cells + 6, cells.w, cells.h + above_cells - 6 + below_cells}.inset(-12, 0);
+    if (own && setup_.sizes.heads > 1) canvas_.stroke(frame, theme_.lamp, 2, 8);
+    ui_.push_id(static_cast<int>(head));
+    draw_head_title({cells.x, cells.y - above_cells + 10, cells.w, 20}, head, own, weights);
+    draw_labels_across(canvas_, heatmap.layout, {cells.x, cells.y - 21, cells.w, 18}, key_labels());
+    if (own && light_.column) band(column_band(heatmap.layout), theme_.key, true);
+    PictureLight lit = light_;
+    if (!own) lit.ring.reset();
+    draw_cells(context_, "weights", weights, heatmap, lit,
+               {.interactive = false, .paints = false, .ring = false, .glides = false});
+    point_at(weights, heatmap, head);
+    if (setup_.attention.is_ablated(head)) canvas_.fill(cells, faded(theme_.canvas, 0.72f));
+    if (own && light_.column) band(column_band(heatmap.layout), theme_.key, false);
+    if (own) draw_ring(context_, heatmap.layout, light_);
+    else if (light_.ring) canvas_.stroke(heatmap.layout.rect_of(*light_.ring).outset(1), theme_.lamp, 1.5f, 4);
+    draw_price({cells.x, cells.bottom() + 8, cells.w, 24}, head);
+    ui_.pop_id();
+  }
+
+  void draw_head_title(const Rect& row, Index head, bool own, const TensorPicture& weights) {
+    const Item item = ui_.item("head", row, {.focusable = false});
+    if (item.clicked) session_.select_head(head);
+    offer_menu(context_, row, item, head_target(session_, head));
+    const std::string name = setup_.head_names.empty() ? fmt::format("head {}", head) : setup_.head_label(head);
+    const float wide =
+        canvas_.text({row.x, row.y + 15}, name, TextStyle::heading, own || item.hovered ? theme_.text : theme_.text2);
+    std::string shares;
+    for (const AnswerShare& one : answer_shares(session_.trace(), item_, weights.slice.values))
+      shares += fmt::format("{}{} {:.0f} %", shares.empty() ? "" : ", ", one.where, 100 * one.share);
+    if (wide + canvas_.width(shares, TextStyle::caption) + 10 < row.w)
+      canvas_.text({row.right(), row.y + 15}, shares, TextStyle::caption, theme_.text2, Align::right);
+    ui_.tooltip(item, fmt::format("The weights of {}: which key each query looks at. {}", name, shares));
+  }
+
+  AxisLabels key_labels() const {
+    return {[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.key, light_.column};
+  }
+
+  std::string held(Index place) const {
+    return held_words(*session_.trace().sequences, item_, place, setup_.task.symbols);
+  }
+
+  /// A cell under the mouse is one of what is watched: of the weights, or of their gradient.
+  void point_at(const TensorPicture& weights, const Heatmap& heatmap, Index head) {
+    if (context_.bare()) return;
+    Item item = ui_.item("cells", heatmap.layout.area(), {.focusable = false});
+    const auto under = item.hovered ? heatmap.at(ui_.mouse()) : std::nullopt;
+    if (!under) return;
+    TensorPicture watched = weights;
+    watched.tensor = watched_;
+    const Cell cell = watched.cell_at(under->cell, setup_);
+    hover_cell(context_, cell);
+    if (item.clicked) {
+      session_.select_head(head);
+      session_.pin(cell);
+    }
+    offer_menu(context_, heatmap.layout.area(), {TargetKind::cell, at_cell(session_.selection(), cell, setup_)});
+    item.id = ui_.id_of(fmt::format("{},{}", under->cell.row, under->cell.column));
+    ui_.tooltip(item, session_.hides(cell)
+                          ? std::string("What do you think?")
+                          : fmt::format("{}\n{} looks at {}", cell_tip(weights, under->cell, {}, {}, setup_),
+                                        held(under->cell.row), held(under->cell.column)));
+  }
+
+  // --- What a head is worth ------------------------------------------------------------------------------------------
+
+  const std::vector<HeadPrice>* prices() {
+    const auto trace = session_.state().trace;
+    const Index cells = trace->operator[](TensorId::weights).elements() * 4 * setup_.sizes.heads;
+    const auto* const prices = context_.memory.learn.prices.of(
+        session_, trace->version, cells, [trace](Threads&, const std::stop_token&) { return head_prices(*trace); });
+    if (prices == nullptr) ui_.request_frame_in(look_again);
+    return prices;
+  }
+
+  void draw_price(Rect row, Index head) {
+    const bool ablated = setup_.attention.is_ablated(head);
+    const auto target = head_target(session_, head);
+    if (!context_.bare()) {
+      bool off = ablated;
+      if (toggle(ui_, "ablate", {row.x, row.y + 3}, off)) toggle_ablated(session_, target);
+      row.cut_left(toggle_width + 8);
+      row.cut_left(canvas_.text({row.x, row.y + 16.5f}, "ablate", TextStyle::control, theme_.text2) + 10);
+    }
+    if (prices_ == nullptr) return;
+    const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
+    const double change = price.without.loss - verdict_of(session_.trace()).loss;
+    const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
+    const std::string_view told = ablated ? "loss with it  " : "loss without it  ";
+    const std::string_view brief = ablated ? "with " : "without ";
+    const auto runs = [&](std::string_view words) {
+      return std::array<Run, 3>{Run{words, TextStyle::control, theme_.text2, Script::normal, 0},
+                                Run{loss, TextStyle::mono_strong, theme_.text, Script::normal, 8},
+                                Run{difference, TextStyle::mono, change > 0 ? theme_.error : theme_.ok}};
+    };
+    for (const std::string_view words : {told, brief, std::string_view{}}) {
+      const auto all = runs(words);
+      if (canvas_.width(all) > row.w) continue;
+      canvas_.rich({row.right(), row.y + 16.5f}, all, Align::right);
+      break;
+    }
+    const Item item = ui_.item("price", row, {.focusable = false});
+    ui_.tooltip(item,
+                fmt::format("{} this head {} of {} answers are right, the loss is {:.4f}, and the output moves by "
+                            "{:.3g} on average",
+                            ablated ? "With" : "Without", price.without.right, price.without.asked, price.without.loss,
+                            price.output));
+  }
+
+  // --- The rows ------------------------------------------------------------------------------------------------------
+
+  bool has_words() const { return places_.pitch >= lowest_row; }
+  float row_y(Index row) const { return places_.y + static_cast<float>(row) * places_.pitch; }
+
+  Rect row_band() const {
+    const Rect first = places_.cells(0);
+    const float left = first.x - labels_left + 4;
+    return {left, row_y(*light_.row) - 3, places_.answers.right() - left, places_.pitch + 4};
+  }
+  static Rect column_band(const HeatmapLayout& layout, Index column, float top) {
+    const Rect line = layout.line_down(column);
+    return {line.x - 3, line.y - top, line.w + 6, line.h + top + 3};
+  }
+  Rect column_band(const HeatmapLayout& layout) const { return column_band(layout, *light_.column, 23); }
+
+  void band(const Rect& r, Color identity, bool tint) const {
+    if (tint) canvas_.band_tint(r, identity);
+    else canvas_.band_outline(r, identity, band_width(context_));
+  }
+  void draw_row_band(bool tint) const {
+    if (light_.row && has_words()) band(row_band(), theme_.query, tint);
+  }
+
+  void draw_row_labels() {
+    const Rect cells = places_.cells(0);
+    const HeatmapLayout layout = picture(places_.first_head).heatmap(cells, canvas_.scale()).layout;
+    AxisLabels labels{[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.query, light_.row};
+    draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 8, cells.h}, labels, Align::right);
+  }
+
+  void draw_answers() {
+    const Rect& area = places_.answers;
+    draw_sequence_choice({area.x, area.y - above_cells + 6, area.w, 28});
+    const Verdict shown = verdict_of(session_.trace());
+    const std::string right = fmt::format("{} of {}", shown.right, shown.asked);
+    canvas_.rich({area.right(), area.bottom() + 24.5f},
+                 {{"right  ", TextStyle::control, theme_.text2}, {right, TextStyle::mono_strong, theme_.text}},
+                 Align::right);
+    const float heading = area.y - 8;
+    canvas_.text({area.x + 22, heading}, "wanted", TextStyle::caption, theme_.text3, Align::center);
+    canvas_.text({area.x + 76, heading}, "answer", TextStyle::caption, theme_.text3, Align::center);
+    canvas_.text({area.x + 186, heading}, "sure", TextStyle::caption, theme_.text3, Align::right);
+    for (Index row = 0; row < static_cast<Index>(answers_.size()); ++row) {
+      const bool lit = light_.row == row || (!light_.row && session_.selection().row == row);
+      if (has_words() || lit) draw_answer(row, answers_[static_cast<std::size_t>(row)]);
+    }
+  }
+
+  void draw_answer(Index row, const Answer& answer) {
+    const Rect& area = places_.answers;
+    const float height = std::max(places_.pitch - 2, lowest_row);
+    const Rect r{area.x, std::min(row_y(row), area.bottom() - height), area.w, height};
+    if (!answer.asked()) {
+      canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name), TextStyle::caption, theme_.text3);
+      return;
+    }
+    const Color ink = answer.right ? theme_.text : theme_.error;
+    canvas_.text_in({r.x, r.y, 44, r.h}, answer.wanted, TextStyle::number_lit, theme_.text, Align::center);
+    canvas_.text_in({r.x + 54, r.y, 44, r.h}, answer.given, TextStyle::number_lit, ink, Align::center);
+    const Rect bar{r.x + 102, r.center().y - 4, 44, 8};
+    canvas_.fill(bar, theme_.line, 2);
+    canvas_.fill({bar.x, bar.y, bar.w * static_cast<float>(answer.sure), bar.h},
+                 answer.right ? theme_.text2 : theme_.error, 2);
+    canvas_.text_in({r.x + 148, r.y, 40, r.h}, fmt::format("{:.0f} %", 100 * answer.sure), TextStyle::mono, theme_.text,
+                    Align::right);
+    canvas_.icon(answer.right ? Icon::check : Icon::cross, {r.x + 200, r.center().y - 8},
+                 answer.right ? theme_.ok : theme_.error, 1.8f);
+  }
+
+  void draw_sequence_choice(Rect row) {
+    const Index items = setup_.sizes.batch;
+    const bool chooses = items > 1 && !context_.bare();
+    canvas_.text_in(row.cut_left(76), "Sequence", TextStyle::heading, theme_.text);
+    if (items == 1) return;
+    if (!chooses) return canvas_.text_in(row, fmt::format("{} of {}", item_, items), TextStyle::control, theme_.text2);
+    const std::string of = fmt::format("of {}", items);
+    canvas_.text_in(row.cut_right(canvas_.width(of, TextStyle::control) + 6), of, TextStyle::control, theme_.text2,
+                    Align::right);
+    long long item = item_;
+    row.cut_left(6);
+    if (stepper(ui_, "sequence", row, item, 0, items - 1, {.tooltip = "One of the shown sequences, counted from 0"}))
+      session_.select_batch(item);
+  }
+
+  ViewContext& context_;
+  Ui& ui_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  const Setup& setup_;
+  Index item_;
+  TensorId watched_;
+  Rect area_;
+  Places places_;
+  PictureLight light_;
+  std::vector<Answer> answers_;
+  const std::vector<HeadPrice>* prices_ = nullptr;
+};
+
+}  // namespace
+
+void draw_learn_view(ViewContext& context, Rect area) { LearnView(context, area).draw(); }
+
+}  // namespace headlight

@@ -1,0 +1,366 @@
+#include "app/views/learn/timeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/session.hpp"
+#include "app/session/training/learning_studies.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/setup/setup_panel.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "core/model/setup_keys.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float controls_width = 218;
+constexpr Index first_end = 400;  ///< the axis ends there until training goes further; then at twice as much
+constexpr Index pieces = 8;       ///< of the axis, with a frame of the film at each end
+constexpr Index most_film_heads = 4;
+constexpr float loss_room = 52;
+constexpr float right_room = 50;
+
+Index end_of_axis(const Session& session) {
+  Index end = first_end;
+  const Index reached = std::max(session.state().course->made, session.wanted().training.steps);
+  while (end < reached) end *= 2;
+  return end;
+}
+
+/// A step with how the shown sequences are answered there.
+struct Point2 {
+  Index step = 0;
+  double loss = 0;
+  double accuracy = 0;
+};
+
+/// The kept steps, and the one that is shown.
+std::vector<Point2> points_of(const Session& session) {
+  std::vector<Point2> points;
+  const Index now = session.trained_steps();
+  const Verdict shown = verdict_of(session.trace());
+  bool placed = false;
+  for (const auto& kept : session.state().course->kept) {
+    if (!placed && kept->step >= now) {
+      points.push_back({now, shown.loss, shown.accuracy()});
+      placed = true;
+    }
+    if (kept->step != now) points.push_back({kept->step, kept->shown.loss, kept->shown.accuracy()});
+  }
+  if (!placed) points.push_back({now, shown.loss, shown.accuracy()});
+  return points;
+}
+
+/// 1, 2 or 5 times a power of ten, at least `value`.
+double round_up(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= value) return factor * power;
+  return 10 * power;
+}
+
+class Timeline {
+ public:
+  Timeline(ViewContext& context, const Rect& area)
+      : context_(context),
+        ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(canvas_.theme()),
+        points_(points_of(context.session)),
+        end_(end_of_axis(context.session)),
+        now_(context.session.trained_steps()) {
+    Rect room = area;
+    if (!context.bare()) {
+      canvas_.fill(area, theme_.panel);
+      canvas_.fill({area.x, area.y, area.w, 1}, theme_.line);
+      room = area.inset(24, 0);
+      controls_ = room.cut_left(controls_width);
+      room.cut_left(12);
+    }
+    film_ = room.cut_top(62);
+    ticks_ = room.cut_bottom(26);
+    plot_ = {room.x + loss_room, room.y + 2, room.w - loss_room - right_room, room.h - 2};
+    highest_ = 0;
+    for (const Point2& point : points_)
+      if (std::isfinite(point.loss)) highest_ = std::max(highest_, point.loss);
+    highest_ = round_up(std::max(highest_, guessing()) * 1.02);
+  }
+
+  void draw() {
+    ui_.push_id("timeline");
+    if (!controls_.empty()) draw_controls(controls_);
+    draw_film();
+    draw_axes();
+    draw_curves();
+    draw_explosion();
+    draw_playhead();
+    if (!context_.bare()) scrub();
+    ui_.pop_id();
+  }
+
+ private:
+  float x(double step) const { return plot_.x + plot_.w * static_cast<float>(step / static_cast<double>(end_)); }
+  float y_of_loss(double loss) const {
+    return plot_.bottom() - plot_.h * static_cast<float>(std::clamp(loss / highest_, 0.0, 1.0));
+  }
+  float y_of_share(double share) const { return plot_.bottom() - plot_.h * static_cast<float>(share); }
+  double guessing() const { return std::log(static_cast<double>(session_.setup().task.symbols)); }
+  const Course& course() const { return *session_.state().course; }
+
+  // --- Controls ------------------------------------------------------------------------------------------------------
+
+  void draw_controls(const Rect& area) {
+    const bool playing = session_.state().training.playing;
+    const float top = area.y + 14;
+    const auto small = [&](std::string_view id, float left, Icon icon, bool enabled, std::string_view tip,
+                           std::string_view keys = {}) {
+      return icon_button(ui_, id, {left, top, 32, 30}, icon, {.enabled = enabled, .tooltip = tip, .keys = keys});
+    };
+    const Index wanted = session_.wanted().training.steps;
+    if (small("reset", area.x, Icon::reset, wanted > 0, "Back to the layer as drawn, step 0")) go(0);
+    if (small("back", area.x + 38, Icon::previous, wanted > 0, "One step back", "Shift+U")) go(wanted - 1);
+    if (button(ui_, "train", {area.x + 76, top, 104, 30}, playing ? "Stop" : "Train",
+               {.kind = ButtonKind::primary,
+                .tooltip = playing ? "Stop; Undo takes all of these steps back" : "Let the layer learn, step by step",
+                .keys = "L"}))
+      session_.set_training(!playing);
+    if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))
+      go(wanted + 1);
+
+    const Verdict shown = verdict_of(session_.trace());
+    const float words = area.y + 70;
+    canvas_.rich({area.x, words}, {{"step ", TextStyle::control, theme_.text2},
+                                   {storage_of(fmt::format("{}", now_)), TextStyle::number_lit, theme_.text},
+                                   {storage_of(course().made > now_ ? fmt::format(" of {}", course().made) : ""),
+                                    TextStyle::control, theme_.text2}});
+    canvas_.rich({area.right(), words},
+                 {{"loss ", TextStyle::control, theme_.text2},
+                  {storage_of(fmt::format("{:.3f}", shown.loss)), TextStyle::number_lit, theme_.text}},
+                 Align::right);
+    int speed = static_cast<int>(session_.state().training.speed);
+    if (segmented(ui_, "speed", {area.x, area.y + 82, area.w, 28}, training_speeds, speed,
+                  {.mono = true, .tooltip = "Steps a second; max: as many as there is time for"}))
+      session_.set_training_speed(static_cast<TrainingSpeed>(speed));
+    draw_how({area.x, area.y + 116, area.w, 20});
+  }
+
+  /// How the layer learns, which opens that part of the setup.
+  void draw_how(const Rect& row) {
+    canvas_.text_in(row, "steps a second", TextStyle::caption, theme_.text3);
+    const TrainingSettings& training = session_.setup().training;
+    const std::string how = fmt::format("{} {:g}, batch {}", training.optimizer == OptimizerKind::adam ? "Adam" : "SGD",
+                                        training.learning_rate, training.batch);
+    const float wide = canvas_.width(how, TextStyle::caption);
+    const Item item = ui_.item("how", {row.right() - wide - 2, row.y, wide + 4, row.h}, {.focusable = false});
+    canvas_.text_in(row, how, TextStyle::caption, item.hovered ? theme_.text : theme_.text3, Align::right);
+    ui_.tooltip(item, "Change how the layer learns");
+    if (item.clicked) show_control(context_, *setup_key("training.learning_rate"));
+  }
+
+  void go(Index step) {
+    session_.set_training(false);
+    session_.train_to(step);
+  }
+
+  /// Runs hold views of their text: this keeps it until the frame is drawn.
+  std::string_view storage_of(std::string text) {
+    storage_.push_back(std::make_unique<std::string>(std::move(text)));
+    return *storage_.back();
+  }
+
+  // --- The film ------------------------------------------------------------------------------------------------------
+
+  /// The last steps that were kept at the ends of the axis' pieces, as far as they have been made.
+  FilmKey frames() const {
+    FilmKey key{{}, session_.selection().batch};
+    for (Index piece = 0; piece <= pieces; ++piece) {
+      const Index step = end_ / pieces * piece;
+      if (step > course().made) break;
+      for (const auto& kept : course().kept)
+        if (kept->step == step) key.steps.push_back(kept);
+    }
+    return key;
+  }
+
+  void draw_film() {
+    const FilmKey key = frames();
+    const auto trace = session_.state().trace;
+    const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());
+    const Film* const film = context_.memory.learn.film.of(
+        session_, key, cells, [trace, key](Threads&, const std::stop_token&) { return film_of(*trace, key); });
+    if (film == nullptr) return ui_.request_frame_in(look_again);
+    for (std::size_t i = 0; i < film->size(); ++i) draw_frame(key.steps[i]->step, (*film)[i]);
+  }
+
+  /// The heads at a step, side by side; the selected one alone where they are many.
+  void draw_frame(Index step, const Tensor& weights) {
+    const Index heads = weights.shape()[0];
+    const bool all = heads <= most_film_heads;
+    const Index count = all ? heads : 1;
+    constexpr float gap = 4;
+    const float room = plot_.w / static_cast<float>(pieces) - 10;
+    const float side =
+        std::floor(std::min(film_.h - 20, (room - gap * static_cast<float>(count - 1)) / static_cast<float>(count)));
+    if (side < 6) return;
+    const float wide = side * static_cast<float>(count) + gap * static_cast<float>(count - 1);
+    const TensorPicture picture = picture_of(context_, TensorId::weights, session_.selection().batch, 0);
+    for (Index place = 0; place < count; ++place) {
+      const Index head = all ? place : session_.selection().head;
+      const Rect r{std::round(x(static_cast<double>(step)) - wide / 2 + static_cast<float>(place) * (side + gap)),
+                   film_.y + 12, side, side};
+      Slice slice = picture.slice;
+      slice.values = weights.selected(0, head);
+      const HeatmapShape shape{slice.rows(), slice.columns(), picture.transposed};
+      ColorScale scale = picture.scale;
+      scale.multiples = false;
+      if (picture.scale.multiples) scale = ColorScale::from_zero(1);
+      context_.heatmaps.draw(canvas_,
+                             {slice, scale, HeatmapLayout(r, shape, canvas_.scale(), 0.0f), picture.reduction});
+      canvas_.stroke(r.outset(1), theme_.line_strong, 1, 2);
+    }
+    canvas_.fill({std::round(x(static_cast<double>(step))), film_.y + 14 + side, 1, 6}, theme_.outline);
+  }
+
+  // --- The curves ----------------------------------------------------------------------------------------------------
+
+  void draw_axes() {
+    canvas_.fill({plot_.x, plot_.bottom(), plot_.w, 1}, theme_.outline);
+    for (const double part : {0.0, 0.5, 1.0}) {
+      const float y = y_of_loss(part * highest_);
+      if (part > 0) canvas_.fill({plot_.x, std::round(y), plot_.w, 1}, theme_.line);
+      canvas_.text({plot_.x - 8, y + 4}, fmt::format("{:g}", part * highest_), TextStyle::code, theme_.text3,
+                   Align::right);
+      canvas_.text({plot_.right() + 8, y + 4}, fmt::format("{:.0f} %", 100 * part), TextStyle::code, theme_.text3);
+    }
+    const float guess = y_of_loss(guessing());
+    for (float at = plot_.x; at < plot_.right(); at += 6) canvas_.fill({at, std::round(guess), 2, 1}, theme_.text3);
+    const std::string words = fmt::format("guessing: ln {} = {:.2f}", session_.setup().task.symbols, guessing());
+    canvas_.text({plot_.right() - 4, guess - 5}, words, TextStyle::caption, theme_.text2, Align::right);
+    for (Index piece = 0; piece <= pieces; ++piece) {
+      const Index step = end_ / pieces * piece;
+      const float at = x(static_cast<double>(step));
+      canvas_.fill({std::round(at), plot_.bottom(), 1, 4}, theme_.outline);
+      if (std::abs(at - x(static_cast<double>(now_))) > 34)
+        canvas_.text({at, ticks_.y + 17}, fmt::format("{}", step), TextStyle::code, theme_.text3, Align::center);
+    }
+  }
+
+  /// What has been made is told apart by its ink at the playhead: what lies behind it has not happened yet.
+  void draw_curves() {
+    const auto line = [&](auto&& y, float width, bool dotted) {
+      std::vector<Point> before, behind;
+      for (const Point2& point : points_) {
+        const Point at{x(static_cast<double>(point.step)), y(point)};
+        if (point.step <= now_) before.push_back(at);
+        if (point.step >= now_) behind.push_back(at);
+      }
+      draw_line(behind, theme_.text3, width, dotted);
+      draw_line(before, theme_.text, width, dotted);
+    };
+    line([&](const Point2& p) { return y_of_share(p.accuracy); }, 1.2f, true);
+    line([&](const Point2& p) { return y_of_loss(p.loss); }, 1.8f, false);
+    canvas_.text({plot_.x - 8, plot_.y - 8}, "loss", TextStyle::caption, theme_.text2, Align::right);
+    canvas_.text({plot_.right() + 8, plot_.y - 8}, "right ···", TextStyle::caption, theme_.text2);
+  }
+
+  void draw_line(const std::vector<Point>& points, Color color, float width, bool dotted) {
+    if (points.size() < 2) return;
+    if (!dotted) return canvas_.polyline(points, color, width);
+    constexpr float pitch = 4;
+    float left = 0;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const Point way = points[i] - points[i - 1];
+      const float length = std::hypot(way.x, way.y);
+      float at = left;
+      for (; at < length; at += pitch) canvas_.disc(points[i - 1] + way * (at / length), width, color);
+      left = at - length;
+    }
+  }
+
+  void draw_explosion() {
+    if (!course().exploded_at) return;
+    const float at = x(static_cast<double>(*course().exploded_at));
+    canvas_.fill({at - 1, plot_.y, 2, plot_.h}, theme_.error);
+    canvas_.icon(Icon::cross, {at - 8, plot_.y - 16}, theme_.error, 2);
+  }
+
+  void draw_playhead() {
+    const float at = x(static_cast<double>(now_));
+    const Verdict shown = verdict_of(session_.trace());
+    canvas_.fill({at - 1, plot_.y - 4, 2, plot_.h + 4}, theme_.lamp);
+    canvas_.disc({at, y_of_loss(shown.loss)}, 5.5f, controls_.empty() ? theme_.canvas : theme_.panel);
+    canvas_.disc({at, y_of_loss(shown.loss)}, 4.5f, theme_.lamp);
+    const std::string text = fmt::format("{}", now_);
+    const float wide = canvas_.width(text, TextStyle::code_strong) + 14;
+    const Rect flag{at - wide / 2, plot_.bottom() + 3, wide, 18};
+    canvas_.fill(flag, theme_.lamp, 5);
+    canvas_.text_in(flag, text, TextStyle::code_strong, theme_.lamp_ink, Align::center);
+  }
+
+  // --- Scrubbing -----------------------------------------------------------------------------------------------------
+
+  Index step_at(float where) const {
+    const double share = std::clamp((where - plot_.x) / plot_.w, 0.0f, 1.0f);
+    return static_cast<Index>(std::lround(share * static_cast<double>(end_)));
+  }
+
+  /// A drag stays on kept steps, which are there at once; a click goes to the very step, and makes those that are
+  /// missing.
+  void scrub() {
+    const Rect track{plot_.x - 8, film_.y, plot_.w + 16, ticks_.bottom() - film_.y};
+    const Item item = ui_.item("axis", track);
+    if (item.focused) canvas_.focus_ring(track.inset(4));
+    const Index pointed = step_at(ui_.mouse().x);
+    if (item.held && item.dragged) {
+      const Index kept = course().before(std::min(pointed, course().made)).step;
+      session_.set_training(false);
+      if (kept != session_.wanted().training.steps) session_.train_to(kept, "scrub");
+    } else if (item.clicked && !item.dragged && ui_.mouse_over(track)) {
+      go(pointed);
+    }
+    if (item.released_now) session_.end_gesture();
+    if (!item.hovered || item.held) return;
+    const float at = x(static_cast<double>(pointed));
+    canvas_.fill({at, plot_.y - 4, 1, plot_.h + 4}, theme_.text3);
+    ui_.tooltip(item, told(pointed));
+  }
+
+  std::string told(Index step) const {
+    if (step > course().made) return fmt::format("Step {}: not made yet. Click to train up to it", step);
+    const KeptStep& kept = course().before(step);
+    const std::string known =
+        fmt::format("loss {:.4f}, {} of {} right", kept.shown.loss, kept.shown.right, kept.shown.asked);
+    if (kept.step == step) return fmt::format("Step {}: {}", step, known);
+    return fmt::format("Step {}: made again from step {}, which is kept ({})", step, kept.step, known);
+  }
+
+  ViewContext& context_;
+  Ui& ui_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  std::vector<Point2> points_;
+  Index end_;
+  Index now_;
+  double highest_ = 1;
+  Rect controls_;
+  Rect film_;
+  Rect plot_;
+  Rect ticks_;
+  std::vector<std::unique_ptr<std::string>> storage_;
+};
+
+}  // namespace
+
+void draw_timeline(ViewContext& context, const Rect& area) { Timeline(context, area).draw(); }
+
+}  // namespace headlight

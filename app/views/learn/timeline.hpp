@@ -1,0 +1,15 @@
+// The time axis of a layer that learns: what it looked like on the way, its loss and its share of right answers, and
+// the controls that let it go on.
+#pragma once
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+
+namespace headlight {
+
+inline constexpr float timeline_height = 148;
+
+/// A click or a drag on the axis goes to a step.
+void draw_timeline(ViewContext& context, const Rect& area);
+
+}  // namespace headlight

@@ -1,0 +1,69 @@
+#include "core/engine/course.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+Setup with_toggled(Setup setup, Index head) {
+  std::vector<Index>& ablated = setup.attention.ablated_heads;
+  if (std::erase(ablated, head) == 0) ablated.insert(std::ranges::upper_bound(ablated, head), head);
+  return setup;
+}
+
+double mean_difference(const Tensor& a, const Tensor& b) {
+  double sum = 0;
+  for (Index item = 0; item < a.shape()[0]; ++item)
+    for (Index row = 0; row < a.shape()[1]; ++row)
+      for (Index column = 0; column < a.shape()[2]; ++column)
+        sum += std::abs(a.at({item, row, column}) - b.at({item, row, column}));
+  return sum / static_cast<double>(a.elements());
+}
+
+}  // namespace
+
+const KeptStep& Course::before(Index step) const {
+  const auto behind = std::ranges::upper_bound(kept, step, {}, [](const auto& one) { return one->step; });
+  return **std::prev(behind);
+}
+
+std::size_t Course::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& one : kept)
+    for (const Tensor& tensor : one->learned)
+      bytes += static_cast<std::size_t>(tensor.elements()) * bytes_per_element(tensor.precision());
+  return bytes;
+}
+
+Trace passed_again(const Trace& trace, const Setup& setup, std::span<const TensorId> wanted,
+                   std::span<const Tensor> learned) {
+  Pass pass(setup, wanted);
+  for (const TensorId id : drawn_tensors())
+    if (trace.has(id) && is_drawn(id, setup)) pass.trace()[id] = trace[id];
+  const std::vector<TensorId> ids = learned_tensors(setup);
+  for (std::size_t i = 0; i < learned.size(); ++i) pass.trace()[ids[i]] = learned[i];
+  Workspace workspace;
+  pass.run(trace.sequences, workspace);
+  return std::move(pass.trace());
+}
+
+Tensor weights_at(const Trace& trace, const KeptStep& kept) {
+  constexpr std::array wanted{TensorId::weights};
+  return passed_again(trace, trace.setup, wanted, kept.learned)[TensorId::weights];
+}
+
+std::vector<HeadPrice> head_prices(const Trace& trace) {
+  constexpr std::array wanted{TensorId::output, TensorId::logits, TensorId::loss};
+  std::vector<HeadPrice> prices;
+  for (Index head = 0; head < trace.setup.sizes.heads; ++head) {
+    const Trace without = passed_again(trace, with_toggled(trace.setup, head), wanted);
+    prices.push_back({verdict_of(without), mean_difference(trace[TensorId::output], without[TensorId::output])});
+  }
+  return prices;
+}
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// What is known of a layer that learns: the states that were kept on the way, and how it answers there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/model/trace.hpp"
+#include "core/training/pass.hpp"
+
+namespace headlight {
+
+/// A state on the way.
+struct KeptStep {
+  Index step = 0;               ///< how many steps had been made
+  Verdict shown;                ///< how the sequences that are shown were answered there
+  std::vector<Tensor> learned;  ///< the numbers of learned_tensors() there
+};
+
+/// The kept steps stand evenly, from step 0 on, and are so few that their memory is bounded.
+struct Course {
+  std::vector<std::shared_ptr<const KeptStep>> kept;  ///< in order
+  Index made = 0;                                     ///< the furthest step
+  std::optional<Index> exploded_at;  ///< the step that left numbers that are not finite; it was taken back
+
+  /// The last kept step that is not behind this one.
+  const KeptStep& before(Index step) const;
+  /// How many bytes the kept numbers take.
+  std::size_t bytes() const;
+};
+
+/// The shown sequences once more through the layer of a trace, under a setup that differs in what the stages read, and
+/// with other numbers in learned_tensors() where these are given. The result has the wanted tensors, as far as they
+/// exist.
+Trace passed_again(const Trace& trace, const Setup& setup, std::span<const TensorId> wanted,
+                   std::span<const Tensor> learned = {});
+
+/// The weights of the shown sequences at a kept step: (batch, head, query, key).
+Tensor weights_at(const Trace& trace, const KeptStep& kept);
+
+/// What taking a head away does, or bringing it back where it is ablated.
+struct HeadPrice {
+  Verdict without;    ///< how the shown sequences are answered then
+  double output = 0;  ///< the mean |change| of the output
+};
+/// For each head, in order. The trace has a task.
+std::vector<HeadPrice> head_prices(const Trace& trace);
+
+}  // namespace headlight
