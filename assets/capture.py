@@ -12,10 +12,12 @@ In the place of x stands whatever the model takes. Then, in a shell:
     headlight diagnose --setup setup.toml capture/NAME.npz
 
 A file holds the layer's parameters under their own names, its input X (and Y, where keys and values come from another
-sequence), its masks, its output, and its weights where they can be had. The model stays as it was.
+sequence), its masks, its output, and its weights where they can be had. What a model of transformers says of itself, as
+its rotary positions, goes into a config.json beside the files. The model stays as it was.
 """
 import contextlib
 import inspect
+import json
 import pathlib
 
 import numpy as np
@@ -39,6 +41,9 @@ def capture(model, *inputs, folder="capture", **keywords):
         result = model(*inputs, **keywords)
     if not files.written:
         raise ValueError("no attention layer that is known here has run")
+    if hasattr(getattr(model, "config", None), "to_dict"):
+        text = json.dumps(model.config.to_dict(), default=str)
+        (files.folder / "config.json").write_text(text)
     return result
 
 

@@ -94,7 +94,8 @@ std::string text_of(const std::vector<AttentionLayer>& layers, const NamedArrays
   for (std::size_t i = 0; i < layers.size(); ++i) {
     rows.push_back(row(i, layers[i], model));
     for (const std::string_view what : layers[i].not_computed)
-      notes.add(i, fmt::format("the setup does not compute {} yet", what));
+      notes.add(i, fmt::format("the setup does not compute {}", what));
+    for (const std::string_view what : layers[i].assumed) notes.add(i, std::string(what));
     for (const Problem& problem : layers[i].problems) notes.add(i, "no setup: " + problem.message());
   }
   return table({"layer", "name", "family", "d_model", "heads", "kv_heads", "d_head", "biases", "attention"}, rows) +

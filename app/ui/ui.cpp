@@ -44,12 +44,14 @@ void Ui::keep_focus_uncovered() {
   UiMemory& m = *memory_;
   const bool covered = std::exchange(m.covered, false);
   const bool was = std::exchange(m.was_covered, covered);
-  if (covered && !was) {
-    const bool is_behind = std::find(m.tab_order.begin(), m.tab_order.end(), m.focused) == m.tab_order.end();
-    m.uncovered_focus = m.focus_visible && is_behind ? m.focused : 0;
-    if (is_behind) release_focus();
+  if (covered == was) return;
+  const bool in_reach = std::find(m.tab_order.begin(), m.tab_order.end(), m.focused) != m.tab_order.end();
+  if (covered) {
+    m.uncovered_focus = m.focus_visible && !in_reach ? m.focused : 0;
+    if (!in_reach) release_focus();
+  } else if (m.uncovered_focus != 0 && !(m.focus_visible && in_reach)) {
+    focus(m.uncovered_focus);
   }
-  if (!covered && was && m.uncovered_focus != 0 && !m.focus_visible) focus(m.uncovered_focus);
 }
 
 void Ui::cover() {

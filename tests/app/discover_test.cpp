@@ -210,7 +210,7 @@ TEST_CASE("tokens in the panel and numbers in the inspector have menus too") {
   CHECK(person.app.memory().menu->heading == to_string(factor));
 }
 
-TEST_CASE("Tab and Enter do not reach behind an open sheet") {
+TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is where it was once it closes") {
   Scripted person(lecture_session());
   const Rect bar{0, 0, 1440, 44};
   person.click_item("step.next");
@@ -227,6 +227,8 @@ TEST_CASE("Tab and Enter do not reach behind an open sheet") {
   person.press(Key::enter);  // the cross is all that there is
   CHECK(person.app.memory().shell.problems.empty());
   CHECK(person.session().state().step == step);
+  person.press(Key::enter);
+  CHECK(person.session().state().step == step + 1);
 }
 
 TEST_CASE("the menu of a thumbnail explains its tensor and copies it as LaTeX") {

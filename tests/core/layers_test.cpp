@@ -222,7 +222,8 @@ TEST_CASE("layers: parts of packed arrays are written as in NumPy") {
   CHECK(array_of(gpt2, TensorId::W_o).steps.empty());
   const AttentionLayer neox = only({stored("query_key_value.weight", {24, 8}), stored("dense.weight", {8, 8})});
   CHECK(array_of(neox, TensorId::W_k).steps == ".reshape(2, 3, 4, 8)[:, 1].reshape(8, 8).T");
-  CHECK(neox.not_computed.size() == 1);
+  CHECK(neox.not_computed == std::vector<std::string_view>{"rotary positions of a part of each head"});
+  CHECK(neox.position.encoding == Encoding::none);
 }
 
 TEST_CASE("layers: keys from other features fill a part of Y, and too many are refused") {
@@ -263,6 +264,28 @@ TEST_CASE("config.json: the keys of many models, and what is none") {
   for (const char* number : {"0", "-3", "2.5", "18446744073709551615", "[1]"})
     CHECK(says(complaint([&] { parse_model_config(fmt::format("{{\"n_head\": {}}}", number), "c.json"); }),
                "c.json: n_head: found " + std::string(number)));
+}
+
+TEST_CASE("config.json: how positions turn queries and keys, and what a setup cannot say of it") {
+  const auto layer = [](const std::string& text) {
+    return only(llama("a"), 4, parse_model_config(text, "config.json"));
+  };
+  const AttentionLayer plain = layer(R"({"rope_theta": 500000})");
+  CHECK(plain.position == PositionSettings{Encoding::rotary, 500000, PairLayout::half});
+  CHECK(plain.not_computed.empty());
+  CHECK(plain.assumed.empty());
+  CHECK(layer(R"({"rope_parameters": {"rope_theta": 20000.0, "rope_type": "default"}})").position.base == 20000);
+  CHECK(layer(R"({"text_config": {"rope_theta": 7}})").position.base == 7);
+  CHECK(layer("{}").position.base == 10000);
+  CHECK(layer("{}").assumed.size() == 1);
+  for (const char* text : {R"({"rope_scaling": {"type": "linear", "factor": 2}})", R"({"partial_rotary_factor": 0.5})",
+                           R"({"rope_parameters": {"rope_type": "yarn"}})", R"({"rotary_dim": 2})"}) {
+    CHECK(layer(text).position.encoding == Encoding::none);
+    CHECK(layer(text).not_computed.size() == 1);
+  }
+  for (const char* text : {R"({"rope_theta": 0})", R"({"rope_theta": "10000"})", R"({"rotary_pct": -1})"})
+    CHECK(says(complaint([&] { parse_model_config(text, "c.json"); }), "a number above 0"));
+  CHECK(says(complaint([&] { parse_model_config(R"({"rotary_dim": 2.5})", "c.json"); }), "rotary_dim: found 2.5"));
 }
 
 TEST_CASE("the index of a model names files beside it") {

@@ -40,7 +40,7 @@ class Modules(nn.Module):
     def __init__(self, layer, gives_weights):
         super().__init__()
         self.layer, self.gives_weights = layer, gives_weights
-        self.config = type("Config", (), {"num_attention_heads": layer.heads})
+        self.config = type("Config", (), {"num_attention_heads": layer.heads, "to_dict": lambda _: layer.config})()
         for path in sorted({name.rpartition(".")[0] for name in layer.state}):
             *parents, last = path.split(".")
             parent = self
@@ -69,6 +69,8 @@ class Model(nn.Module):
             parent = parent.get_submodule(name)
         parent.add_module(last, attention)
         self.path = path
+        if hasattr(attention, "config"):
+            self.config = attention.config
 
     def forward(self, *inputs, **keywords):
         return self.get_submodule(self.path)(*inputs, **keywords)

@@ -4,7 +4,7 @@ Written from public descriptions of the families' layouts, and independent of He
 Each family is a class with
 - `arrays(path)`: the arrays of a layer by name, with some of other modules among them;
 - `config`: what its config.json says;
-- `attend(x, y)`: (output, weights) of the layer, with its masks and without rotary positions.
+- `attend(x, y)`: (output, weights) of the layer, with its masks, and with its positions unless `left_out` says otherwise.
 """
 import json
 import math
@@ -29,15 +29,35 @@ def write_safetensors(path, arrays):
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
-def attention(q, k, v, heads, causal=False, scale=None):
-    """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated."""
+def turned_halves(t, base):
+    """Rotary positions as in Llama: feature k of a head and feature k + d_head/2 turn by i / base^(2k/d_head)."""
+    positions, d_head = t.shape[-2:]
+    angles = torch.outer(torch.arange(positions).double(), base ** (-torch.arange(0, d_head, 2).double() / d_head))
+    cos, sin = (f(torch.cat([angles, angles], -1)).to(t) for f in (torch.cos, torch.sin))
+    first, second = t.chunk(2, -1)
+    return t * cos + torch.cat([-second, first], -1) * sin
+
+
+def turned_neighbours(t, base):
+    """As in GPT-J: features 2k and 2k + 1 turn together."""
+    positions, d_head = t.shape[-2:]
+    angles = torch.outer(torch.arange(positions).double(), base ** (-torch.arange(0, d_head, 2).double() / d_head))
+    pairs = torch.view_as_complex(t.double().unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2).to(t)
+
+
+def attention(q, k, v, heads, causal=False, scale=None, turn=None, added=None):
+    """(batch, position, heads·d_head) -> context side by side, weights. Fewer key and value heads are repeated; `turn`
+    is done to queries and keys, and `added` to the scores."""
     def split(t, count):
         return t.reshape(*t.shape[:2], count, -1).transpose(1, 2)
     d_head = q.shape[-1] // heads
     kv_heads = k.shape[-1] // d_head
     q, k, v = split(q, heads), split(k, kv_heads), split(v, kv_heads)
     k, v = (t.repeat_interleave(heads // kv_heads, dim=1) for t in (k, v))
+    q, k = (turn(q), turn(k)) if turn else (q, k)
     scores = q @ k.transpose(-1, -2) * (scale or 1 / math.sqrt(d_head))
+    scores = scores if added is None else scores + added
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
     weights = scores.softmax(-1)
@@ -49,7 +69,8 @@ def drawn(*shape):
 
 
 class Layer:
-    positions = ""  # what its scores know of positions, which is left out here
+    left_out = ""  # what its scores know of positions that a setup cannot say, and `attend` leaves out too
+    turn = added = None  # how they know positions otherwise
     d_model, heads, kv_heads, causal, cross = 12, 3, 3, False, False
     path, config, dtype, modules = "layers.1.attn", {}, torch.float32, None
 
@@ -89,7 +110,7 @@ class Separate(Layer):
     def attend(self, x, y):
         q, k, v, o = self.names
         mixed, weights = attention(self.project(x, q), self.project(y, k), self.project(y, v), self.heads, self.causal,
-                                   self.scale)
+                                   self.scale, self.turn, self.added)
         return self.project(mixed, o), weights
 
 
@@ -139,32 +160,51 @@ class GptNeo(Separate):
 
 class GptJ(Separate):
     path, names, biases = "transformer.h.0.attn", ("q_proj", "k_proj", "v_proj", "out_proj"), False
-    causal, positions, config = True, "rotary", {"n_head": 3}
+    causal, config = True, {"n_head": 3, "rotary_dim": 4}
+
+    def turn(self, t):
+        return turned_neighbours(t, 10000)
+
+
+class GptJPart(Separate):
+    """It turns 2 of a head's 4 features."""
+    path, names, biases = "transformer.h.0.attn", ("q_proj", "k_proj", "v_proj", "out_proj"), False
+    causal, left_out, config = True, "rotary positions of a part", {"n_head": 3, "rotary_dim": 2}
 
 
 class T5(Separate):
     path, names, biases, scale = "encoder.block.0.layer.0.SelfAttention", ("q", "k", "v", "o"), False, 1
-    positions = "relative"
+    left_out = "relative"
 
     def others(self):  # which says how many heads there are
         return {"SelfAttention.relative_attention_bias.weight": (32, 3), "layer_norm.weight": (12,)}
 
 
 class T5Cross(T5):
-    path, cross, positions, config = "decoder.block.1.layer.1.EncDecAttention", True, "", {"num_heads": 3}
+    path, cross, left_out, config = "decoder.block.1.layer.1.EncDecAttention", True, "", {"num_heads": 3}
 
 
 class Llama(Separate):
     path, names = "model.layers.0.self_attn", ("q_proj", "k_proj", "v_proj", "o_proj")
-    d_model, heads, kv_heads, causal, dtype, positions = 16, 4, 2, True, torch.bfloat16, "rotary"
-    config = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    d_model, heads, kv_heads, causal, dtype = 16, 4, 2, True, torch.bfloat16
+    config, base = {"num_attention_heads": 4, "num_key_value_heads": 2, "rope_theta": 500000.0}, 500000.0
+
+    def turn(self, t):
+        return turned_halves(t, self.base)
 
     def shapes(self):
         return self.linears(self.names, biases=False, outs=[16, 8, 8, 16])
 
 
+class Llama31(Llama):
+    """Its angles are rescaled."""
+    turn, left_out = None, "rotary positions with rescaled angles"
+    config = Llama.config | {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}
+
+
 class Qwen2(Llama):
     dtype = torch.float16
+    config, base = {"num_attention_heads": 4, "rope_parameters": {"rope_theta": 20000.0, "rope_type": "default"}}, 20000.0
 
     def shapes(self):
         return super().shapes() | {"q_proj.bias": (16,), "k_proj.bias": (8,), "v_proj.bias": (8,)}
@@ -226,7 +266,7 @@ class NanoGpt(Gpt2):
 
 class NeoX(Layer):
     """Query, key and value of a head stand together, then those of the next head."""
-    path, causal, positions = "gpt_neox.layers.0.attention", True, "rotary"
+    path, causal, left_out = "gpt_neox.layers.0.attention", True, "rotary positions of a part"
     config = {"num_attention_heads": 3, "rotary_pct": 0.25}
 
     def shapes(self):
@@ -235,12 +275,25 @@ class NeoX(Layer):
     def attend(self, x, y):
         of_heads = self.project(x, "query_key_value").view(*x.shape[:2], self.heads, 3, self.d_head)
         q, k, v = (of_heads[:, :, :, part].flatten(2) for part in range(3))
-        mixed, weights = attention(q, k, v, self.heads, causal=True)
+        mixed, weights = attention(q, k, v, self.heads, causal=True, turn=self.turn, added=self.added)
         return self.project(mixed, "dense"), weights
 
 
+class NeoXWhole(NeoX):
+    left_out, config = "", {"num_attention_heads": 3, "rotary_pct": 1.0, "rotary_emb_base": 1000}
+
+    def turn(self, t):
+        return turned_halves(t, 1000)
+
+
 class Bloom(NeoX):
-    path, positions, config = "h.0.self_attention", "ALiBi", {"n_head": 3}
+    """ALiBi: it adds a slope times the key's position, which softmax makes the same as the distance."""
+    path, left_out, config = "h.0.self_attention", "", {"n_head": 3}
+
+    def attend(self, x, y):
+        slopes = torch.tensor([2 ** -4, 2 ** -8, 2 ** -2])  # two heads of two, and the first of four
+        self.added = slopes[:, None, None] * torch.arange(x.shape[1])
+        return super().attend(x, y)
 
 
 class Torch(Layer):
@@ -281,5 +334,6 @@ class TorchSeparate(Torch):
     path, cross, options = "multihead_attn", True, {"kdim": 7, "vdim": 7}
 
 
-FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, T5, T5Cross, Llama, Qwen2, TimmViT,
-            Gpt2, Gpt2Cross, NanoGpt, NeoX, Bloom, Torch, TorchWithoutBiases, TorchDecoder, TorchCross, TorchSeparate]
+FAMILIES = [Bert, BertCross, BertDecoder, DistilBert, ViT, Bart, BartCross, GptNeo, GptJ, GptJPart, T5, T5Cross, Llama, Llama31,
+            Qwen2, TimmViT, Gpt2, Gpt2Cross, NanoGpt, NeoX, NeoXWhole, Bloom, Torch, TorchWithoutBiases, TorchDecoder,
+            TorchCross, TorchSeparate]

@@ -71,8 +71,8 @@ class Layers(unittest.TestCase):
                 families.write_safetensors(self.folder / "model.safetensors", layer.arrays(layer.path))
                 (self.folder / "config.json").write_text(json.dumps(layer.config))
                 notes = self.judge(layer, "model.safetensors")
-                self.assertIn(layer.positions, notes)
-                self.assertEqual("does not compute" in notes, bool(layer.positions), notes)
+                self.assertIn(layer.left_out, notes)
+                self.assertEqual("does not compute" in notes, bool(layer.left_out), notes)
 
     def test_npz_and_float64(self):
         layer = families.NeoX()

@@ -31,8 +31,10 @@ struct AttentionLayer {
   bool is_cross = false;
   bool own_values = false;                     ///< keys and values are made from different sequences
   bool is_causal = false;                      ///< by its family or its name
+  PositionSettings position;                   ///< of its scores
   std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
-  std::vector<std::string_view> not_computed;  ///< what the layer does and Headlight does not yet
+  std::vector<std::string_view> not_computed;  ///< what the layer does and Headlight does not
+  std::vector<std::string_view> assumed;       ///< what nothing says, and models of the family mostly have
   std::vector<Problem> problems;               ///< why it cannot be a setup; empty where it can
 
   /// Where in Y's features those begin that values are made from: behind those of the keys, where the two differ.

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/layers/layer_arrays.hpp"
+#include "core/formats/layers/layer_positions.hpp"
 #include "core/formats/layers/layer_reader.hpp"
 #include "core/formats/layers/named_arrays.hpp"
 
@@ -73,6 +74,7 @@ std::optional<AttentionLayer> layer_at(const std::string& path, const NamedArray
     if (complete && layer.problems.empty()) {
       count_heads(layer, model, heads, source);
       if (layer.problems.empty()) place_arrays(layer, model);
+      know_positions(layer, heads.config);
       layer.is_causal = is_causal(layer, model, heads.config);
       return layer;
     }

@@ -18,7 +18,11 @@ constexpr ProjectionArrays head_part(std::string_view weight, std::string_view b
   return {{weight, part, 3, true}, {bias, part, 3, true}};
 }
 
-constexpr std::string_view rotary = "rotary positions";
+/// Of GPT-J, whose config.json tells how many features of a head are turned, and of Llama and GPT-NeoX, where it may
+/// name a share.
+constexpr FamilyPositions rotary(PairLayout layout, double turned) {
+  return {"rotary positions", Encoding::rotary, layout, turned};
+}
 
 constexpr std::array table{
     Family{.name = "nn.MultiheadAttention",
@@ -67,7 +71,7 @@ constexpr std::array table{
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
                            whole("v_proj.weight", "v_proj.bias"), whole("o_proj.weight", "o_proj.bias")},
            .causal = CausalMask::always,
-           .positions = rotary},
+           .positions = rotary(PairLayout::half, 1)},
     // Two with BART's names. GPT-Neo does not scale.
     Family{.name = "GPT-Neo",
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
@@ -79,7 +83,7 @@ constexpr std::array table{
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
                            whole("v_proj.weight", "v_proj.bias"), whole("out_proj.weight", "out_proj.bias")},
            .causal = CausalMask::always,
-           .positions = rotary,
+           .positions = rotary(PairLayout::interleaved, 0),
            .path_end = "attn"},
     Family{.name = "BART, OPT, Whisper",
            .projections = {whole("q_proj.weight", "q_proj.bias"), whole("k_proj.weight", "k_proj.bias"),
@@ -88,7 +92,7 @@ constexpr std::array table{
            .projections = {whole("q.weight", "q.bias"), whole("k.weight", "k.bias"), whole("v.weight", "v.bias"),
                            whole("o.weight", "o.bias")},
            .scale = NoScale{},
-           .positions = "relative positions",
+           .positions = {.name = "relative positions"},
            .path_end = "SelfAttention"},
     Family{.name = "T5",
            .projections = {whole("q.weight", "q.bias"), whole("k.weight", "k.bias"), whole("v.weight", "v.bias"),
@@ -102,7 +106,7 @@ constexpr std::array table{
                            head_part("query_key_value.weight", "query_key_value.bias", 2),
                            whole("dense.weight", "dense.bias")},
            .causal = CausalMask::always,
-           .positions = "ALiBi",
+           .positions = {"ALiBi", Encoding::alibi},
            .path_end = "self_attention"},
     Family{.name = "GPT-NeoX",
            .projections = {head_part("query_key_value.weight", "query_key_value.bias", 0),
@@ -110,7 +114,7 @@ constexpr std::array table{
                            head_part("query_key_value.weight", "query_key_value.bias", 2),
                            whole("dense.weight", "dense.bias")},
            .causal = CausalMask::always,
-           .positions = rotary},
+           .positions = rotary(PairLayout::half, 0.25)},
     // Traces that Headlight wrote, and the arrays of whoever calls them so.
     Family{.name = "Headlight",
            .projections = {whole("W_q", "b_q"), whole("W_k", "b_k"), whole("W_v", "b_v"), whole("W_o", "b_o")},

@@ -38,15 +38,23 @@ enum class CausalMask : std::uint8_t {
   decoders,  ///< in self-attention of what is a decoder by its name, by its cross-attention or by its config.json
 };
 
+/// How the scores of a family know positions, as far as a setup can say it.
+struct FamilyPositions {
+  std::string_view name = {};          ///< "rotary positions"; empty where they do not
+  Encoding encoding = Encoding::none;  ///< none: a setup cannot say it
+  PairLayout layout = PairLayout::half;
+  double turned = 1;  ///< rotary: the share of a head's features, unless config.json says another; 0: it must say
+};
+
 struct Family {
   std::string_view name;
   std::array<ProjectionArrays, 4> projections;  ///< in the order of Projection
   WeightLayout layout = WeightLayout::out_in;   ///< of the arrays: out_in is that of nn.Linear
   CausalMask causal = CausalMask::decoders;
   Scale scale = InverseSqrtDHead{};
-  std::string_view positions = {};  ///< how the scores know positions, where they do: not a part of the setup yet
-  std::string_view path_end = {};   ///< what the layer's path must end with, where others have the same names: "attn"
-  bool other_features = false;      ///< keys and values may come from another number of features (kdim, vdim)
+  FamilyPositions positions = {};
+  std::string_view path_end = {};  ///< what the layer's path must end with, where others have the same names: "attn"
+  bool other_features = false;     ///< keys and values may come from another number of features (kdim, vdim)
 };
 
 /// In the order in which they are tried. Two may have the same names: then the path's end decides, or the shapes.

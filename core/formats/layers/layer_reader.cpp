@@ -57,7 +57,6 @@ AttentionLayer LayerReader::read(const std::string& source) {
   if (layer_.problems.empty()) check_shapes();
   if (layer_.problems.empty()) read_source();
   if (layer_.problems.empty()) check_limits();
-  if (!family_.positions.empty()) layer_.not_computed.push_back(family_.positions);
   for (const FurtherArray& each : further_arrays())
     if (model_.has(layer_.path, each.name) || model_.has("", each.name)) layer_.not_computed.push_back(each.what);
   return std::move(layer_);

@@ -67,6 +67,7 @@ class LayerSetup {
 
   void give_weights() {
     setup_.attention.scale = layer_.family->scale;
+    setup_.position = layer_.position;
     setup_.attention.precision = Precision::float32;
     for (const LayerArray& each : layer_.arrays) {
       const GivenNumbers numbers = numbers_of(model_[each.array], each.steps);
@@ -147,6 +148,7 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
     text += fmt::format("# The layer also has {}, which this setup does not compute: its scores are others.\n",
                         fmt::join(layer.not_computed, " and "));
   }
+  for (const std::string_view what : layer.assumed) text += fmt::format("# {}.\n", what);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "core/formats/layers/model_config.hpp"
 
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,6 +35,12 @@ constexpr std::array heads_keys{
     HeadsKey{"text_config", "num_attention_heads", ""},
 };
 
+/// The tables that may say how positions turn queries and keys; of later ones only what the earlier leave out.
+constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling", "text_config"};
+
+constexpr std::array base_keys{"rope_theta", "rotary_emb_base"};
+constexpr std::array share_keys{"partial_rotary_factor", "rotary_pct"};
+
 const Json* table_of(const Json& document, const char* name) {
   if (*name == '\0') return &document;
   const auto found = document.find(name);
@@ -42,6 +49,46 @@ const Json* table_of(const Json& document, const char* name) {
 
 std::string key_in_words(const HeadsKey& key) {
   return fmt::format("{}{}{}", key.table, *key.table ? "." : "", key.key);
+}
+
+[[noreturn]] void refuse(const std::string& source, const std::string& key, const Json& value, const char* allowed) {
+  throw InputError({source, key, std::string(first_bytes(value.dump(-1, ' ', true), 60)), allowed});
+}
+
+/// The number of one of these keys; nothing where the table has none of them.
+std::optional<double> number_of(const Json& table, std::span<const char* const> keys, const std::string& source) {
+  for (const char* key : keys) {
+    const auto found = table.find(key);
+    if (found == table.end() || found->is_null()) continue;
+    if (!found->is_number() || !(found->get<double>() > 0)) refuse(source, key, *found, "a number above 0");
+    return found->get<double>();
+  }
+  return std::nullopt;
+}
+
+bool rescales(const Json& table) {
+  for (const char* key : {"rope_type", "type"}) {
+    const auto found = table.find(key);
+    if (found != table.end() && found->is_string()) return *found != "default";
+  }
+  return false;
+}
+
+ModelConfig::Rotary rotary_of(const Json& document, const std::string& source) {
+  ModelConfig::Rotary rotary;
+  for (const char* name : rotary_tables) {
+    const Json* const table = table_of(document, name);
+    if (table == nullptr) continue;
+    if (!rotary.base) rotary.base = number_of(*table, base_keys, source);
+    if (!rotary.share) rotary.share = number_of(*table, share_keys, source);
+    rotary.rescaled |= std::string_view(name).starts_with("rope") && rescales(*table);
+  }
+  const auto features = document.find("rotary_dim");
+  if (features == document.end() || features->is_null()) return rotary;
+  if (!features->is_number_integer() || !is_size(features->get<Index>()))
+    refuse(source, "rotary_dim", *features, "a whole number of at least 1");
+  rotary.features = features->get<Index>();
+  return rotary;
 }
 
 }  // namespace
@@ -56,16 +103,14 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   require_text(text, source);
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) throw InputError({source, "", "no JSON object", "the config.json of a model, or none"});
-  ModelConfig config{.source = source, .heads = {}, .is_decoder = false};
+  ModelConfig config{.source = source, .heads = {}, .rotary = rotary_of(document, source), .is_decoder = false};
   for (const HeadsKey& key : heads_keys) {
     const Json* const table = table_of(document, key.table);
     if (table == nullptr || !table->contains(key.key)) continue;
     const Json& value = (*table)[key.key];
     if (value.is_null()) continue;
-    if (!value.is_number_integer() || !is_size(value.get<Index>())) {
-      throw InputError({source, key_in_words(key), std::string(first_bytes(value.dump(-1, ' ', true), 60)),
-                        "a whole number of at least 1"});
-    }
+    if (!value.is_number_integer() || !is_size(value.get<Index>()))
+      refuse(source, key_in_words(key), value, "a whole number of at least 1");
     config.heads.push_back({std::string(key.where), key_in_words(key), value.get<Index>()});
   }
   const auto decoder = document.find("is_decoder");

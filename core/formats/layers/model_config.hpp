@@ -20,15 +20,24 @@ struct ModelConfig {
     Index heads = 0;
   };
 
+  /// What it says of rotary positions.
+  struct Rotary {
+    std::optional<double> base;     ///< rope_theta
+    std::optional<double> share;    ///< of a head's features that are turned
+    std::optional<Index> features;  ///< how many of them are
+    bool rescaled = false;          ///< the angles are changed for long texts, as rope_scaling says
+  };
+
   std::string source;  ///< the file; empty where there is none
   std::vector<Heads> heads;
+  Rotary rotary;
   bool is_decoder = false;
 
   /// The number of heads of the layer with this path; null where the file says none.
   const Heads* heads_of(std::string_view path) const;
 };
 
-/// Throws InputError naming `source` where the text is no JSON object, or where a number of heads is none.
+/// Throws InputError naming `source` where the text is no JSON object, or where a number that is read here is none.
 ModelConfig parse_model_config(std::string_view text, const std::string& source);
 
 /// Reads the file of this name in the folder; where there is none it says nothing.
