@@ -287,6 +287,7 @@ std::optional<FirstNumber> first_draw_after_seed(const Setup& setup, std::size_t
   if (next >= draws.size() || is_seed(draws[next])) return std::nullopt;
   const auto& draw = std::get<TensorDraw>(draws[next]);
   const Region region = region_of(draw);
+  if (setup.values.has(region.id)) return std::nullopt;  // its first number may be a given one
   for (std::size_t later = next + 1; later < draws.size(); ++later)
     if (!is_seed(draws[later]) && overlap(std::get<TensorDraw>(draws[later]), region)) return std::nullopt;
   const Match* match = find(given, region.id);

@@ -305,6 +305,14 @@ TEST_SUITE("diagnose") {
     CHECK(explained_by(found(uniform, GeneratorKind::numpy, outcome), "rand_for_randn"));
   }
 
+  TEST_CASE("another seed is found also where the tensor that is drawn first is given afterwards") {
+    Setup setup = testing::small_setup();
+    setup.values.set(X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(X, setup))));
+    Setup other = setup;
+    other.random.draws[0] = SeedDraw{77};
+    CHECK(explained_by(check(*compute_trace(setup), arrays_of(*compute_trace(other), {})), "other_seed"));
+  }
+
   TEST_CASE("what is refused, with what would be right") {
     const auto ours = compute_trace(testing::small_setup());
     const Trace& t = *ours;
