@@ -25,8 +25,9 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
 /// Whether the stage can keep its result from `last`. Operands tell a stage of new sizes and another precision, but
 /// some stages have none.
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
-  return last != nullptr && last->has(stage.result) && same_form(stage.result, next.setup, last->setup) &&
-         same_operands(stage, next, *last) && same_settings(stage, next.setup, last->setup);
+  return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
+         (!stage.operands.empty() || same_form(stage.result, next.setup, last->setup)) &&
+         same_settings(stage, next.setup, last->setup);
 }
 
 /// Puts the weights after the setup's steps into a trace that holds those before.
@@ -127,7 +128,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
       recomputed.push_back(id);
   }
 
-  for (const Stage& stage : all_stages()) {
+  for (const Stage& stage : stages_for(setup)) {
     if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
     workspace.begin(cost_of(stage.result));
     if (holds(last, stage, *next)) {

@@ -36,7 +36,8 @@ std::string axis_label(Axis axis, Index place, const Setup& setup) {
     case Axis::query: return setup.query_label(place);
     case Axis::key: return setup.key_label(place);
     case Axis::head: return setup.head_label(place);
-    case Axis::d_model: return setup.feature_label(place);
+    case Axis::d_model:
+    case Axis::other_d_model: return setup.feature_label(place);
     default: return fmt::format("{}", place);
   }
 }

@@ -20,6 +20,13 @@ bool has_position_table(const Setup& setup) { return setup.position.encoding != 
 bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
 bool has_linear_biases(const Setup& setup) { return setup.position.encoding == Encoding::alibi; }
 bool has_task(const Setup& setup) { return setup.has_task(); }
+/// Matrices from features to features are worth having where features mean something, and not where they would be the
+/// largest tensors of all.
+bool has_head_matrices(const Setup& setup) {
+  constexpr Index most_numbers = Index{1} << 20;
+  const Index d_model = setup.sizes.d_model;
+  return setup.names_features() && d_model <= most_numbers && setup.sizes.heads * d_model * d_model <= most_numbers;
+}
 /// A bias exists if a draw or a value fills it.
 template <TensorId bias_id>
 bool has_bias(const Setup& setup) {
@@ -29,7 +36,10 @@ bool has_bias(const Setup& setup) {
 constexpr std::array forward_tensors{
 #define HEADLIGHT_TENSOR(word, ...) TensorInfo{.id = word, .name = #word, __VA_ARGS__},
 #include "core/model/tensor_table.inc"
-#undef HEADLIGHT_TENSOR
+};
+constexpr std::array asides{
+#define HEADLIGHT_ASIDE(word, ...) TensorInfo{.id = word, .name = #word, __VA_ARGS__},
+#include "core/model/tensor_table.inc"
 };
 static_assert(forward_tensors.size() == forward_count, "the loss is the last row");
 
@@ -39,7 +49,6 @@ struct GradientWords {
 constexpr GradientWords gradient_words[] = {
 #define HEADLIGHT_TENSOR(word, ...) {"grad_" #word, "∂" #word, "how the loss changes with each number of " #word},
 #include "core/model/tensor_table.inc"
-#undef HEADLIGHT_TENSOR
 };
 
 /// A gradient is a tensor like the one that it belongs to, but computed, and its numbers are neither shares nor hidden
@@ -66,6 +75,7 @@ constexpr std::array<TensorInfo, tensor_count> tensors = [] {
     all[static_cast<std::size_t>(tensor.id)] = tensor;
     all[static_cast<std::size_t>(gradient.id)] = gradient;
   }
+  for (const TensorInfo& tensor : asides) all[static_cast<std::size_t>(tensor.id)] = tensor;
   return all;
 }();
 
@@ -91,7 +101,8 @@ std::string_view axis_name(Axis axis) {
     case query: return "query";
     case key: return "key";
     case position: return "position";
-    case d_model: return "d_model";
+    case d_model:
+    case other_d_model: return "d_model";
     case d_head: return "d_head";
     case head_columns: return "heads·d_head";
     case kv_columns: return "kv_heads·d_head";

@@ -14,38 +14,45 @@ namespace headlight {
 
 struct Setup;
 
-/// Every tensor of the forward pass, in its order; behind them stand their gradients. Which ones exist depends on the
-/// setup.
+/// Every tensor of the forward pass, in its order; behind them stand their gradients, then what stands aside: nothing
+/// is made from it. Which ones exist depends on the setup.
 enum class TensorId : std::uint8_t {
 #define HEADLIGHT_TENSOR(word, ...) word,
 #include "core/model/tensor_table.inc"
-#undef HEADLIGHT_TENSOR
+  last_gradient = 2 * loss + 1,
+#define HEADLIGHT_ASIDE(word, ...) word,
+#include "core/model/tensor_table.inc"
+  end
 };
 constexpr std::size_t forward_count = static_cast<std::size_t>(TensorId::loss) + 1;
-constexpr std::size_t tensor_count = 2 * forward_count;
+constexpr std::size_t tensor_count = static_cast<std::size_t>(TensorId::end);
 
-/// Every tensor has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the reverse order, which
-/// is that of the way back: so each tensor is still made only from tensors before it.
+/// Whether nothing is made from the tensor: it says what a head's weights mean, and has no gradient.
+constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
+
+/// Every tensor of the forward pass has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the
+/// reverse order, which is that of the way back: so each tensor is still made only from tensors before it.
 constexpr TensorId gradient_of(TensorId id) {
-  return static_cast<TensorId>(tensor_count - 1 - static_cast<std::size_t>(id));
+  return static_cast<TensorId>(static_cast<std::size_t>(TensorId::last_gradient) - static_cast<std::size_t>(id));
 }
-constexpr bool is_gradient(TensorId id) { return static_cast<std::size_t>(id) >= forward_count; }
+constexpr bool is_gradient(TensorId id) { return id > TensorId::loss && id <= TensorId::last_gradient; }
 /// The tensor itself, for its gradient too.
 constexpr TensorId without_gradient(TensorId id) { return is_gradient(id) ? gradient_of(id) : id; }
 
 /// What an axis of a tensor counts.
 enum class Axis : std::uint8_t {
-  batch,         ///< batch items
-  head,          ///< query heads
-  kv_head,       ///< key and value heads; fewer than heads in grouped-query attention
-  query,         ///< query positions
-  key,           ///< key positions
-  position,      ///< positions of either: as many as the longer of queries and keys
-  d_model,       ///< features of the input and the output
-  d_head,        ///< features of one head
-  head_columns,  ///< heads · d_head: all query heads side by side
-  kv_columns,    ///< kv_heads · d_head
-  answers,       ///< answers · symbols: the symbols of a task, once for each answer that it asks for
+  batch,          ///< batch items
+  head,           ///< query heads
+  kv_head,        ///< key and value heads; fewer than heads in grouped-query attention
+  query,          ///< query positions
+  key,            ///< key positions
+  position,       ///< positions of either: as many as the longer of queries and keys
+  d_model,        ///< features of the input and the output
+  other_d_model,  ///< the same once more, where a matrix leads from features to features
+  d_head,         ///< features of one head
+  head_columns,   ///< heads · d_head: all query heads side by side
+  kv_columns,     ///< kv_heads · d_head
+  answers,        ///< answers · symbols: the symbols of a task, once for each answer that it asks for
 };
 std::string_view axis_name(Axis axis);
 
@@ -103,7 +110,7 @@ struct TensorInfo {
 const TensorInfo& info(TensorId id);
 std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
-/// All tensors and their gradients, in the order of TensorId.
+/// All tensors, their gradients and what stands aside, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
 /// Everything that can be drawn, in the order of TensorId.
 std::span<const TensorId> drawn_tensors();

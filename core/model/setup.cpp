@@ -188,7 +188,15 @@ std::string label_at(const std::vector<std::string>& labels, Index place) {
 
 std::string Setup::query_label(Index place) const { return label_at(tokens, place); }
 
-std::string Setup::feature_label(Index feature) const { return label_at(features, feature); }
+std::string Setup::feature_label(Index feature) const {
+  if (!features.empty() || !has_task()) return label_at(features, feature);
+  if (feature < features_of(task)) {
+    const bool is_value = feature >= task.symbols;
+    return fmt::format("{}{}", is_value ? "= " : "", symbol_word(is_value ? feature - task.symbols : feature));
+  }
+  const Index hot = feature - (sizes.d_model - positions());
+  return position.encoding == Encoding::one_hot && hot >= 0 ? fmt::format("pos {}", hot) : fmt::format("{}", feature);
+}
 
 std::string Setup::head_label(Index head) const { return label_at(head_names, head); }
 

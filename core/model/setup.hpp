@@ -196,6 +196,8 @@ struct Setup {
   /// The label of a position: its token, or its index if it has no token.
   std::string query_label(Index place) const;
   std::string key_label(Index place) const;
+  /// Whether the features of the input have names: given ones, or those that a task gives them.
+  bool names_features() const { return has_task() || !features.empty(); }
   /// The name of a feature of the input, or of a head; its index if it has no name.
   std::string feature_label(Index feature) const;
   std::string head_label(Index head) const;

@@ -9,7 +9,8 @@ Index extent(Axis axis, const Setup& setup) {
     case Axis::query: return setup.sizes.query_length;
     case Axis::key: return setup.key_length();
     case Axis::position: return setup.positions();
-    case Axis::d_model: return setup.sizes.d_model;
+    case Axis::d_model:
+    case Axis::other_d_model: return setup.sizes.d_model;
     case Axis::d_head: return setup.d_head();
     case Axis::head_columns: return setup.sizes.d_model;
     case Axis::kv_columns: return setup.kv_heads() * setup.d_head();

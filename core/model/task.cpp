@@ -2,7 +2,13 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace headlight {
+
+std::string symbol_word(std::int64_t symbol) {
+  return symbol < 26 ? std::string(1, static_cast<char>('a' + symbol)) : fmt::format("s{}", symbol);
+}
 
 Index answers_of(TaskName task) {
   if (task == TaskName::none) return 0;
@@ -13,14 +19,33 @@ Index features_of(const TaskSettings& task) { return task.name == TaskName::look
 
 Index shortest_length(TaskName task) { return task == TaskName::first || task == TaskName::reverse ? 1 : 2; }
 
-Index Sequences::asked() const {
-  Index count_asked = 0;
-  for (std::size_t at = 0; at < labels.size(); at += static_cast<std::size_t>(answers)) count_asked += labels[at] >= 0;
-  return count_asked;
+Sequences Sequences::part(Index first, Index size) const {
+  const auto cut = [&](const std::vector<std::int64_t>& all, Index each) {
+    return std::vector(all.begin() + first * length * each, all.begin() + (first + size) * length * each);
+  };
+  return {.count = size,
+          .length = length,
+          .held = held,
+          .answers = answers,
+          .ones = cut(ones, held),
+          .labels = cut(labels, answers),
+          .asked = asked};
 }
 
+namespace {
+
+Index count_asked(const Sequences& sequences) {
+  Index asked = 0;
+  for (Index item = 0; item < sequences.count; ++item)
+    for (Index position = 0; position < sequences.length; ++position) asked += sequences.asks(item, position) ? 1 : 0;
+  return asked;
+}
+
+}  // namespace
+
 Sequences asked_about(TaskName task, Index count, Index length, std::vector<std::int64_t> symbols) {
-  Sequences made{.count = count, .length = length, .held = 1, .answers = answers_of(task), .ones = {}, .labels = {}};
+  Sequences made{
+      .count = count, .length = length, .held = 1, .answers = answers_of(task), .ones = {}, .labels = {}, .asked = 0};
   const auto at = [&](Index sequence, Index position) {
     return symbols[static_cast<std::size_t>(sequence * length + position)];
   };
@@ -42,12 +67,13 @@ Sequences asked_about(TaskName task, Index count, Index length, std::vector<std:
     }
   }
   made.ones = std::move(symbols);
+  made.asked = count_asked(made);
   return made;
 }
 
 Sequences lookups(Index symbols, Index count, Index length, const std::vector<std::int64_t>& keys,
                   const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& places) {
-  Sequences made{.count = count, .length = length, .held = 2, .answers = 1, .ones = {}, .labels = {}};
+  Sequences made{.count = count, .length = length, .held = 2, .answers = 1, .ones = {}, .labels = {}, .asked = count};
   made.ones.reserve(static_cast<std::size_t>(2 * count * length));
   made.labels.assign(static_cast<std::size_t>(count * length), -1);
   for (Index n = 0; n < count; ++n) {

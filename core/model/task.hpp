@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct TrainingSettings {
   friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
 
+/// A symbol as people read it: a, b, c, ..., z, s26, s27, ...
+std::string symbol_word(std::int64_t symbol);
+
 /// How many symbols a position is asked for: 2 for previous_and_first, else 1; 0 without a task.
 Index answers_of(TaskName task);
 /// How many of the first features of X the task uses: one for each symbol; twice as many for lookup, where a position
@@ -53,14 +57,16 @@ struct Sequences {
   std::vector<std::int64_t> ones;
   /// The right answers: (count, length, answers). -1 where nothing is asked.
   std::vector<std::int64_t> labels;
+  /// How many positions are asked: L is the mean over so many. In a part of a batch, those of the whole batch.
+  Index asked = 0;
 
   /// The right answers of a position; labels_at(...)[0] is -1 where nothing is asked.
   const std::int64_t* labels_at(Index sequence, Index position) const {
     return labels.data() + (sequence * length + position) * answers;
   }
   bool asks(Index sequence, Index position) const { return *labels_at(sequence, position) >= 0; }
-  /// How many positions are asked, in all sequences.
-  Index asked() const;
+  /// Some neighbouring ones of them. L stays the mean over all, so that the losses of all parts add up to it.
+  Sequences part(Index first, Index size) const;
 
   friend bool operator==(const Sequences&, const Sequences&) = default;
 };

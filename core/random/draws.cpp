@@ -12,8 +12,11 @@
 namespace headlight {
 namespace {
 
-/// The draws of every tensor, indexed by TensorId; only drawn tensors have any.
-using Assemblies = std::array<Assembly, tensor_count>;
+/// Everything that can be drawn stands in front, up to here.
+constexpr std::size_t drawn_end = static_cast<std::size_t>(TensorId::b_o) + 1;
+
+/// The draws of every tensor, indexed by TensorId.
+using Assemblies = std::array<Assembly, drawn_end>;
 
 Tensor turned(const Tensor& tensor) {
   const int rank = tensor.shape().rank();
@@ -107,7 +110,7 @@ struct DrawCache::State {
   StreamMemory memory;
   Assemblies assemblies;
   Values values;
-  std::array<Tensor, tensor_count> tensors;
+  std::array<Tensor, drawn_end> tensors;
   std::shared_ptr<const Sequences> sequences;
 };
 

@@ -34,7 +34,8 @@ std::string extent_code(Axis axis, const Code& code) {
     case Axis::query: return "query_length";
     case Axis::key: return code.setup.is_cross() ? "key_length" : "query_length";
     case Axis::position: return code.setup.is_cross() ? "max(query_length, key_length)" : "query_length";
-    case Axis::d_model: return "d_model";
+    case Axis::d_model:
+    case Axis::other_d_model: return "d_model";
     case Axis::d_head: return "d_head";
     case Axis::head_columns: return "heads * d_head";
     case Axis::kv_columns: return kv_heads + " * d_head";

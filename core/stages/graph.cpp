@@ -51,7 +51,31 @@ bool follows_softmax(TensorId id) {
          std::ranges::any_of(stage.operands, [](const Operand& operand) { return follows_softmax(operand.tensor); });
 }
 
+namespace {
+
+/// Whether a stage reads the tensor as its right operand.
+bool is_right(TensorId operand, TensorId result) {
+  return std::ranges::any_of(stage_of(result).operands, [&](const Operand& each) {
+    return each.tensor == operand && each.place == Operand::Place::right;
+  });
+}
+
+/// Whether an axis counts the columns of all heads, of which each matrix of the result reads those of its head.
+bool is_cut_into_heads(Axis axis, const TensorInfo& result) {
+  return (axis == Axis::head_columns || axis == Axis::kv_columns) && result.has(Axis::head);
+}
+
+/// Where the columns begin that the head of a cell reads on such an axis.
+Index first_column(Axis axis, const Cell& result, const Setup& setup) {
+  const Index head = result.index[*info(result.tensor).place_of(Axis::head)];
+  return (axis == Axis::kv_columns ? setup.kv_head_of(head) : head) * setup.d_head();
+}
+
+}  // namespace
+
 std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
+  if (axis == Axis::d_model && result.has(Axis::other_d_model) && is_right(operand.id, result.id))
+    return result.place_of(Axis::other_d_model);
   if (const auto place = result.place_of(axis)) return place;
   if (axis == Axis::kv_head) return result.place_of(Axis::head);
   // In self-attention keys and values are made from X, so the query positions of X are their key positions.
@@ -63,7 +87,9 @@ std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const T
 Axis summed_axis(const Stage& product, const Setup& setup) {
   const TensorInfo& left = info(operand_at(product, Operand::Place::left, setup)->tensor);
   const auto axes = left.axis_list();
-  return *std::ranges::find_if(axes, [&](Axis axis) { return !place_in_result(axis, left, info(product.result)); });
+  const TensorInfo& result = info(product.result);
+  const Axis axis = *std::ranges::find_if(axes, [&](Axis each) { return !place_in_result(each, left, result); });
+  return is_cut_into_heads(axis, result) ? Axis::d_head : axis;
 }
 
 Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setup& setup) {
@@ -71,7 +97,8 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
   Shape index;
   for (Axis axis : about.axis_list()) {
     const auto place = place_in_result(axis, about, info(result.tensor));
-    const Index own = place ? result.index[*place] : n;
+    const Index first = is_cut_into_heads(axis, info(result.tensor)) ? first_column(axis, result, setup) : 0;
+    const Index own = place ? result.index[*place] : first + n;
     const bool shared = place && axis == Axis::kv_head && !info(result.tensor).has_kv_heads();
     index.push_back(shared ? setup.kv_head_of(own) : own);
   }
@@ -134,7 +161,12 @@ GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup
   const TensorInfo& operand = info(operand_id);
   const TensorInfo& result = info(cell.tensor);
   for (int axis = 0; axis < operand.rank; ++axis) {
-    const auto place = place_in_result(operand.axes[static_cast<std::size_t>(axis)], operand, result);
+    const Axis own = operand.axes[static_cast<std::size_t>(axis)];
+    const auto place = place_in_result(own, operand, result);
+    if (is_cut_into_heads(own, result)) {
+      block.first.index[axis] = first_column(own, cell, setup);
+      block.counts[axis] = setup.d_head();
+    }
     if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
     const bool shared = operand.has_kv_heads() && !result.has_kv_heads() && axis == operand.head_axis();
     block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*place]) : cell.index[*place];

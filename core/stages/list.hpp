@@ -1,4 +1,4 @@
-// Every operation of the forward pass. Each is defined in the file of its name.
+// Every operation of the forward pass, and what stands aside. Each is defined in the file of its name.
 #pragma once
 
 #include "core/stages/table.hpp"
@@ -31,6 +31,8 @@ Stage logits_stage();
 Stage probabilities_stage();
 Stage loss_stage();
 Stage loss_gradient_stage();
+Stage asking_stage();
+Stage writing_stage();
 
 /// The stages of the computed tensors, and of the one gradient that does not follow from them, in any order: each entry
 /// names its result.
@@ -40,6 +42,7 @@ inline constexpr Stage (*computed_stages[])() = {
     rotate_keys_stage, dot_products_stage,  position_bias_stage, scores_stage,       mask_stage,
     softmax_stage,     dropout_stage,       context_stage,       concat_stage,       output_stage,
     symbols_stage,     logits_stage,        probabilities_stage, loss_stage,         loss_gradient_stage,
+    asking_stage,      writing_stage,
 };
 
 }  // namespace headlight

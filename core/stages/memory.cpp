@@ -28,12 +28,12 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 MemoryEstimate estimate_memory(const Setup& setup) {
   MemoryEstimate estimate;
   const auto element = static_cast<std::int64_t>(bytes_per_element(setup.attention.precision));
-  for (const TensorInfo& tensor : all_tensors()) {
-    if (!exists(tensor.id, setup) || is_window(tensor.id, setup)) continue;
-    const std::int64_t bytes = saturating_multiply(shape(tensor.id, setup).elements(), element);
+  for (const Stage& stage : stages_for(setup)) {
+    if (!exists(stage.result, setup) || is_window(stage.result, setup)) continue;
+    const std::int64_t bytes = saturating_multiply(shape(stage.result, setup).elements(), element);
     estimate.total_bytes = saturating_add(estimate.total_bytes, bytes);
     if (bytes > estimate.largest_bytes) {
-      estimate.largest = tensor.id;
+      estimate.largest = stage.result;
       estimate.largest_bytes = bytes;
     }
   }

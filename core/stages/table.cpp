@@ -53,8 +53,14 @@ constexpr std::array<PhaseInfo, 9> phase_infos{{
 std::span<const PhaseInfo> phases() { return phase_infos; }
 
 std::span<const Stage> stages() { return all_stages().first(forward_count); }
-std::span<const Stage> gradient_stages() { return all_stages().subspan(forward_count); }
+std::span<const Stage> gradient_stages() { return all_stages().subspan(forward_count, forward_count); }
+std::span<const Stage> aside_stages() { return all_stages().subspan(2 * forward_count); }
 std::span<const Stage> all_stages() { return table(); }
+
+std::span<const Stage> stages_for(const Setup& setup) {
+  // What stands aside is for features with names, which a task gives them.
+  return setup.names_features() ? all_stages() : stages();
+}
 
 const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)]; }
 

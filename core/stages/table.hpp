@@ -130,8 +130,12 @@ std::span<const Stage> stages();
 /// The stages of the way back, which run after those: one for each gradient, in the order of TensorId. They follow from
 /// the `backward` of the others (gradient.cpp).
 std::span<const Stage> gradient_stages();
-/// Both, one after the other.
+/// What stands aside: run last, and only made from tensors of the forward pass.
+std::span<const Stage> aside_stages();
+/// All of them, one after the other.
 std::span<const Stage> all_stages();
+/// Those of them that the setup can need at all: without a task there is no way back.
+std::span<const Stage> stages_for(const Setup& setup);
 /// The stage that makes the tensor.
 const Stage& stage_of(TensorId id);
 

@@ -314,7 +314,7 @@ void compute_loss_gradient(Trace& trace, Workspace& workspace) {
   Tensor gradient = workspace.tensor(trace.setup.attention.precision, shape(TensorId::loss, trace.setup));
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
-    const T share = T{1} / static_cast<T>(sequences.asked());
+    const T share = T{1} / static_cast<T>(sequences.asked);
     for_each_position(sequences, [&](Index item, Index position, Index row) {
       gradient.writable<T>()[row] = sequences.asks(item, position) ? share : T{0};
     });
@@ -325,7 +325,7 @@ void compute_loss_gradient(Trace& trace, Workspace& workspace) {
 Explanation explain_loss_gradient(const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "grad_loss[b,i] = 1 / number of positions that are asked, else 0: L is the mean over them";
-  const Index asked = trace.sequences->asked();
+  const Index asked = trace.sequences->asked;
   if (trace.sequences->asks(cell.index[0], cell.index[1])) {
     explanation.terms = {term("one of all", {constant(fmt::format("1/{}", asked), 1 / static_cast<double>(asked))})};
   } else {

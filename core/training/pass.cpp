@@ -25,6 +25,7 @@ Pass::Pass(const Setup& setup, std::span<const TensorId> wanted) {
 }
 
 void Pass::run(std::shared_ptr<const Sequences> sequences, Workspace& workspace) {
+  trace_.setup.sizes.batch = sequences->count;
   trace_.sequences = std::move(sequences);
   for (const Stage* stage : std::exchange(once_, {})) stage->compute(trace_, workspace);
   for (const Stage* stage : stages_) stage->compute(trace_, workspace);
@@ -37,7 +38,7 @@ double mean_loss(const Trace& trace) {
     const auto* first = loss.data<decltype(zero)>();
     sum = std::accumulate(first, first + loss.elements(), 0.0);
   });
-  return sum / static_cast<double>(trace.sequences->asked());
+  return sum / static_cast<double>(trace.sequences->asked);
 }
 
 Verdict verdict_of(const Trace& trace) {

@@ -20,7 +20,7 @@ class Pass {
   Trace& trace() { return trace_; }
   const Trace& trace() const { return trace_; }
 
-  /// Computes with these sequences: as many as the setup's batch.
+  /// Computes with these sequences, however many.
   void run(std::shared_ptr<const Sequences> sequences, Workspace& workspace);
 
  private:
@@ -29,7 +29,7 @@ class Pass {
   std::vector<const Stage*> stages_;
 };
 
-/// L: the mean of `loss` over the positions that are asked.
+/// L: the mean of `loss` over the positions that are asked. Of a part of a batch, what it adds to L.
 double mean_loss(const Trace& trace);
 
 /// What the layer answers, over all positions that are asked.

@@ -46,12 +46,6 @@ std::size_t states_in(std::size_t bytes, const TrainingState& state) {
   return std::clamp(bytes / each, fewest_states, most_states);
 }
 
-std::vector<TensorId> wanted_by_step(const Setup& setup) {
-  std::vector<TensorId> wanted{TensorId::loss};
-  for (const TensorId id : learned_tensors(setup)) wanted.push_back(gradient_of(id));
-  return wanted;
-}
-
 }  // namespace
 
 void put_into(Trace& trace, const TrainingState& state) {
@@ -83,10 +77,10 @@ TrainingState Training::at(Index step, Workspace& workspace, const OnStep& on_st
 }
 
 void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
-  Pass pass = pass_of_step();
+  BatchWalk walk(setup_);
   const Index from = furthest_.step;
   while (furthest_.step < to) {
-    auto [state, loss] = step_from(furthest_, pass, workspace);
+    auto [state, loss] = step_from(furthest_, walk, workspace);
     if (!std::isfinite(loss)) {
       // The weights are finite, but what they compute is not: the step before has gone too far.
       exploded_at_ = furthest_.step;
@@ -106,25 +100,21 @@ void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
 }
 
 TrainingState Training::again(Index step, Workspace& workspace) const {
-  Pass pass = pass_of_step();
+  BatchWalk walk(setup_);
   TrainingState state = nearest(step);
-  while (state.step < step) state = step_from(state, pass, workspace).state;
+  while (state.step < step) state = step_from(state, walk, workspace).state;
   return state;
 }
 
-Training::Stepped Training::step_from(const TrainingState& from, Pass& pass, Workspace& workspace) const {
+Training::Stepped Training::step_from(const TrainingState& from, BatchWalk& walk, Workspace& workspace) const {
   Workspace quiet = workspace.quiet();
   TrainingState state{.step = from.step + 1, .parameters = {}, .sequences = from.sequences};
-  put_into(pass.trace(), from);
-  pass.run(std::make_shared<const Sequences>(state.sequences.next(setup_.sizes.batch)), quiet);
-  for (std::size_t i = 0; i < learned_.size(); ++i) {
-    state.parameters.push_back(
-        stepped(from.parameters[i], pass.trace()[gradient_of(learned_[i])], setup_.training, state.step));
-  }
-  return {std::move(state), mean_loss(pass.trace())};
+  const Sequences batch = state.sequences.next(setup_.sizes.batch);
+  const BatchGradients back = walk.run(from.parameters, batch, quiet);
+  for (std::size_t i = 0; i < learned_.size(); ++i)
+    state.parameters.push_back(stepped(from.parameters[i], back.gradients[i], setup_.training, state.step));
+  return {std::move(state), back.loss};
 }
-
-Pass Training::pass_of_step() const { return Pass(setup_, wanted_by_step(setup_)); }
 
 void Training::take_back() {
   furthest_ = before_;

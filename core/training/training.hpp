@@ -8,8 +8,8 @@
 
 #include "core/model/trace.hpp"
 #include "core/random/sequences.hpp"
+#include "core/training/batch_walk.hpp"
 #include "core/training/optimizer.hpp"
-#include "core/training/pass.hpp"
 
 namespace headlight {
 
@@ -56,8 +56,7 @@ class Training {
     double loss;  ///< of its batch, before the update
   };
 
-  Pass pass_of_step() const;
-  Stepped step_from(const TrainingState& from, Pass& pass, Workspace& workspace) const;
+  Stepped step_from(const TrainingState& from, BatchWalk& walk, Workspace& workspace) const;
   /// Makes the steps behind the furthest one.
   void go_on(Index to, Workspace& workspace, const OnStep& on_step);
   void take_back();

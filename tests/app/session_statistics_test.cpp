@@ -51,6 +51,54 @@ TEST_CASE("the measures of a head are means over its queries") {
   CHECK(found.heads[1].peak == doctest::Approx((1 + 0.75 + 0.6) / 3).epsilon(1e-12));
 }
 
+TEST_CASE("simple patterns of attention have names") {
+  using Found = std::optional<FoundPattern>;
+  const auto pattern = [](std::vector<double> weights, std::vector<std::string> tokens = {},
+                          std::vector<MaskKind> mask = {}) {
+    Trace trace;
+    trace.setup.sizes = {.batch = 1, .query_length = 3, .key_length = {}, .d_model = 4, .heads = 1, .kv_heads = {}};
+    trace.setup.mask.kinds = std::move(mask);
+    trace.setup.tokens = std::move(tokens);
+    trace[TensorId::weights] = tensor_of({1, 1, 3, 3}, weights);
+    return found_pattern(trace, TensorId::weights, 0);
+  };
+  const auto is = [](const Found& found, HeadPattern expected, double share) {
+    REQUIRE(found);
+    CHECK(head_patterns[static_cast<std::size_t>(found->pattern)] == head_patterns[static_cast<std::size_t>(expected)]);
+    CHECK(found->share == doctest::Approx(share).epsilon(1e-12));
+  };
+  // The first query has no position before it, so that only the other two count.
+  is(pattern({0, 0, 1, 0.9, 0, 0.1, 0.2, 0.7, 0.1}), HeadPattern::previous, 0.8);
+  is(pattern({0.7, 0.1, 0.2, 0.9, 0, 0.1, 0.8, 0, 0.2}), HeadPattern::first, 0.8);
+  is(pattern({0.7, 0.1, 0.2, 0, 0.9, 0.1, 0.2, 0, 0.8}), HeadPattern::diagonal, 0.8);
+  // The token in the middle stands nowhere else; the two others look at each other.
+  const std::vector<double> at_same{0.1, 0, 0.9, 0.5, 0, 0.5, 0.7, 0.1, 0.2};
+  is(pattern(at_same, {"a", "b", "a"}), HeadPattern::same_symbol, 0.8);
+  CHECK(pattern(at_same) == Found());
+  // Under a causal mask the first query sees one key, and says nothing.
+  is(pattern({1, 0, 0, 0.5, 0.5, 0, 0.3, 0.3, 0.4}, {}, {MaskKind::causal}), HeadPattern::even,
+     (1 + (0.3 + 0.3 + 1.0 / 3)) / 2);
+  is(pattern({1, 0, 0, 0.9, 0.1, 0, 0, 1, 0}, {}, {MaskKind::causal}), HeadPattern::previous, 0.95);
+  CHECK(pattern({0.2, 0, 0.8, 0.5, 0, 0.5, 0.1, 0.5, 0.4}) == Found());
+  CHECK(short_words({HeadPattern::same_symbol, 0.974}) == "same symbol 97 %");
+  CHECK(sentence_of({HeadPattern::first, 0.8}) == "80 % of the attention goes to the first position");
+}
+
+TEST_CASE("with a task the name of a head goes by what is asked, in all sequences") {
+  Setup setup;
+  setup.sizes = {.batch = 2, .query_length = 3, .key_length = {}, .d_model = 6, .heads = 1, .kv_heads = {}};
+  setup.task = {.name = TaskName::lookup, .symbols = 3, .seed = 0};
+  Trace trace;
+  trace.setup = setup;
+  trace.sequences = std::make_shared<const Sequences>(lookups(3, 2, 3, {2, 0, 1, 2}, {1, 1, 0, 2}, {1, 0}));
+  trace[TensorId::weights] = tensor_of({2, 1, 3, 3}, {1, 0, 0, 0, 0, 1, 0.1, 0.9, 0,  //
+                                                      0, 0, 1, 1, 0, 0, 0.7, 0.2, 0.1});
+  const auto found = found_pattern(trace, TensorId::weights, 0);
+  REQUIRE(found);
+  CHECK(found->pattern == HeadPattern::same_symbol);
+  CHECK(found->share == doctest::Approx(0.8).epsilon(1e-12));
+}
+
 TEST_CASE("even attention spreads over the visible keys only") {
   const HeadMeasures even = head_statistics(some_threads(), two_heads(), 0).even;
   CHECK(even.entropy == doctest::Approx((0 + 1 + std::log2(3.0)) / 3).epsilon(1e-12));

@@ -1,7 +1,8 @@
 """Times the same work in NumPy, PyTorch and Headlight, one after the other, on this machine.
 
     compare_speed.py --measure build/release/tests/benchmarks/headlight_measure --headlight build/release/headlight
-                     --lectures assets/lectures [--rounds 5] [--only traces,draws,edits,stages,memory,waiting,frames]
+                     --lectures assets/lectures [--rounds 5] [--only traces,draws,training,edits,stages,memory,waiting,
+                     frames]
 
 In each round every contestant does the work once (quick work: often enough to be timed). A ratio is how many times
 faster Headlight is than the faster of the other two in the same round; the table has the median of the rounds and,
@@ -30,7 +31,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "library"))
 import frameworks  # noqa: E402
 from random_setups import to_toml  # noqa: E402
 
-SECTIONS = ("traces", "draws", "edits", "stages", "memory", "waiting", "frames")
+SECTIONS = ("traces", "draws", "training", "edits", "stages", "memory", "waiting", "frames")
 THREADS = len(os.sched_getaffinity(0))
 ENOUGH = 0.03  # seconds that quick work is repeated for
 CALM = 0.15  # seconds for which the threads of a library may still spin after its work; nobody else starts before
@@ -173,6 +174,36 @@ def draws(measure, options):
         request = {"do": "draw", "generator": named[generator], "kind": kind,
                    "precision": precision, "count": count}
         compare(name, {library: draw}, lambda: measure.seconds(**request), asked, options.rounds)
+
+
+def task_setup(name, d_model, tokens=8, heads=2, symbols=6, precision="float64"):
+    return {
+        "version": 1,
+        "sizes": {"batch": 16, "query_length": tokens, "heads": heads, "d_model": d_model},
+        "attention": {"precision": precision},
+        "position": {"encoding": "one_hot"},
+        "random": {"generator": "torch", "draws": ["seed 0", *(f"W_{each} normal" for each in "qkvo")]},
+        "task": {"name": name, "symbols": symbols},
+        "training": {"learning_rate": 0.02, "batch": 64},
+    }
+
+
+def training(measure, options):
+    """The setups that the app offers, with 64 sequences in a step; and a layer of the size of a small model."""
+    print("\nA step of training: sequences, forward, back, Adam")
+    line("", "NumPy", "PyTorch", "Headlight", "ratio", "asked")
+    large = {"tokens": 64, "heads": 8, "d_model": 128, "name": "previous"}
+    work = [(name, task_setup(name, d_model, tokens), 10)
+            for name, d_model, tokens in (("previous", 14, 8), ("previous_and_first", 20, 8), ("lookup", 20, 7))]
+    work += [(f"64 tokens, 8 heads, d_model 128, {each}", task_setup(**large, precision=each), 1.5)
+             for each in ("float32", "float64")]
+    for name, setup, asked in work:
+        request = {"do": "train", "setup": to_toml(setup)}
+        step, own = frameworks.torch_training(setup), measure(repeat=2, **request)["losses"]
+        theirs = [step() for _ in own]
+        if not np.allclose(theirs, own, rtol=1e-3 if setup["attention"]["precision"] == "float32" else 1e-8):
+            sys.exit(f"{name}: PyTorch's losses are {theirs}, Headlight's {own}: not the same work")
+        compare(name, {"PyTorch": step}, lambda: measure.seconds(**request), asked, options.rounds)
 
 
 def edits(measure, options):

@@ -193,3 +193,55 @@ def torch_work(toml):
         t["output"] = layer(t["concat"], t, "o")
         return t
     return run
+
+
+def torch_training(toml):
+    """A layer with one-hot positions that learns its task with Adam: a function of no use for its argument, which makes a
+    step and returns the loss. Embedding by one-hot rows, products of all heads at once, F.cross_entropy."""
+    setup, task, training = Setup(toml), toml["task"], toml["training"]
+    dtype = torch.float32 if setup.single else torch.float64
+    tensors = {}
+    drawing = steps(setup, lambda distribution, shape, bound: torch.randn(shape, dtype=dtype), torch.manual_seed, None)
+    for draw in drawing:
+        draw(tensors, 0)
+    weights = [tensors[name].requires_grad_() for name in ("W_q", "W_k", "W_v", "W_o")]
+    optimizer = torch.optim.Adam(weights, lr=training["learning_rate"])
+    generator = torch.Generator().manual_seed(task.get("seed", 0))
+    S, n, d_model, h, d = task["symbols"], setup.queries, setup.d_model, setup.heads, setup.d_head
+    P = torch.eye(d_model, dtype=dtype)[d_model - n:]
+
+    def drawn(end, *shape):
+        return torch.randint(0, end, shape, generator=generator)
+
+    def lookups(count):
+        keys = torch.rand(count, S, dtype=torch.float64, generator=generator).argsort(dim=-1)[:, :n - 1]
+        values, places = drawn(S, count, n - 1), drawn(n - 1, count)
+        row = torch.arange(count)
+        X = torch.zeros(count, n, d_model, dtype=dtype)
+        X[:, :-1, :S], X[:, :-1, S:2 * S] = F.one_hot(keys, S), F.one_hot(values, S)
+        X[:, -1, :S] = F.one_hot(keys[row, places], S)
+        return X, (slice(None), slice(n - 1, n)), values[row, places]
+
+    def sequences(count):
+        """X, which positions are asked, and the right answers."""
+        if task["name"] == "lookup":
+            return lookups(count)
+        held = drawn(S, count, n)
+        answers = [held[:, :-1]] + [held[:, :1].expand(-1, n - 1)] * (task["name"] == "previous_and_first")
+        return F.one_hot(held, d_model).to(dtype), (slice(None), slice(1, None)), torch.stack(answers, -1)
+
+    sequences(setup.batch)  # the shown ones come first
+
+    def step(turn=0):
+        X, asked, right = sequences(training["batch"])
+        X = X + P
+        Q, K, V = ((X @ W).view(-1, n, h, d).transpose(1, 2) for W in weights[:3])
+        shares = torch.softmax(Q @ K.transpose(-2, -1) * setup.factor, dim=-1)
+        output = (shares @ V).transpose(1, 2).reshape(-1, n, d_model) @ weights[3]
+        loss = F.cross_entropy(output[asked][..., :right.numel() // (X.shape[0] * output[asked].shape[1]) * S].reshape(-1, S),
+                               right.reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+    return step

@@ -8,6 +8,7 @@
 //    "repeat": N}
 //   {"do": "words", "count": N, "repeat": N}              the raw random words that all draws are made from
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
+//   {"do": "train", "setup": TOML, "repeat": N}           a step of training, N times
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
 #include <algorithm>
 #include <chrono>
@@ -27,6 +28,7 @@
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
 #include "core/stages/table.hpp"
+#include "core/training/training.hpp"
 
 namespace headlight {
 namespace {
@@ -123,6 +125,21 @@ Json stage_times(const Json& request) {
   return {{"stages", rows}};
 }
 
+/// The time between two neighbouring steps.
+Json train(const Json& request) {
+  const Setup setup = setup_of(request);
+  const auto drawn = compute_trace(setup, memory_limit);
+  Threads threads;
+  BlockPool blocks(std::size_t{1} << 30);
+  const Progress nobody;
+  Workspace workspace(threads, blocks, nobody, 1);
+  Training training(setup, *drawn);
+  training.at(10, workspace);  // what is there from then on is not in the times
+  const Index count = static_cast<Index>(repeat_of(request));
+  const double seconds = seconds_of([&] { training.at(10 + count, workspace); });
+  return {{"seconds", Times(repeat_of(request), seconds / static_cast<double>(count))}, {"losses", training.losses()}};
+}
+
 GeneratorKind generator_named(const std::string& word) {
   const auto* const found = std::ranges::find(setup_words<GeneratorKind>, word);
   if (found == setup_words<GeneratorKind>.end()) throw std::invalid_argument(word);
@@ -183,6 +200,7 @@ Json answer(const Json& request) {
   const std::string what = request.at("do");
   if (what == "trace") return trace(request);
   if (what == "stages") return stage_times(request);
+  if (what == "train") return train(request);
   if (what == "draw") return draw(request);
   if (what == "words") return words(request);
   if (what == "copy") return copy(request);

@@ -103,7 +103,7 @@ TEST_CASE("what the tasks ask") {
   CHECK(labels(TaskName::first) == Labels{2, 2, 2});
   CHECK(labels(TaskName::reverse) == Labels{1, 0, 2});
   CHECK(labels(TaskName::previous_and_first) == Labels{-1, -1, 2, 2, 0, 2});
-  CHECK(asked_about(TaskName::previous, 1, 3, symbols).asked() == 2);
+  CHECK(asked_about(TaskName::previous, 1, 3, symbols).asked == 2);
   const Sequences lookup = lookups(3, 1, 3, {2, 0}, {1, 1}, {1});
   CHECK(lookup.ones == Labels{2, 4, 0, 4, 0, -1});
   CHECK(lookup.labels == Labels{-1, -1, 1});

@@ -19,6 +19,18 @@ Setup after(Index steps, Setup setup = learning_setup()) {
   return setup;
 }
 
+/// The largest |a − b| of two matrices or vectors.
+double largest_difference(const Tensor& one, const Tensor& other) {
+  const Tensor a = one.shape().rank() == 1 ? one.as_row() : one, b = one.shape().rank() == 1 ? other.as_row() : other;
+  double largest = 0;
+  for (Index i = 0; i < a.shape()[0]; ++i)
+    for (Index j = 0; j < a.shape()[1]; ++j) largest = std::max(largest, std::abs(a.at({i, j}) - b.at({i, j})));
+  return largest;
+}
+double largest_number(const Tensor& tensor) {
+  return largest_difference(tensor, Tensor::zeros(tensor.precision(), tensor.shape()));
+}
+
 void check_same_weights(const Trace& a, const Trace& b) {
   for (const TensorId id : learned_tensors(a.setup)) {
     INFO(name(id));
@@ -42,12 +54,52 @@ TEST_CASE("a step of SGD goes against the gradient of its batch") {
   Workspace workspace;
   for (const TensorId id : learned_tensors(setup)) pass.trace()[id] = (*drawn)[id];
   pass.run(std::make_shared<const Sequences>(source.next(setup.training.batch)), workspace);
-  CHECK(trained->learning->losses == std::vector{mean_loss(pass.trace())});
+  CHECK(trained->learning->losses.size() == 1);
+  CHECK(trained->learning->losses.front() == doctest::Approx(mean_loss(pass.trace())).epsilon(1e-14));
   for (Index i = 0; i < 8; ++i) {
     for (Index j = 0; j < 8; ++j) {
       const double gradient = pass.trace()[gradient_of(TensorId::W_v)].at({i, j});
       CHECK((*trained)[TensorId::W_v].at({i, j}) ==
             doctest::Approx((*drawn)[TensorId::W_v].at({i, j}) - 0.05 * gradient).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("a batch walked in parts gives what the stages give of the whole, on any number of threads") {
+  Setup uneven = learning_setup();
+  uneven.sizes.batch = 11;
+  uneven.mask.kinds = {};
+  Setup large = learning_setup();  // more parts than tasks
+  large.sizes = {.batch = 50, .query_length = 48, .key_length = {}, .d_model = 64, .heads = 4, .kv_heads = 2};
+  large.mask.kinds = {MaskKind::causal};
+  large.attention.ablated_heads = {1};
+  for (const Setup& setup : {uneven, large}) {
+    const auto drawn = compute_trace(setup);
+    std::vector<Parameter> parameters;
+    std::vector<TensorId> wanted{TensorId::loss};
+    for (const TensorId id : learned_tensors(setup)) {
+      parameters.push_back({(*drawn)[id].contiguous(), {}, {}});
+      wanted.push_back(gradient_of(id));
+    }
+    Workspace alone;
+    const BatchGradients found = BatchWalk(setup).run(parameters, *drawn->sequences, alone);
+    CHECK(found.loss == doctest::Approx(mean_loss(*drawn)).epsilon(1e-14));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Tensor& expected = (*drawn)[wanted[i + 1]];
+      INFO(name(wanted[i + 1]));
+      CHECK(largest_difference(found.gradients[i], expected) <= 1e-13 * largest_number(expected));
+    }
+    for (unsigned count : {2U, 5U}) {
+      Threads threads(count);
+      BlockPool blocks(std::size_t{1} << 24);
+      const Progress nobody;
+      Workspace workspace(threads, blocks, nobody, 1);
+      BatchWalk walk(setup);
+      for (int turn = 0; turn < 3; ++turn) {
+        const BatchGradients again = walk.run(parameters, *drawn->sequences, workspace);
+        CHECK(again.loss == found.loss);
+        for (std::size_t i = 0; i < parameters.size(); ++i) CHECK(identical(again.gradients[i], found.gradients[i]));
+      }
     }
   }
 }

@@ -184,6 +184,7 @@ class Layer:
         t, loss = self.run(self.shown, visible_keys(self.setup, self.setup["sizes"]["batch"]))
         gradients = torch.autograd.grad(loss, list(t.values()))
         arrays = {name: tensor.detach().numpy() for name, tensor in t.items()}
+        arrays |= reference.head_matrices(self.setup, reference.Sizes(self.setup), arrays)
         return arrays | {"grad_" + name: g.numpy() for name, g in zip(t, gradients)}
 
 
@@ -214,6 +215,7 @@ def random_task_setup(number, steps):
     if setup["position"].get("encoding") == "learned":
         setup["random"]["draws"].append("P normal")
     setup.pop("values", None)
+    setup.pop("features", None)
     setup["task"] = {"name": name, "symbols": symbols, "seed": r.choice([0, 3, 1234, 2**32 - 1])}
     setup["training"] = {"optimizer": r.choice(["adam", "sgd"]), "learning_rate": r.choice([0.001, 0.01]),
                          "batch": r.choice([1, 5, 32]), "steps": steps}

@@ -196,6 +196,8 @@ def random_setup(number):
     setup["random"] = {"generator": generator, "draws": draws(r, setup, generator)}
     if r.random() < 0.4:
         setup["values"] = values(r, setup, queries, keys)
+    if r.random() < 0.3:
+        setup["features"] = [f"feature {i}" for i in range(setup["sizes"]["d_model"])]
     return setup
 
 

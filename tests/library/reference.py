@@ -323,8 +323,24 @@ def output(setup, sizes, t):
     return {"output": np.einsum("bpc,cf->bpf", t["concat"], t["W_o"]) + t.get("b_o", 0)}
 
 
+def head_matrices(setup, sizes, t):
+    """What each head asks for and writes, where the features have names and there are not too many numbers."""
+    named = setup.get("features") or setup.get("task", {}).get("name", "none") != "none"
+    if not named or sizes.heads * sizes.d_model**2 > 2**20:
+        return {}
+
+    def block(head):
+        return slice(head * sizes.d_head, (head + 1) * sizes.d_head)
+    asked, written = [], []
+    for head in range(sizes.heads):
+        own, shared = block(head), block(shared_head(sizes, head))
+        asked.append(np.einsum("fd,gd->fg", t["W_q"][:, own], t["W_k"][:, shared]))
+        written.append(np.einsum("fd,dg->fg", t["W_v"][:, shared], t["W_o"][own]))
+    return {"W_qk": np.stack(asked), "W_vo": np.stack(written)}
+
+
 BEFORE_DROPOUT = (encode, add_positions, project, split, rotate, dot_products, position_bias, scale, mask, softmax)
-AFTER_DROPOUT = (context, concat, output)
+AFTER_DROPOUT = (context, concat, output, head_matrices)
 
 
 def trace(setup):

@@ -1,10 +1,12 @@
 // What each head does, in a few numbers: how spread out its attention is, how far it reaches, whom it resembles.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "app/session/display/display.hpp"
+#include "app/session/studies/head_patterns.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
 
@@ -22,8 +24,9 @@ struct HeadMeasures {
 };
 
 struct HeadStatistics {
-  std::vector<HeadMeasures> heads;  ///< one per head
-  HeadMeasures even;                ///< the measures of attention spread evenly over the visible keys
+  std::vector<HeadMeasures> heads;                    ///< one per head
+  std::vector<std::optional<FoundPattern>> patterns;  ///< one per head
+  HeadMeasures even;                                  ///< the measures of attention spread evenly over the visible keys
 };
 
 /// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.

@@ -47,11 +47,6 @@ Film film_of(const Trace& trace, const FilmKey& key) {
   return film;
 }
 
-std::string symbol_word(std::int64_t symbol) {
-  constexpr std::int64_t letters = 26;
-  return symbol < letters ? std::string(1, static_cast<char>('a' + symbol)) : fmt::format("s{}", symbol);
-}
-
 std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols) {
   const auto at = static_cast<std::size_t>((item * sequences.length + position) * sequences.held);
   const std::string first = symbol_word(sequences.ones[at]);

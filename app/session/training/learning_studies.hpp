@@ -25,8 +25,6 @@ struct FilmKey {
 using Film = std::vector<Tensor>;
 Film film_of(const Trace& trace, const FilmKey& key);
 
-/// "a" to "z", then "s26".
-std::string symbol_word(std::int64_t symbol);
 /// What a position holds: "c"; for lookup its key and its value, "c:f", or "c:?" where the value is asked for.
 std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols);
 

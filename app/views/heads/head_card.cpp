@@ -68,10 +68,18 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   const std::string plain =
       setup.head_names.empty() ? fmt::format("head {}", head) : fmt::format("{}  {}", head, setup.head_label(head));
   const std::string name = fmt::format("{}{}{}", plain, power == 0 ? "" : " ", power_words(power));
-  const float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, row.w - 4),
-                                 TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
+  float wide = canvas.text({row.x, row.y + 18}, canvas.ellipsized(name, TextStyle::heading, row.w - 4),
+                           TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool ablated = setup.attention.is_ablated(head);
+  if (options.pattern && setup.head_names.empty() && !ablated) {
+    const std::string found = short_words(*options.pattern);
+    if (wide + 12 + canvas.width(found, TextStyle::control) < row.w - 54) {
+      canvas.text({row.x + wide + 12, row.y + 18}, found, TextStyle::control, theme.text2);
+      wide += 12 + canvas.width(found, TextStyle::control);
+    }
+    ui.tooltip(item, sentence_of(*options.pattern));
+  }
   const bool pointed = !context.still && ui.mouse_over(row.outset(2));
   const bool hides = options.can_hide && pointed;
   if (pointed &&

@@ -34,6 +34,7 @@ struct HeadCardOptions {
   bool in_a_line = false;  ///< the bars stand side by side, not below each other
   HeadOrder ordered_by = HeadOrder::index;
   bool can_hide = true;
+  std::optional<FoundPattern> pattern = {};  ///< its name stands beside a head that has none
 };
 
 /// Draws the card around `cells`, the rectangle of its matrix: title and labels above, bars below. All cards share one

@@ -9,6 +9,7 @@ HeadStatistics unknown_statistics(Index heads) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   HeadStatistics statistics;
   statistics.heads.assign(static_cast<std::size_t>(heads), {unknown, unknown, unknown, unknown});
+  statistics.patterns.resize(statistics.heads.size());
   return statistics;
 }
 

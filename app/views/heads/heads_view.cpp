@@ -218,7 +218,8 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);
     draw_head_card(context, tensor, heads[place], cells,
-                   {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.on_stage});
+                   {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.on_stage,
+                    statistics.patterns[static_cast<std::size_t>(heads[place])]});
   }
 }
 

@@ -80,7 +80,7 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup
   if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
   const bool either = *axis == Axis::position;
   const bool positions = *axis == Axis::query || *axis == Axis::key || either;
-  const bool named_feature = *axis == Axis::d_model && !setup.features.empty();
+  const bool named_feature = (*axis == Axis::d_model || *axis == Axis::other_d_model) && setup.names_features();
   if (!positions) return {named_feature ? setup.feature_label(place) : "", fmt::format("d{}", place)};
   const bool keys = *axis == Axis::key;
   const bool named = !setup.is_cross() ? !setup.tokens.empty()

@@ -90,7 +90,7 @@ std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code
     if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && !lines_of_stage.empty())
       lines.push_back({fmt::format("{}.requires_grad_()", name(stage.result)), ""});
   }
-  paragraphs.push_back(paragraph(heading, lines));
+  if (!lines.empty()) paragraphs.push_back(paragraph(heading, lines));
   return paragraphs;
 }
 
@@ -104,6 +104,7 @@ std::string script(const Setup& setup, Framework framework, std::int64_t memory_
   std::vector<std::string> forward = paragraphs_of(stages(), code);
   if (setup.has_task()) parts.push_back(task_code(code, forward, paragraphs_of(gradient_stages(), code)));
   else std::ranges::move(forward, std::back_inserter(parts));
+  std::ranges::move(paragraphs_of(aside_stages(), code), std::back_inserter(parts));
   parts.push_back(script_ending(code));
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
