@@ -14,6 +14,7 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/explain.hpp"
 #include "app/commands/export.hpp"
+#include "app/commands/handout.hpp"
 #include "app/commands/keys.hpp"
 #include "app/commands/layers.hpp"
 #include "app/commands/lectures.hpp"
@@ -44,6 +45,7 @@ struct Arguments {
   RenderOptions picture;
   DiagnoseArguments mine;
   LayersArguments model;
+  HandoutArguments handout;
   std::int64_t steps = 0;
   std::function<int()> command;
 };
@@ -93,6 +95,7 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--head", picture.head, "The head in the focus, counted from 0")->type_name("HEAD"),
       app.add_option("--batch", picture.batch, "The batch item in the focus, counted from 0")->type_name("ITEM"),
       app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
+      app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
       app.add_option("--size", picture.size,
                      "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
@@ -227,6 +230,22 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->add_option("-o,--output", file.output, "The file to write (default: standard output)")->type_name("FILE");
   exporting->callback(
       [&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
+
+  auto* printing = app.add_subcommand("handout", "The lecture on paper: pictures, words, questions, and their answers");
+  HandoutArguments& handout = arguments.handout;
+  printing->add_option("--lecture", arguments.what.lecture, "A lecture, by its id (see `headlight lectures`)")
+      ->type_name("ID");
+  printing->add_option("--setup", arguments.what.setup_file, "A picture that Headlight drew of a lecture (PNG)")
+      ->type_name("FILE");
+  add_lectures_folder(*printing, arguments);
+  printing->add_option("--paper", handout.paper, "a4 or letter")->type_name("PAPER")->capture_default_str();
+  printing->add_flag("--notes", handout.notes, "With the speaker's notes");
+  add_progress(*printing, handout.progress);
+  printing
+      ->add_option("-o,--output", handout.output, "The file to write, by its ending: " + endings_of(FormKind::handout))
+      ->required()
+      ->type_name("FILE");
+  printing->callback([&] { arguments.command = [&] { return write_handout(arguments.what, arguments.handout); }; });
 
   auto* rendering = app.add_subcommand("render", "Draw the window or a figure into a picture, without a display");
   add_what(*rendering, arguments);

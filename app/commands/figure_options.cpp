@@ -169,6 +169,7 @@ void show_place(Session& session, const RenderOptions& options) {
     session.select_batch(*options.batch);
   }
   if (!options.tensor.empty()) session.select_tensor(parse_tensor(options.tensor, session.setup()));
+  if (options.answer) session.show_answer();
   if (!options.cell.empty()) session.pin(parse_cell(options.cell, session.setup()));
 }
 
@@ -182,6 +183,8 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   display.appearance.theme = figure.theme;
   display.appearance.scale = figure.scale;
   session.set_display(display);
+  if (options.answer && session.question() == nullptr)
+    throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});
   show_place(session, options);
   return session;
 }

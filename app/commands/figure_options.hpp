@@ -22,6 +22,7 @@ struct RenderOptions {
   std::vector<std::string> was;   ///< "sizes.heads=4": how state A of the compare view differs
   std::vector<std::string> show;  ///< "weights.range=min_max"; see display_settings.hpp
   std::vector<std::string> zoom;  ///< "rows=10..40"
+  bool answer = false;            ///< what the step's question asks for shows
   std::string figure = "window";
   std::string size;           ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
   std::optional<double> dpi;  ///< pixels per inch, only for a size in centimetres

@@ -65,18 +65,11 @@ std::string data_url(std::string_view type, std::span<const unsigned char> bytes
   return fmt::format("data:{};base64,{}", type, to_base64(bytes));
 }
 
-std::string font_faces(const DisplayList& drawing) {
-  std::string css =
-      "text{font-kerning:none;font-variant-ligatures:none;font-feature-settings:\"calt\" 0;font-synthesis:none}";
-  for (const UsedFace& used : used_faces(drawing))
-    css += fmt::format("@font-face{{font-family:'{}';font-weight:{};src:url({})}}", used.face->family,
-                       used.face->weight, data_url("font/otf", subset_of(used)));
-  return css;
-}
-
 class Writer {
  public:
-  Writer(pugi::xml_node root, pugi::xml_node definitions) : root_(root), definitions_(definitions), into_(root) {}
+  /// `prefix` begins the ids.
+  Writer(pugi::xml_node root, pugi::xml_node definitions, std::string_view prefix)
+      : root_(root), definitions_(definitions), into_(root), prefix_(prefix) {}
 
   void write(const Drawn& drawn) {
     enter(drawn);
@@ -100,7 +93,8 @@ class Writer {
   }
 
   std::string clip_id(const Rect& r) {
-    const auto [found, added] = clips_.try_emplace({r.x, r.y, r.w, r.h}, fmt::format("clip{}", clips_.size()));
+    const auto [found, added] =
+        clips_.try_emplace({r.x, r.y, r.w, r.h}, fmt::format("{}clip{}", prefix_, clips_.size()));
     if (added) {
       pugi::xml_node clip = definitions_.append_child("clipPath");
       set(clip, "id", found->second);
@@ -172,7 +166,7 @@ class Writer {
   std::string hatch_id(const HatchShape& hatch) {
     const std::string key =
         fmt::format("{} {} {} {}", hatch.spacing, hatch.line_width, to_hex(hatch.ground), to_hex(hatch.ink));
-    const auto [found, added] = hatches_.try_emplace(key, fmt::format("hatch{}", hatches_.size()));
+    const auto [found, added] = hatches_.try_emplace(key, fmt::format("{}hatch{}", prefix_, hatches_.size()));
     if (!added) return found->second;
     const float tile = hatch.spacing * sqrt_2;
     pugi::xml_node pattern = definitions_.append_child("pattern");
@@ -193,7 +187,7 @@ class Writer {
   }
 
   void write(const StripShape& strip) {
-    const std::string id = fmt::format("bar{}", bars_++);
+    const std::string id = fmt::format("{}bar{}", prefix_, bars_++);
     pugi::xml_node gradient = definitions_.append_child("linearGradient");
     set(gradient, "id", id);
     const auto count = static_cast<double>(strip.colors.size());
@@ -237,12 +231,32 @@ class Writer {
   pugi::xml_node root_;
   pugi::xml_node definitions_;
   pugi::xml_node into_;
+  std::string prefix_;
   Coverages coverages_;
   std::string clip_;
   std::map<std::tuple<float, float, float, float>, std::string> clips_;
   std::map<std::string, std::string> hatches_;
   int bars_ = 0;
 };
+
+/// Draws into an SVG element; `styles` may be empty.
+void fill(pugi::xml_node root, const DisplayList& drawing, const VectorOptions& options, std::string_view prefix,
+          const std::string& styles) {
+  set(root, "width", length(options.size.width, options.size.unit));
+  set(root, "height", length(options.size.height, options.size.unit));
+  set(root, "viewBox", fmt::format("0 0 {:.6g} {:.6g}", drawing.width, drawing.height));
+  if (!options.title.empty()) root.append_child("title").text().set(writable(options.title).c_str());
+  pugi::xml_node definitions = root.append_child("defs");
+  if (!styles.empty()) definitions.append_child("style").text().set(styles.c_str());
+  if (drawing.ground) {
+    pugi::xml_node ground = root.append_child("rect");
+    set(ground, "width", drawing.width);
+    set(ground, "height", drawing.height);
+    set_color(ground, "fill", *drawing.ground);
+  }
+  Writer writer(root, definitions, prefix);
+  for (const Drawn& drawn : drawing.drawn) writer.write(drawn);
+}
 
 }  // namespace
 
@@ -251,23 +265,27 @@ std::string to_svg(const DisplayList& drawing, const VectorOptions& options) {
   pugi::xml_node root = document.append_child("svg");
   set(root, "xmlns", "http://www.w3.org/2000/svg");
   set(root, "xmlns:xlink", "http://www.w3.org/1999/xlink");
-  set(root, "width", length(options.size.width, options.size.unit));
-  set(root, "height", length(options.size.height, options.size.unit));
-  set(root, "viewBox", fmt::format("0 0 {:.6g} {:.6g}", drawing.width, drawing.height));
-  if (!options.title.empty()) root.append_child("title").text().set(writable(options.title).c_str());
-  pugi::xml_node definitions = root.append_child("defs");
-  definitions.append_child("style").text().set(font_faces(drawing).c_str());
-  if (drawing.ground) {
-    pugi::xml_node ground = root.append_child("rect");
-    set(ground, "width", drawing.width);
-    set(ground, "height", drawing.height);
-    set_color(ground, "fill", *drawing.ground);
-  }
-  Writer writer(root, definitions);
-  for (const Drawn& drawn : drawing.drawn) writer.write(drawn);
+  fill(root, drawing, options, "", font_styles(drawing));
   std::ostringstream text;
   document.save(text, "", pugi::format_indent, pugi::encoding_utf8);
   return text.str();
+}
+
+std::string to_svg_element(const DisplayList& drawing, const VectorOptions& options, std::string_view prefix) {
+  pugi::xml_document document;
+  fill(document.append_child("svg"), drawing, options, prefix, {});
+  std::ostringstream text;
+  document.save(text, "", pugi::format_indent | pugi::format_no_declaration, pugi::encoding_utf8);
+  return text.str();
+}
+
+std::string font_styles(const DisplayList& drawing) {
+  std::string css =
+      "text{font-kerning:none;font-variant-ligatures:none;font-feature-settings:\"calt\" 0;font-synthesis:none}";
+  for (const UsedFace& used : used_faces(drawing))
+    css += fmt::format("@font-face{{font-family:'{}';font-weight:{};src:url({})}}", used.face->family,
+                       used.face->weight, data_url("font/otf", subset_of(used)));
+  return css;
 }
 
 }  // namespace headlight

@@ -39,6 +39,9 @@ struct Figure {
   FigureKind kind = FigureKind::view;
   /// The size of the picture; without one, the size that suits the figure. Content that does not fit is drawn smaller.
   std::optional<PageSize> size;
+  /// The space in which it is laid out at first, in design pixels; without one, what suits the figure. It grows until
+  /// everything shows, and is trimmed.
+  std::optional<PageSize> room;
   /// How much larger everything is drawn. A picture with a size in pixels keeps its size and shows less; without a size
   /// the picture grows.
   double scale = 1;

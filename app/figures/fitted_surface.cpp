@@ -90,7 +90,9 @@ Extent trimmed(const DisplayList& drawing, const Extent& extent) {
 
 FittedSurface::FittedSurface(Session& session, const Figure& figure)
     : app_(session, figure, 1), surface_(app_, least_figure_pixels, least_figure_pixels) {
-  const Extent room = shaped(usual(figure.kind), figure);
+  const Extent room = figure.room
+                          ? Extent{static_cast<float>(figure.room->width), static_cast<float>(figure.room->height)}
+                          : shaped(usual(figure.kind), figure);
   const auto scale = static_cast<float>(figure.kind == FigureKind::window ? 1 : figure.size ? figure.scale : 1);
   const Extent roomy{room.width / scale, room.height / scale};
   fill(figure, figure.kind == FigureKind::window ? usual(figure.kind) : lay_out(roomy));

@@ -20,8 +20,7 @@ constexpr float longest_stretch = 1.15f;
 /// cells.
 float nearly(float pitch, float other) { return std::min(pitch, longest_stretch * other); }
 
-void draw_legend(const Canvas& canvas, const Rect& row, const TensorPicture& picture) {
-  if (picture.slice.hidden.empty()) return;
+void draw_legend(const Canvas& canvas, const Rect& row) {
   const Rect sample{row.x, row.y + 5, 24, 16};
   canvas.hatch(sample, 8, 2);
   canvas.stroke(sample, canvas.theme().line_strong, 1, 2);
@@ -42,7 +41,7 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, setup, {});
   const float down = labels_width(canvas, names, picture.rows_on_screen());
   const float across = labels_height(picture.tensor, last_across, setup);
-  const bool masked = !picture.slice.hidden.empty();
+  const bool masked = info(place.tensor).masked && !setup.mask.kinds.empty();
   const float below = colour_bar + (masked ? legend_row : 0);
   float pitch_x = std::min(widest_cell, (area.w - down) / columns);
   float pitch_y = std::min(highest_cell, (area.h - title_row - across - below) / rows);
@@ -63,7 +62,7 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   options.power = true;
   const auto [cells, reduced, power] = draw_tensor_picture(context, "heatmap", picture_area, picture, options);
   draw_operand_title(canvas, {cells.x, block.y, block.right() - cells.x, title_row}, picture, setup, {reduced, power});
-  draw_legend(canvas, {cells.x, picture_area.bottom(), cells.w, legend_row}, picture);
+  if (masked) draw_legend(canvas, {cells.x, picture_area.bottom(), cells.w, legend_row});
 }
 
 }  // namespace headlight

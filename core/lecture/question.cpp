@@ -22,6 +22,12 @@ std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup
   return ranges_of(question.among, std::span(extents.begin(), extents.end()));
 }
 
+/// A mask changes no number that it lets pass.
+bool same_numbers(TensorId a, TensorId b) {
+  const auto scores = [](TensorId tensor) { return tensor == TensorId::scores || tensor == TensorId::masked_scores; };
+  return a == b || (scores(a) && scores(b));
+}
+
 /// The axes along which the choices differ: all that the part keeps, or for rows the first of them.
 std::vector<int> axes_of_choice(const Question& question, const AxisRanges& ranges) {
   const std::size_t most = question.kind == Question::Kind::row ? 1 : ranges.size();
@@ -100,7 +106,7 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
 
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
-  if (!ranges || cell.tensor != question.tensor || cell.index.rank() != static_cast<int>(ranges->size()))
+  if (!ranges || !same_numbers(cell.tensor, question.tensor) || cell.index.rank() != static_cast<int>(ranges->size()))
     return std::nullopt;
   for (int axis = 0; axis < cell.index.rank(); ++axis)
     if (!(*ranges)[static_cast<std::size_t>(axis)].has(cell.index[axis])) return std::nullopt;

@@ -25,6 +25,14 @@ void copy(Session& session, std::string text, const std::string& what) {
   session.notify("Copied " + what);
 }
 
+/// Whether the lecture's step asks about numbers of the target's tensor; then says that they can't be copied yet.
+bool is_asked(Session& session, const Target& target) {
+  const bool asked = session.asks() && session.question()->tensor == target.place.tensor &&
+                     !cells_of(*session.question(), session.setup()).empty();
+  if (asked) session.notify("The step asks about it: its numbers can be copied once the answer shows");
+  return asked;
+}
+
 /// Whether the target's matrix has at most so many numbers; otherwise says that it is too large.
 bool fits_clipboard(Session& session, const Target& target, Index most) {
   if (matrix_of(session.trace(), target.place).elements() <= most) return true;
@@ -33,7 +41,7 @@ bool fits_clipboard(Session& session, const Target& target, Index most) {
 }
 
 void copy_table(Session& session, const Target& target, TableLanguage language) {
-  if (!fits_clipboard(session, target, most_in_table)) return;
+  if (is_asked(session, target) || !fits_clipboard(session, target, most_in_table)) return;
   const std::string part = part_of(target.place, session.setup());
   const TensorSlice slice = parse_tensor_slice(part, session.setup());
   copy(session, number_table(numbers_of(session.trace(), slice), language), part + " as a table");
@@ -79,16 +87,18 @@ void walk_downstream(Session& session, const Target& target) {
 
 void copy_number(Session& session, const Target& target) {
   const Cell cell = cell_of(target.place, session.setup());
+  if (session.hides(cell) && is_asked(session, target)) return;
   copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision), to_string(cell));
 }
 
 void copy_row(Session& session, const Target& target) {
+  if (is_asked(session, target)) return;
   copy(session, row_text(session.trace(), target.place),
        fmt::format("row {} of {}", target.place.row, name(target.place.tensor)));
 }
 
 void copy_matrix(Session& session, const Target& target) {
-  if (!fits_clipboard(session, target, most_copied)) return;
+  if (is_asked(session, target) || !fits_clipboard(session, target, most_copied)) return;
   copy(session, matrix_text(session.trace(), target.place), std::string(name(target.place.tensor)));
 }
 

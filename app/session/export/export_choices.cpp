@@ -32,6 +32,7 @@ constexpr std::array whats{
     WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same"},
     WhatInfo{ExportWhat::setup, FormKind::setup, "setup", "The setup"},
     WhatInfo{ExportWhat::lecture, FormKind::lecture, "lecture", "The beginning of a lecture"},
+    WhatInfo{ExportWhat::handout, FormKind::handout, "handout", "The lecture on paper"},
     WhatInfo{ExportWhat::animation, FormKind::animation, "animation", "An animation"},
 };
 
@@ -75,6 +76,7 @@ void add_first_step(std::vector<std::string>& to, const Session& session) {
 void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
+  if (session.question() != nullptr && !session.asks()) add(to, {"--answer"});
   if (whole && info(display.view).of_two_states && session.state().reference)
     add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
   add_each(to, "--show", display_settings(display));
@@ -127,6 +129,16 @@ std::string quoted(const std::string& argument) {
   return text;
 }
 
+/// The lecture as it is, whatever the person has set.
+std::vector<std::string> handout_command(const ExportChoices& choices, std::span<const std::string> what) {
+  std::vector<std::string> arguments{"handout"};
+  for (std::size_t i = 0; i + 1 < what.size(); i += 2)
+    if (what[i] != "--step" && what[i] != "--set") add(arguments, {what[i], what[i + 1]});
+  add(arguments, {"--paper", std::string(info(choices.paper).name)});
+  if (choices.notes) add(arguments, {"--notes"});
+  return arguments;
+}
+
 }  // namespace
 
 std::string_view to_string(ExportWhat what) { return info_of(what).name; }
@@ -176,7 +188,9 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
   const ExportForm& form = choices.form();
   const bool drawn = is_picture(choices.what);
   std::vector<std::string> arguments = begun(drawn ? "render" : "export", what);
-  if (drawn) {
+  if (choices.what == ExportWhat::handout) {
+    arguments = handout_command(choices, what);
+  } else if (drawn) {
     add_place(arguments, session, choices.what);
     add_display(arguments, session, screen, choices.what);
     add_look(arguments, choices, screen, choices.what, choices.dpi);

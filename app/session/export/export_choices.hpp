@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/session/export/export_forms.hpp"
+#include "app/session/export/paper.hpp"
 #include "app/session/selection.hpp"
 #include "app/theme_name.hpp"
 #include "core/model/setup.hpp"
@@ -31,12 +32,13 @@ enum class ExportWhat : std::uint8_t {
   script,
   setup,
   lecture,
+  handout,
   animation,
 };
-inline constexpr std::array all_exports{ExportWhat::window,      ExportWhat::view,     ExportWhat::heatmap,
-                                        ExportWhat::heads,       ExportWhat::equation, ExportWhat::tokens,
-                                        ExportWhat::explanation, ExportWhat::numbers,  ExportWhat::script,
-                                        ExportWhat::setup,       ExportWhat::lecture,  ExportWhat::animation};
+inline constexpr std::array all_exports{
+    ExportWhat::window,  ExportWhat::view,        ExportWhat::heatmap,  ExportWhat::heads,  ExportWhat::equation,
+    ExportWhat::tokens,  ExportWhat::explanation, ExportWhat::numbers,  ExportWhat::script, ExportWhat::setup,
+    ExportWhat::lecture, ExportWhat::handout,     ExportWhat::animation};
 /// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
 /// The name in the dialog: "One heatmap".
@@ -64,6 +66,8 @@ struct ExportChoices {
   ExportWhat animated = ExportWhat::heatmap;  ///< the picture that an animation shows
   std::string frames = "temperature=0.25..4/16";
   double seconds = 0.5;
+  Paper paper = Paper::a4;
+  bool notes = false;  ///< a handout has the speaker's notes
 
   const ExportForm& form() const;
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;

@@ -23,7 +23,7 @@ namespace headlight {
 class Session;
 
 /// What a form is for; the dialog offers forms of one kind together.
-enum class FormKind : std::uint8_t { picture, numbers, script, setup, lecture, animation };
+enum class FormKind : std::uint8_t { picture, numbers, script, setup, lecture, handout, animation };
 
 /// What a writer can ask for. The functions compute only when they are called.
 struct ExportSource {

@@ -150,6 +150,8 @@ void read_export(const toml::table& table, Settings& settings) {
   choices.digits = static_cast<int>(std::clamp<std::int64_t>(table["digits"].value_or(std::int64_t{4}), 1, 17));
   read(table, "frames", choices.frames);
   read(table, "seconds", choices.seconds);
+  choices.paper = paper_named(table["paper"].value_or(std::string_view{})).value_or(choices.paper);
+  read(table, "notes", choices.notes);
   read(table, "folder", settings.export_folder);
 }
 
@@ -174,6 +176,8 @@ toml::table export_table(const Settings& settings) {
                      {"digits", choices.digits},
                      {"frames", choices.frames},
                      {"seconds", choices.seconds},
+                     {"paper", info(choices.paper).name},
+                     {"notes", choices.notes},
                      {"folder", settings.export_folder}};
 }
 

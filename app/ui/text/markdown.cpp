@@ -215,13 +215,6 @@ bool changes_settings(std::string_view target) {
   return target.starts_with("set:") || target.starts_with("compare:") || target.starts_with("reset:");
 }
 
-/// Whether a block is nothing but a link that changes settings.
-bool is_button(const MarkdownBlock& block) {
-  return block.kind == BlockKind::paragraph && !block.spans.empty() && changes_settings(block.spans.front().link) &&
-         std::all_of(block.spans.begin(), block.spans.end(),
-                     [&](const MarkdownSpan& span) { return span.link == block.spans.front().link; });
-}
-
 /// Makes room for a button.
 float add_button(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw,
                  std::vector<LinkBox>* links) {
@@ -276,6 +269,12 @@ Markdown parse_markdown(std::string_view text) {
   };
   md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &blocks);
   return blocks.take();
+}
+
+bool is_button(const MarkdownBlock& block) {
+  return block.kind == BlockKind::paragraph && !block.spans.empty() && changes_settings(block.spans.front().link) &&
+         std::all_of(block.spans.begin(), block.spans.end(),
+                     [&](const MarkdownSpan& span) { return span.link == block.spans.front().link; });
 }
 
 std::string plain_text(const Markdown& markdown) {

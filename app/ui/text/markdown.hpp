@@ -30,6 +30,8 @@ struct MarkdownBlock {
 /// A parsed text: parse once, lay out at any width.
 using Markdown = std::vector<MarkdownBlock>;
 Markdown parse_markdown(std::string_view text);
+/// Whether a block is nothing but a link that changes settings, which shows as a button.
+bool is_button(const MarkdownBlock& block);
 /// The text without its markup and its math, blocks separated by newlines.
 std::string plain_text(const Markdown& markdown);
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/trimmed.hpp"
 #include "core/text/utf8.hpp"
 
 namespace headlight {
@@ -190,7 +191,39 @@ struct MathSetter {
   }
 };
 
+std::string escaped(std::string_view text) {
+  return text == "<" ? "&lt;" : text == ">" ? "&gt;" : text == "&" ? "&amp;" : std::string(text);
+}
+
+/// Signs come with blanks around them, which MathML sets itself.
+std::string text_markup(const std::string& text) {
+  if (text.empty()) return "<mrow></mrow>";
+  const std::string_view bare = trimmed(text, " ");
+  if (bare.empty()) return "<mspace width=\"0.3em\"/>";
+  if (bare.size() < text.size()) return fmt::format("<mo>{}</mo>", escaped(bare));
+  if (std::isdigit(static_cast<unsigned char>(text.front())) != 0) return fmt::format("<mn>{}</mn>", text);
+  std::string words;
+  for (const char c : text) words += escaped({&c, 1});
+  return text.find(' ') == std::string::npos ? fmt::format("<mi>{}</mi>", words)
+                                             : fmt::format("<mtext>{}</mtext>", words);
+}
+
+std::string markup(const MathNode& node) {
+  std::string parts;
+  for (const MathNode& part : node.parts) parts += markup(part);
+  switch (node.kind) {
+    case MathNode::Kind::text: return text_markup(node.text);
+    case MathNode::Kind::row: return fmt::format("<mrow>{}</mrow>", parts);
+    case MathNode::Kind::fraction: return fmt::format("<mfrac>{}</mfrac>", parts);
+    case MathNode::Kind::root: return fmt::format("<msqrt>{}</msqrt>", parts);
+    case MathNode::Kind::scripts: break;
+  }
+  return fmt::format("<msubsup>{}</msubsup>", parts);
+}
+
 }  // namespace
+
+std::string math_markup(std::string_view tex) { return markup(MathParser(tex).row('\0')); }
 
 float set_math(const Canvas& canvas, Point baseline, std::string_view tex, TextStyle style, Color color, bool draw) {
   return MathSetter{canvas, style, color, draw}.set(MathParser(tex).row('\0'), baseline, Script::normal);

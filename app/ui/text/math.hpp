@@ -1,6 +1,7 @@
 // A small part of LaTeX, set as mathematics: indices, exponents, fractions, roots and signs.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "app/ui/drawing/canvas.hpp"
@@ -11,6 +12,9 @@ namespace headlight {
 /// known shows as its name.
 float set_math(const Canvas& canvas, Point baseline, std::string_view tex, TextStyle style, Color color,
                bool draw = true);
+
+/// The same as MathML, without the element `math` around it.
+std::string math_markup(std::string_view tex);
 
 /// Whether the text has a fraction, which is higher than a line of words.
 bool is_high_math(std::string_view tex);

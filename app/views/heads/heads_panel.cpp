@@ -26,6 +26,7 @@ constexpr float lowest_lines = 220;
 constexpr float line_pitch = 31;
 
 std::string number_text(const Session& session, const Selection& place) {
+  if (session.hides(cell_of(place, session.setup()))) return "?";
   const Slice slice = slice_of(session.trace(), place.tensor, place.batch, place.head);
   const CellKind kind = slice.kind(place.row, place.column);
   if (kind == CellKind::masked) return "masked";

@@ -297,9 +297,10 @@ class LegendRow {
   Rect room_;
 };
 
-void draw_explanations(const Canvas& canvas, const Rect& room, const TensorPicture& picture, bool reduced) {
+void draw_explanations(const Canvas& canvas, const Rect& room, const TensorPicture& picture, bool masked,
+                       bool reduced) {
   LegendRow row(canvas, room);
-  if (!picture.slice.hidden.empty())
+  if (masked)
     row.add(28, "masked", [&](const Rect& sample) {
       canvas.hatch(sample, 8, 2);
       canvas.stroke(sample, canvas.theme().line_strong, 1, 2);
@@ -367,7 +368,8 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const bool reduced =
       zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.zoom(View::heads)).layout.reduced();
   if (context.on_stage) return;
-  draw_explanations(canvas, draw_legend(context, legend, tensor, any.scale), any, reduced);
+  const bool masked = info(tensor).masked && !context.session.setup().mask.kinds.empty();
+  draw_explanations(canvas, draw_legend(context, legend, tensor, any.scale), any, masked, reduced);
 }
 
 }  // namespace headlight

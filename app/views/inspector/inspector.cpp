@@ -22,6 +22,7 @@
 #include "app/views/inspector/inspector_effects.hpp"
 #include "app/views/inspector/inspector_range.hpp"
 #include "app/views/inspector/inspector_terms.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 
 namespace headlight {
@@ -162,22 +163,33 @@ void draw_head(Column& column, const Explanation& explanation) {
   draw_note(column, explanation.note, masked);
 }
 
-/// In place of a number that the lecture asks about.
-void draw_hidden(ViewContext& context, const Rect& area) {
+/// In place of a number that the lecture asks about, or that is made with one.
+void draw_hidden(ViewContext& context, const Rect& area, std::string_view why) {
   const Canvas canvas = context.ui.canvas();
   const Cell cell = context.session.cell();
   canvas.text({area.x + padding, area.y + 32}, to_string(cell), TextStyle::mono, canvas.theme().text2);
   canvas.text({area.x + padding, area.y + 76}, "?", TextStyle::big_value, canvas.theme().text);
-  canvas.paragraph({area.x + padding, area.y + 108}, "The step asks about it. Its number shows with the answer.",
-                   TextStyle::control, canvas.theme().text2, area.w - 2 * padding, 18);
+  canvas.paragraph({area.x + padding, area.y + 108}, why, TextStyle::control, canvas.theme().text2,
+                   area.w - 2 * padding, 18);
+}
+
+bool needs_hidden(const Session& session, const Explanation& explanation) {
+  return session.asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
+           return std::ranges::any_of(term.factors,
+                                      [&](const Factor& factor) { return factor.cell && session.hides(*factor.cell); });
+         });
 }
 
 }  // namespace
 
 void draw_inspector(ViewContext& context, Rect area) {
-  if (context.session.hides(context.session.cell())) return draw_hidden(context, area);
+  const Session& session = context.session;
+  if (session.hides(session.cell()))
+    return draw_hidden(context, area, "The step asks about it. Its number shows with the answer.");
   InspectorMemory& memory = context.memory.inspector;
-  const Explanation explanation = explain(context.session.trace(), context.session.cell());
+  const Explanation explanation = explain(session.trace(), session.cell());
+  if (needs_hidden(session, explanation))
+    return draw_hidden(context, area, "It is made with what the step asks about. Its number shows with the answer.");
   const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
   const float top = scroll.content().y;
@@ -185,7 +197,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   if (!context.still) draw_effects(column, explanation.cell);
   draw_terms(column, explanation);
   draw_destinations(column, explanation);
-  if (!context.still) draw_range(column, explanation.cell);
+  if (!context.still && !asks_about(session, explanation.cell.tensor)) draw_range(column, explanation.cell);
   const float height = column.y + 16 - top;
   if (std::abs(height - memory.height) > 0.5f) context.ui.request_frame();
   memory.height = height;

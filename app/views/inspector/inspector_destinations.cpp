@@ -89,6 +89,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
     canvas.text_in(column.row(18),
                    fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
                    TextStyle::caption, theme.text3);
+  if (session.hides(own_weight)) return;
   const Explanation explained = explain(session.trace(), own_weight);
   canvas.text_in(column.row(row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code, theme.text2);
 }

@@ -15,6 +15,7 @@
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 
 namespace headlight {
 namespace {
@@ -135,6 +136,7 @@ class Map {
     const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
     const HeatmapLayout layout(thumb.rect, cells, canvas_.scale(), 0.0f);
     context_.heatmaps.draw(canvas_, {picture.slice, picture.scale, layout, picture.reduction});
+    draw_asked_cells(context_, picture, layout);
 
     context_.ui.push_id(static_cast<int>(thumb.head));
     const Item item = context_.ui.item("thumb", thumb.rect.outset(2), {.focusable = false});

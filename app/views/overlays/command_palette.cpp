@@ -97,7 +97,8 @@ std::optional<NumberSearch> number_search(const std::string& text, const Session
 }
 
 Entry entry_of(const Cell& cell, const Session& session) {
-  const std::string value = exact_text(session.trace().value(cell), session.setup().attention.precision);
+  const std::string value =
+      session.hides(cell) ? "?" : exact_text(session.trace().value(cell), session.setup().attention.precision);
   return {fmt::format("{} = {}", to_string(cell), value), "Number", "", [cell](ViewContext& context) {
             if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
             context.session.look_at(cell.tensor);

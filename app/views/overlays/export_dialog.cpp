@@ -144,11 +144,21 @@ void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
   if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = static_cast<int>(digits);
 }
 
+void draw_handout(Rows& rows, Ui& ui, ExportChoices& choices) {
+  constexpr std::array<std::string_view, all_papers.size()> titles{all_papers[0].title, all_papers[1].title};
+  int paper = static_cast<int>(choices.paper);
+  if (segmented(ui, "paper", rows.next("Paper"), titles, paper)) choices.paper = static_cast<Paper>(paper);
+  const Rect row = rows.next("Speaker notes");
+  bool on = choices.notes;
+  if (toggle(ui, "notes", {row.x, row.y + 5}, on)) choices.notes = on;
+}
+
 void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
   ExportChoices& choices = dialog.choices;
   draw_what(rows, ui, dialog);
   if (choices.what == ExportWhat::animation) draw_animation(rows, ui, choices);
   if (choices.what == ExportWhat::numbers) draw_numbers(rows, ui, dialog);
+  if (choices.what == ExportWhat::handout) draw_handout(rows, ui, choices);
   if (is_picture(choices.what)) draw_look(rows, ui, choices, choices.what);
   if (choices.what == ExportWhat::animation) draw_look(rows, ui, choices, choices.animated);
   text_field(ui, "path", rows.next("File"), dialog.path,

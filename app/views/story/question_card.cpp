@@ -76,10 +76,18 @@ class Card {
     footer();
   }
 
+  /// Beside each other where all of them are short.
   void choices() {
+    constexpr float between = 4;
+    const auto count = static_cast<float>(asked_.choices.size());
+    const float each = (inner(0).w - between * (count - 1)) / count;
+    const bool one_row = std::ranges::all_of(asked_.choices, [&](const std::string& choice) {
+      return canvas_.width("● " + choice, TextStyle::control) + 20 <= each;
+    });
     for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
-      const Rect row = inner(row_height);
-      y_ += row_height + 4;
+      Rect row = inner(row_height);
+      if (one_row) row = {row.x + static_cast<float>(i) * (each + between), row.y, each, row.h};
+      if (!one_row || i + 1 == asked_.choices.size()) y_ += row_height + between;
       if (context_ == nullptr) continue;
       context_->ui.push_id(static_cast<int>(i));
       const bool chosen = asked_.guess == static_cast<double>(i);
@@ -135,12 +143,8 @@ class Card {
 
   void answer() {
     words(asked_.ask, type_);
-    if (!asked_.answer) {
-      line(Icon::help, theme().text3, "With these settings the question has no single answer.");
-    } else {
-      if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
-      line(Icon::check, theme().ok, asked_.answer_words);
-    }
+    if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
+    line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, words_of_answer(asked_));
     y_ += 4;
     words(asked_.why, type_);
     if (!asked_.can_go_on) return;
@@ -179,6 +183,10 @@ std::optional<AskedQuestion> asked_question(const Session& session) {
   asked.can_go_on = session.can_step(1);
   if (asked.shown) fill_in_answer(asked, *question, scope);
   return asked;
+}
+
+std::string words_of_answer(const AskedQuestion& asked) {
+  return asked.answer ? asked.answer_words : "With these settings the question has no single answer.";
 }
 
 float question_card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,

@@ -30,6 +30,9 @@ struct AskedQuestion {
 /// The question of the session's step; none if it has none.
 std::optional<AskedQuestion> asked_question(const Session& session);
 
+/// What its answer is; it shows already.
+std::string words_of_answer(const AskedQuestion& asked);
+
 /// Draws its card from the top of `area`, and takes guesses; returns its height. Only measures without a context.
 float question_card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,
                     const MarkdownType& type);

@@ -57,21 +57,6 @@ std::string code_of(const Session& session, const Stage& stage) {
 /// On a stage the words are what is presented.
 bool is_folded(const Session& session) { return session.words_folded() && !session.display().presentation.presenting; }
 
-/// What the lecture is for, before its first words.
-std::string goals_of(const Lecture& lecture) {
-  std::string words;
-  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
-    if (items.empty()) return;
-    words += fmt::format("**{}**\n\n", title);
-    for (const std::string& item : items) words += fmt::format("- {}\n", item);
-    words += '\n';
-  };
-  list("Afterwards you can", lecture.goals);
-  list("You should know", lecture.prerequisites);
-  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
-  return words;
-}
-
 std::string words_of_step(const Session& session, const Step& step) {
   const std::string words = filled(step.narration, session.scope());
   // A class is told what the lecture is for; its screen is for the picture.
@@ -278,6 +263,20 @@ constexpr float beside_words = 24;
 constexpr float widest_column = 300;
 
 }  // namespace
+
+std::string goals_of(const Lecture& lecture) {
+  std::string words;
+  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    words += fmt::format("**{}**\n\n", title);
+    for (const std::string& item : items) words += fmt::format("- {}\n", item);
+    words += '\n';
+  };
+  list("Afterwards you can", lecture.goals);
+  list("You should know", lecture.prerequisites);
+  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
+  return words;
+}
 
 Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;

@@ -30,6 +30,9 @@ Story story_of(const Session& session);
 /// The story of the lecture's step, whatever is selected; without a lecture the same as story_of.
 Story step_story(const Session& session);
 
+/// What a lecture is for, and what one should know before, as Markdown.
+std::string goals_of(const Lecture& lecture);
+
 /// How the parts of a story are laid out.
 enum class StoryForm : std::uint8_t {
   column,  ///< everything below each other

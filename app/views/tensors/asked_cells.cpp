@@ -1,6 +1,8 @@
 #include "app/views/tensors/asked_cells.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
@@ -47,24 +49,65 @@ void mark(const Canvas& canvas, const Rect& cell, double place, const Marks& mar
   }
 }
 
+struct AskedCell {
+  GridCell place;
+  double choice = 0;  ///< which of the choices it belongs to
+};
+
+/// What is asked in the matrix of a tensor at this batch item and head; also after it was answered.
+std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix) {
+  const Question* const question = session.question();
+  std::vector<AskedCell> asked;
+  if (question == nullptr) return asked;
+  for (const Cell& cell : cells_of(*question, session.setup())) {
+    const Cell own{matrix.tensor, cell.index};
+    const auto choice = place_of(*question, own, session.setup());
+    if (!choice) break;  // the question is about another tensor
+    const Selection at =
+        at_cell({.tensor = matrix.tensor, .batch = matrix.batch, .head = matrix.head}, own, session.setup());
+    if (at.batch == matrix.batch && at.head == matrix.head)
+      asked.push_back({{at.row, at.column}, static_cast<double>(*choice)});
+  }
+  return asked;
+}
+
 }  // namespace
+
+bool asks_about(const Session& session, TensorId tensor) {
+  if (!session.asks()) return false;
+  const auto cells = cells_of(*session.question(), session.setup());
+  return !cells.empty() && place_of(*session.question(), {tensor, cells.front().index}, session.setup());
+}
+
+Slice without_asked(const Session& session, const Selection& place, Slice slice) {
+  const auto asked = session.asks() ? asked_in(session, place) : std::vector<AskedCell>{};
+  if (asked.empty()) return slice;
+  const Shape& shape = slice.values.shape();
+  Tensor hidden = Tensor::uninitialized(slice.values.precision(), shape);
+  with_element_type(hidden.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = hidden.writable<T>();
+    const auto at = [&](Index row, Index column) -> T& { return to[row * shape[1] + column]; };
+    for (Index row = 0; row < shape[0]; ++row)
+      for (Index column = 0; column < shape[1]; ++column)
+        at(row, column) = slice.hidden.empty() ? T{0} : static_cast<T>(slice.hidden.at({row, column}));
+    for (const AskedCell& cell : asked)
+      if (cell.place.row < shape[0] && cell.place.column < shape[1])
+        at(cell.place.row, cell.place.column) = -std::numeric_limits<T>::infinity();
+  });
+  slice.hidden = hidden;
+  return slice;
+}
 
 void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
   const Session& session = context.session;
-  const Question* const question = session.question();
-  if (question == nullptr || picture.tensor != question->tensor || layout.reduced()) return;
+  if (session.question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
-  const Setup& setup = session.setup();
   const Marks marks{session.state().answering.guess, session.answer()};
-  const bool batches = info(picture.tensor).has_batch();
-  const bool heads = info(picture.tensor).has_heads();
-  for (const Cell& cell : cells_of(*question, setup)) {
-    const Selection at = at_cell({.tensor = picture.tensor, .batch = picture.batch, .head = picture.head}, cell, setup);
-    if ((batches && at.batch != picture.batch) || (heads && at.head != picture.head)) continue;
-    const GridCell place{at.row, at.column};
-    const GridBlock visible = layout.visible();
+  const GridBlock visible = layout.visible();
+  for (const auto& [place, choice] :
+       asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
     if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
-    const auto choice = static_cast<double>(*place_of(*question, cell, setup));
     if (session.asks()) hide(canvas, layout.rect_of(place), choice == marks.guess);
     else if (marks.answer) mark(canvas, layout.rect_of(place), choice, marks);
   }

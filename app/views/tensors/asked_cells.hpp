@@ -7,6 +7,14 @@
 
 namespace headlight {
 
+/// Whether the step asks about numbers of this tensor, and the answer does not show yet: nothing may be told of its
+/// smallest and largest.
+bool asks_about(const Session& session, TensorId tensor);
+
+/// The slice of a tensor at this batch item and head, in which what the step asks about is masked: no number, colour or
+/// file made from it holds the answer.
+Slice without_asked(const Session& session, const Selection& place, Slice slice);
+
 /// Covers what the step asks about with "?" and marks the guess; once the answer shows, marks it and a wrong guess with
 /// badges. Draws nothing in pictures of other tensors.
 void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout);

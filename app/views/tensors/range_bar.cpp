@@ -1,4 +1,5 @@
 #include "app/views/tensors/range_bar.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 
 #include <algorithm>
 #include <array>
@@ -113,6 +114,8 @@ void draw_color_bar_with_range(const Canvas& canvas, const Rect& area, const Col
 
 void draw_range_bar(ViewContext& context, const Rect& area, TensorId tensor, const ColorScale& scale,
                     float bar_height) {
+  if (asks_about(context.session, tensor))
+    return draw_color_bar(context.ui.canvas(), {area.x, area.y, area.w, bar_height}, scale);
   draw_color_bar_with_range(context.ui.canvas(), area, scale, bar_height);
   if (context.still) return;
   const Rect bar{area.x, area.y, area.w, bar_height};

@@ -114,15 +114,15 @@ Heatmap TensorPicture::heatmap(const Rect& area, float canvas_scale) const {
 
 TensorPicture picture_in(const ViewContext& context, const Trace& trace, const Selection& place,
                          const ColorScale& scale) {
-  TensorPicture picture{.tensor = place.tensor,
-                        .batch = place.batch,
-                        .head = place.head,
-                        .slice = slice_of(trace, place.tensor, place.batch, place.head),
-                        .scale = scale,
-                        .transposed = shown_turned(place.tensor, trace.setup),
-                        .reduction = context.session.display().heatmap(place.tensor).mean
-                                         ? Reduction::mean
-                                         : Reduction::largest_magnitude};
+  TensorPicture picture{
+      .tensor = place.tensor,
+      .batch = place.batch,
+      .head = place.head,
+      .slice = without_asked(context.session, place, slice_of(trace, place.tensor, place.batch, place.head)),
+      .scale = scale,
+      .transposed = shown_turned(place.tensor, trace.setup),
+      .reduction =
+          context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
   if (!scale.multiples) return picture;
   const Tensor multiples = context.memory.statistics.multiples_of(*context.session.threads(), trace, place.tensor);
   picture.shade = picture.slice;
@@ -225,7 +225,8 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   context.heatmaps.draw(canvas, heatmap);
   if (options.interactive && options.numbers && !picture.shade) draw_ghost(context, picture, heatmap);
   if (options.numbers) draw_numbers(canvas, heatmap, options.power);
-  if (options.paints) draw_asked_cells(context, picture, heatmap.layout);
+  const SessionState& state = context.session.state();
+  if (options.paints || context.session.asks() || state.mistaken) draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;
@@ -288,8 +289,10 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   if (options.zoom) zoom_with_mouse(context, item, heatmap, picture.tensor, *options.zoom);
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
   if (options.cells.ring) draw_ring(context, heatmap.layout, light);
-  if (options.color_bar)
-    draw_color_bar_with_range(canvas, {strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30}, picture.scale);
+  if (!options.color_bar) return {strips.cells, heatmap.layout.reduced(), power};
+  const Rect bar{strips.cells.x, strips.cells.bottom() + 8, strips.cells.w, 30};
+  if (asks_about(context.session, picture.tensor)) draw_color_bar(canvas, {bar.x, bar.y, bar.w, 10}, picture.scale);
+  else draw_color_bar_with_range(canvas, bar, picture.scale);
   return {strips.cells, heatmap.layout.reduced(), power};
 }
 

@@ -48,6 +48,7 @@ struct Isolated {
   Index partner = 0;           ///< the token of the other side in the hovered or pinned cell
   std::vector<double> shares;  ///< one per token of the other side: the mean over the heads
   std::vector<bool> hidden;    ///< by the mask
+  std::vector<bool> asked;     ///< what the lecture's step asks about: nothing of it shows
 };
 
 struct Drawing {
@@ -92,6 +93,14 @@ Ladder ladder_of(const Drawing& d, const Rect& area) {
 
 // --- What is isolated ------------------------------------------------------------------------------------------------
 
+/// Whether the lecture's step asks about what this query gives this key, in one of the heads.
+bool is_asked(const Drawing& d, Index query, Index key) {
+  const LinkRequest& request = d.links.request;
+  return std::ranges::any_of(request.heads, [&](Index head) {
+    return d.context.session.hides({request.tensor, {request.batch, head, query, key}});
+  });
+}
+
 double share_of(const Drawing& d, Side side, Index place, Index partner) {
   const LinkRequest& request = d.links.request;
   const Index query = side == Side::queries ? place : partner;
@@ -103,10 +112,11 @@ double share_of(const Drawing& d, Side side, Index place, Index partner) {
 }
 
 Isolated isolate(const Drawing& d, Side side, Index place, Index partner) {
-  Isolated found{side, place, partner, {}, {}};
+  Isolated found{side, place, partner, {}, {}, {}};
   const Mask mask(d.setup);
   for (Index i = 0; i < d.count(other(side)); ++i) {
-    found.shares.push_back(share_of(d, side, place, i));
+    found.asked.push_back(side == Side::queries ? is_asked(d, place, i) : is_asked(d, i, place));
+    found.shares.push_back(found.asked.back() ? 0 : share_of(d, side, place, i));
     const bool visible = side == Side::queries ? mask.visible(d.links.request.batch, place, i)
                                                : mask.visible(d.links.request.batch, i, place);
     found.hidden.push_back(!visible);
@@ -202,6 +212,7 @@ void draw_all(const Drawing& d) {
   const double crowd =
       std::clamp(120.0 / static_cast<double>(std::max<std::size_t>(d.links.links.size(), 1)), 0.25, 1.0);
   for (const AttentionLink& link : d.links.links) {
+    if (is_asked(d, link.query, link.key)) continue;
     const double share = share_of_scale(d, static_cast<double>(link.weight));
     const Color color =
         quiet ? mix(d.options.ground, d.theme().line_strong, std::min(0.8, 0.2 + share * crowd))
@@ -292,7 +303,8 @@ void draw_share(const Drawing& d, Side side, Index place, float middle) {
     return;
   }
   const bool lit = is_partner(d, side, place);
-  d.canvas.text_in(box, percent_text(d.isolated->shares[static_cast<std::size_t>(place)]),
+  const auto at = static_cast<std::size_t>(place);
+  d.canvas.text_in(box, d.isolated->asked[at] ? "?" : percent_text(d.isolated->shares[at]),
                    lit ? TextStyle::mono_strong : TextStyle::mono, lit ? d.theme().text : d.theme().text2,
                    Align::right);
 }

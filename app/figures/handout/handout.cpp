@@ -1,0 +1,88 @@
+#include "app/figures/handout/handout.hpp"
+
+#include <fmt/format.h>
+
+#include "app/figures/fitted_surface.hpp"
+#include "app/session/session.hpp"
+#include "app/views/story/story.hpp"
+#include "core/lecture/live_text.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t most_choices = 9;
+/// About as wide as the type on paper, so that numbers come out large enough to read.
+constexpr PageSize room{760, 470};
+
+/// On paper a link is its words; one that stood alone, as a button, says that there is something to try.
+Markdown without_links(Markdown markdown) {
+  for (MarkdownBlock& block : markdown) {
+    const bool button = is_button(block);
+    for (MarkdownSpan& span : block.spans) span.link.clear();
+    if (button) block.spans.insert(block.spans.begin(), {"To try in Headlight: ", SpanKind::emphasis});
+  }
+  return markdown;
+}
+
+Markdown printed(const std::string& words, const Scope& scope) {
+  return without_links(parse_markdown(filled(words, scope)));
+}
+
+AskedQuestion printed(AskedQuestion question) {
+  for (Markdown* words : {&question.ask, &question.hint, &question.why}) *words = without_links(std::move(*words));
+  return question;
+}
+
+/// Asks, and then shows the answer.
+std::optional<PrintedQuestion> question_on_paper(Session& session) {
+  if (session.question() == nullptr) return std::nullopt;
+  PrintedQuestion question;
+  question.choices = labels_of(*session.question(), session.scope());
+  if (question.choices.size() > most_choices) question.choices.clear();
+  session.show_hint();
+  question.asked = printed(*asked_question(session));
+  session.show_answer();
+  question.answered = printed(*asked_question(session));
+  return question;
+}
+
+PrintedPicture picture_on_paper(Session& session) {
+  Figure figure;
+  figure.theme = ThemeName::light;
+  figure.room = room;
+  figure.transparent = true;
+  FittedSurface surface(session, figure);
+  return {surface.shapes(), surface.page()};
+}
+
+PrintedStep step_on_paper(Session& session, bool with_notes) {
+  const Step& step = *session.step();
+  PrintedStep paper{.title = step.title,
+                    .words = printed(step.narration, session.scope()),
+                    .picture = picture_on_paper(session),
+                    .code = step.code,
+                    .question = {},
+                    .notes = with_notes ? printed(step.notes, session.scope()) : Markdown{}};
+  paper.question = question_on_paper(session);
+  return paper;
+}
+
+}  // namespace
+
+Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report) {
+  const auto lecture = session.state().lecture;
+  if (lecture == nullptr) throw InputError({"", "lecture", "none", "--lecture with the lecture's id"});
+  const Lecture& told = *lecture->lecture;
+  Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), {}};
+  for (std::size_t step = 0; step < told.steps.size(); ++step) {
+    // Opened anew, so that nothing is left of what the question before it has set.
+    if (auto problems = session.open_lecture(lecture->lecture, step); !problems.empty())
+      throw InputError(std::move(problems));
+    handout.steps.push_back(step_on_paper(session, with_notes));
+    if (report) report(static_cast<double>(step + 1) / static_cast<double>(told.steps.size()));
+  }
+  return handout;
+}
+
+}  // namespace headlight

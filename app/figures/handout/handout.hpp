@@ -1,0 +1,51 @@
+// A lecture for paper: what each of its steps says, shows and asks, in light colours that stay apart in grey.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/export/page.hpp"
+#include "app/ui/drawing/display_list.hpp"
+#include "app/ui/text/markdown.hpp"
+#include "app/views/story/question_card.hpp"
+
+namespace headlight {
+
+class Session;
+
+/// The view of a step, without a background.
+struct PrintedPicture {
+  DisplayList shapes;
+  PageSize size;  ///< in pixels, as large as it is drawn at most
+};
+
+/// A question, and what the last pages say about it.
+struct PrintedQuestion {
+  AskedQuestion asked;               ///< with its hint, and without its answer
+  std::vector<std::string> choices;  ///< to tick; empty where there are none, or too many for a list
+  AskedQuestion answered;
+};
+
+struct PrintedStep {
+  std::string title;
+  Markdown words;
+  PrintedPicture picture;  ///< a number that the question asks for is not in it
+  std::string code;        ///< may be empty
+  std::optional<PrintedQuestion> question;
+  Markdown notes;  ///< for the speaker; empty unless they were asked for
+};
+
+struct Handout {
+  std::string title;
+  std::string source;
+  Markdown goals;  ///< and what one should know before
+  std::vector<PrintedStep> steps;
+};
+
+/// The handout of the lecture that the session has open. The session is left at its last step. `report` is told how
+/// much is drawn, from 0 to 1. Throws InputError without a lecture, MachineError if there is no OpenGL 3.3.
+Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report = {});
+
+}  // namespace headlight

@@ -1,0 +1,179 @@
+#include "app/figures/handout/handout_html.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/export/svg.hpp"
+#include "app/export/utf8.hpp"
+#include "app/ui/text/math.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view css = R"(
+body{font:11pt/1.5 Inter,'DejaVu Sans',sans-serif;color:#16181d;background:#fff;max-width:46em;margin:2em auto;padding:0 1em}
+h1{font-size:1.7em;line-height:1.25;margin:0 0 .2em}
+h2{font-size:1.3em;line-height:1.3;margin:2em 0 .4em;break-after:avoid}
+h3{font-size:1em;margin:1em 0 .2em;break-after:avoid}
+h1,h2,h3,strong,.answer{font-weight:600}
+.number,.source{color:#5a6070}
+.number{font-weight:400;margin-right:.6em}
+p,ul,ol{margin:.5em 0}
+code,pre{font-family:'JetBrains Mono','DejaVu Sans',monospace;font-size:.86em}
+pre{border-left:2px solid #8a90a0;padding:.2em 0 .2em .8em;white-space:pre-wrap;break-inside:avoid}
+figure{margin:1em 0;break-inside:avoid}
+figure svg{display:block;max-width:100%;height:auto}
+.question{border:1.5px solid #16181d;border-radius:8px;padding:.5em 1em;margin:1em 0;break-inside:avoid}
+.choices{list-style:none;padding:0}
+.choices li::before{content:'';display:inline-block;width:.8em;height:.8em;border:1px solid #16181d;margin-right:.6em}
+.blank{display:inline-block;width:9em;border-bottom:1px solid #16181d}
+.hint,.notes{font-size:.92em}
+.notes{border-left:4px double #8a90a0;padding-left:.8em}
+.answers{break-before:page}
+.answers section{break-inside:avoid}
+@media print{body{max-width:none;margin:0;padding:0}}
+)";
+
+std::string escaped(std::string_view text, std::string_view newline = "<br>") {
+  std::string result;
+  for (const char c : writable(text)) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      case '\n': result += newline; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::string element(std::string_view name, std::string_view content) {
+  return fmt::format("<{0}>{1}</{0}>", name, content);
+}
+
+std::string markup(const MarkdownSpan& span) {
+  switch (span.kind) {
+    case SpanKind::plain: return escaped(span.text);
+    case SpanKind::emphasis: return element("em", escaped(span.text));
+    case SpanKind::strong: return element("strong", escaped(span.text));
+    case SpanKind::code: return element("code", escaped(span.text));
+    case SpanKind::math: return element("math", math_markup(span.text));
+  }
+  return {};
+}
+
+std::string code_block(std::string_view code) {
+  while (code.ends_with('\n')) code.remove_suffix(1);
+  return element("pre", escaped(code, "\n")) + "\n";
+}
+
+/// Blocks one after the other. Items come with their depth, lists are opened and closed around them.
+std::string markup(const Markdown& markdown) {
+  std::string html;
+  std::vector<std::string_view> lists;  // the open ones, by their elements
+  const auto close_to = [&](std::size_t depth) {
+    for (; lists.size() > depth; lists.pop_back()) html += fmt::format("</{}>\n", lists.back());
+  };
+  for (const MarkdownBlock& block : markdown) {
+    std::string content;
+    for (const MarkdownSpan& span : block.spans) content += markup(span);
+    if (block.kind != BlockKind::list_item) close_to(0);
+    switch (block.kind) {
+      case BlockKind::paragraph: html += element("p", content) + "\n"; break;
+      case BlockKind::heading: html += element("h3", content) + "\n"; break;
+      case BlockKind::code: html += code_block(block.spans.empty() ? "" : block.spans.front().text); break;
+      case BlockKind::list_item: {
+        const auto depth = static_cast<std::size_t>(block.depth) + 1;
+        close_to(depth);
+        while (lists.size() < depth) {
+          lists.push_back(block.marker == "•" ? "ul" : "ol");
+          html += fmt::format("<{}>\n", lists.back());
+        }
+        html += element("li", content) + "\n";
+      }
+    }
+  }
+  close_to(0);
+  return html;
+}
+
+std::string picture(const PrintedStep& step, std::size_t number) {
+  const VectorOptions options{step.picture.size, step.title};
+  return element("figure", to_svg_element(step.picture.shapes, options, fmt::format("step{}-", number))) + "\n";
+}
+
+std::string question(const PrintedQuestion& question) {
+  std::string html = markup(question.asked.ask);
+  if (!question.choices.empty()) {
+    html += "<ul class=\"choices\">\n";
+    for (const std::string& choice : question.choices) html += element("li", escaped(choice)) + "\n";
+    html += "</ul>\n";
+  } else {
+    html += "<p>Your answer: <span class=\"blank\"></span></p>\n";
+  }
+  if (!question.asked.hint.empty())
+    html += fmt::format("<div class=\"hint\"><strong>Hint</strong>\n{}</div>\n", markup(question.asked.hint));
+  return fmt::format("<div class=\"question\">\n{}</div>\n", html);
+}
+
+std::string heading(std::size_t number, std::string_view title) {
+  return fmt::format("<h2><span class=\"number\">{}</span>{}</h2>\n", number, escaped(title));
+}
+
+std::string step(const PrintedStep& step, std::size_t number) {
+  std::string html = heading(number, step.title) + markup(step.words) + picture(step, number);
+  if (!step.code.empty()) html += code_block(step.code);
+  if (step.question) html += question(*step.question);
+  if (!step.notes.empty())
+    html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", markup(step.notes));
+  return html;
+}
+
+std::string answers(const Handout& handout) {
+  std::string html;
+  for (std::size_t i = 0; i < handout.steps.size(); ++i) {
+    if (!handout.steps[i].question) continue;
+    const AskedQuestion& answered = handout.steps[i].question->answered;
+    html += "<section>\n" + heading(i + 1, handout.steps[i].title) +
+            fmt::format("<p class=\"answer\">{}</p>\n", escaped(words_of_answer(answered))) + markup(answered.why) +
+            "</section>\n";
+  }
+  if (html.empty()) return {};
+  return fmt::format("<div class=\"answers\">\n<h1>Answers</h1>\n{}</div>\n", html);
+}
+
+/// The fonts' characters that the pictures need, and those of the words around them.
+std::string fonts(const Handout& handout, const std::string& body) {
+  DisplayList all;
+  for (const PrintedStep& step : handout.steps)
+    all.drawn.insert(all.drawn.end(), step.picture.shapes.drawn.begin(), step.picture.shapes.drawn.end());
+  std::string words = body;
+  std::erase(words, '\n');
+  for (const TextStyle style : {TextStyle::body, TextStyle::body_strong, TextStyle::code}) {
+    TextShape text;
+    text.text = words;
+    text.style = style;
+    all.drawn.push_back({{}, std::move(text)});
+  }
+  return font_styles(all);
+}
+
+}  // namespace
+
+std::string to_html(const Handout& handout, Paper paper) {
+  std::string words = element("h1", escaped(handout.title)) + "\n";
+  if (!handout.source.empty()) words += fmt::format("<p class=\"source\">{}</p>\n", escaped(handout.source));
+  words += markup(handout.goals);
+  for (std::size_t i = 0; i < handout.steps.size(); ++i) words += step(handout.steps[i], i + 1);
+  words += answers(handout);
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
+      "<style>\n@page{{size:{};margin:18mm}}\n{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      escaped(handout.title), info(paper).title, css, fonts(handout, words), words);
+}
+
+}  // namespace headlight

@@ -1,0 +1,154 @@
+// What a lecture's question asks for is nowhere before its answer shows: not in a view, a panel, a tip, a figure.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "app/figures/fitted_surface.hpp"
+#include "app/view_table.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/lecture/question.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+const std::string text = R"lesson(+++
+title = "A lesson"
+[setup]
+tokens = ["The", "cat", "sat", "down"]
+[setup.sizes]
+heads = 1
+[setup.attention]
+temperature = 9.0
+[setup.random]
+draws = ["seed 5", "X normal", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
++++
+## Asks for weights
+```step
+cell = "weights[0,0,2,0]"
+```
+Whom?
+```question
+ask = "Whom does sat look at?"
+cells = "weights[0,0,2]"
+answer = "argmax(weights[0,0,2])"
+```
+## Asks for scores
+```step
+cell = "scores[0,0,1,0]"
+```
+Which?
+```question
+ask = "Which row?"
+rows = "scores[0,0]"
+answer = "argmax(sum(scores[0,0,0]), sum(scores[0,0,1]), sum(scores[0,0,2]), sum(scores[0,0,3]))"
+```
+)lesson";
+
+Session opened(std::size_t step) {
+  Session session;
+  REQUIRE(session.open_lecture(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  session.set_timed(false);
+  return session;
+}
+
+std::vector<double> asked_numbers(const Session& session) {
+  std::vector<double> numbers;
+  for (const Cell& cell : cells_of(*session.question(), session.setup()))
+    numbers.push_back(session.trace().value(cell));
+  return numbers;
+}
+
+/// The texts with one of the numbers in them, to at least three decimals, or to one as a percentage.
+std::vector<std::string> texts_with(const DisplayList& drawing, const std::vector<double>& numbers) {
+  static const std::regex number("(−|-)?(\\d*)\\.(\\d+)(\\s*%|\\u202f%| %)?");
+  std::vector<std::string> found;
+  for (const Drawn& drawn : drawing.drawn) {
+    const auto* const shape = std::get_if<TextShape>(&drawn.shape);
+    if (!shape) continue;
+    for (std::sregex_iterator at(shape->text.begin(), shape->text.end(), number), end; at != end; ++at) {
+      const bool percent = (*at)[4].matched || shape->text.find('%') != std::string::npos;
+      const int decimals = static_cast<int>((*at)[3].length());
+      if (decimals < (percent ? 1 : 3)) continue;
+      const double sign = (*at)[1].matched ? -1 : 1;
+      const double value = sign * std::stod("0" + (*at)[2].str() + "." + (*at)[3].str()) / (percent ? 100 : 1);
+      const double half = 0.5000001 * std::pow(10.0, -decimals) / (percent ? 100 : 1);
+      for (const double asked : numbers)
+        if (std::abs(asked - value) <= half) found.push_back(shape->text);
+    }
+  }
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& each : texts) all += each + " | ";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no view, panel or tip of the window shows what is asked, whatever is selected") {
+  for (const std::size_t step : {0U, 1U}) {
+    Scripted person(opened(step), 1440, 900);
+    const std::vector<double> asked = asked_numbers(person.session());
+    for (const ViewInfo& view : view_table) {
+      if (view.of_two_states) continue;
+      CAPTURE(view.word);
+      CAPTURE(step);
+      for (const char* cell : {"weights[0,0,2,1]", "weights[0,0,1,1]", "scores[0,0,2,1]", "dot_products[0,0,1,1]",
+                               "masked_scores[0,0,1,2]", "context[0,0,2,1]", "context[0,0,1,0]"}) {
+        CAPTURE(std::string(cell));
+        Session& session = person.session();
+        session.show(*view_named(view.word));
+        if (!exists(*tensor_named(std::string(cell).substr(0, std::string(cell).find('['))), session.setup())) continue;
+        session.pin(parse_cell(cell, session.setup()));
+        const std::vector<std::string> found = texts_with(person.surface.settled_drawing(), asked);
+        CHECK_MESSAGE(found.empty(), joined(found));
+      }
+    }
+    person.session().show_answer();
+    person.session().show(View::pipeline);
+    person.session().select(
+        at_cell(person.session().selection(), person.session().step()->look_at, person.session().setup()));
+    CHECK_FALSE(texts_with(person.surface.settled_drawing(), asked).empty());  // the test sees numbers
+  }
+}
+
+TEST_CASE("no figure holds what is asked, neither as a number nor as a colour") {
+  for (const FigureKind kind : all_figures) {
+    if (kind == FigureKind::window) continue;
+    CAPTURE(to_string(kind));
+    Session session = opened(0);
+    Figure figure;
+    figure.kind = kind;
+    const DisplayList drawing = FittedSurface(session, figure).shapes();
+    const std::vector<std::string> found = texts_with(drawing, asked_numbers(session));
+    CHECK_MESSAGE(found.empty(), joined(found));
+    if (kind != FigureKind::heatmap) continue;
+    std::size_t coloured = 0;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const cells = std::get_if<CellsShape>(&drawn.shape)) coloured += cells->cells.size();
+    CHECK(coloured == 12);
+    session.show_answer();
+    CHECK_FALSE(texts_with(FittedSurface(session, figure).shapes(), asked_numbers(session)).empty());
+  }
+}
+
+TEST_CASE("nothing of what is asked is copied") {
+  Scripted person(opened(0), 1440, 900);
+  person.session().pin({TensorId::weights, {0, 0, 2, 1}});
+  for (const char* action : {"copy.cell", "copy.row", "copy.matrix"}) {
+    person.run(action);
+    CHECK(person.surface.clipboard().empty());
+    CHECK(person.session().state().notice.find("asks about it") != std::string::npos);
+  }
+  person.session().show_answer();
+  person.run("copy.cell");
+  CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value({TensorId::weights, {0, 0, 2, 1}}));
+}
