@@ -571,6 +571,13 @@ std::shared_ptr<const Trace> Session::trace_without_set() const {
   return compute_trace(before, memory_limit_, threads_);
 }
 
+namespace {
+
+/// The work with the mistake of the lecture's step; null where it has none.
+const Trace* yours_in(const SessionState& state) { return state.mistaken ? &state.mistaken->trace : nullptr; }
+
+}  // namespace
+
 const Question* Session::question() const {
   const Step* const shown = step();
   return shown && shown->question ? &*shown->question : nullptr;
@@ -595,13 +602,15 @@ void Session::show_answer() {
 std::optional<double> Session::answer() const {
   if (question() == nullptr || asks()) return std::nullopt;
   try {
-    return answer_of(*question(), {trace(), state_.reference.get()});
+    return answer_of(*question(), {trace(), state_.reference.get(), {}, {}, yours_in(state_)});
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
-Scope Session::scope() const { return {trace(), state_.reference.get(), state_.answering.guess, answer()}; }
+Scope Session::scope() const {
+  return {trace(), state_.reference.get(), state_.answering.guess, answer(), yours_in(state_)};
+}
 
 /// Changes settings for the lecture, and keeps the state before as A.
 std::vector<Problem> Session::experiment_with(const std::vector<std::string>& assignments) {

@@ -15,7 +15,7 @@ import numpy as np
 from program import CHECK_FAILED, DONE, HEADLIGHT, MACHINE_CANNOT, SETUP, ProgramTest
 
 LECTURES = ["numpy-from-scratch", "behind-the-scenes", "udl-12-2", "valid-lengths", "shapes"]
-LECTURES += ["meaning", "scale", "masks"]
+LECTURES += ["meaning", "scale", "masks", "mistakes"]
 TOP = pathlib.Path(__file__).parents[2]
 
 

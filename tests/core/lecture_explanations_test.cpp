@@ -83,3 +83,4 @@ TEST_CASE("shapes: every explanation adds up") { walk("shapes"); }
 TEST_CASE("meaning: every explanation adds up") { walk("meaning"); }
 TEST_CASE("scale: every explanation adds up") { walk("scale"); }
 TEST_CASE("masks: every explanation adds up") { walk("masks"); }
+TEST_CASE("mistakes: every explanation adds up") { walk("mistakes"); }

@@ -12,6 +12,7 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -20,8 +21,41 @@ namespace headlight {
 namespace {
 
 constexpr float between = 40;  ///< room for − and =
-constexpr float picture_around = 26 + 38 + 40;
+constexpr float title_and_labels = 26 + 40;
+constexpr float color_bar = 38;
+constexpr float choices_row = 36;
 constexpr float smallest_picture = 150;
+constexpr float highest_row = 56;
+constexpr float lowest_row = 18;    ///< holds a number
+constexpr float least_column = 30;  ///< holds a number of three digits
+constexpr float most_read_columns = 16;
+constexpr float labels_room = 52;
+
+/// Nothing but the pictures' titles and labels is on a stage.
+float around_cells(const ViewContext& context) { return title_and_labels + (context.on_stage ? 0 : color_bar); }
+
+struct CellCounts {
+  float rows = 0;
+  float columns = 0;
+};
+CellCounts cells_on_screen(const Session& session, TensorId tensor) {
+  const Slice slice = slice_of(session.trace(), tensor, session.selection().batch, session.selection().head);
+  const auto rows = static_cast<float>(slice.rows());
+  const auto columns = static_cast<float>(slice.columns());
+  return shown_turned(tensor, session.setup()) ? CellCounts{columns, rows} : CellCounts{rows, columns};
+}
+
+float width_of_each(float width, int count) {
+  return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
+}
+
+/// How many pictures stand beside each other with numbers in their cells: theirs, ours and the difference; theirs and
+/// the difference; or theirs alone.
+int pictures_that_fit(const ViewContext& context, float width, float columns) {
+  const float least = labels_room + least_column * std::min(columns, most_read_columns);
+  if (width_of_each(width, 3) >= std::max(smallest_picture, least)) return 3;
+  return width_of_each(width, 2) >= least || !context.on_stage ? 2 : 1;
+}
 
 void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
   Session& session = context.session;
@@ -30,6 +64,11 @@ void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
   CheckMemory& memory = context.memory.compare.check;
   int which = memory.ratio ? 1 : 0;
   constexpr std::array<std::string_view, 2> kinds{"difference", "ratio"};
+  if (context.bare()) {
+    const std::string head = info(tensor).has_heads() ? fmt::format(", head {}", session.selection().head) : "";
+    canvas.text_in(row, fmt::format("{}{}, cell by cell", name(tensor), head), TextStyle::heading, canvas.theme().text);
+    return;
+  }
   if (segmented(context.ui, "kind", row.cut_right(std::min(200.0f, row.w * 0.4f)), kinds, which))
     memory.ratio = which == 1;
   row.cut_right(16);
@@ -63,11 +102,27 @@ ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const Chec
 
 }  // namespace
 
+float check_pictures_height(const ViewContext& context, TensorId tensor) {
+  return choices_row + highest_row * cells_on_screen(context.session, tensor).rows + around_cells(context) + 8;
+}
+
+float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area) {
+  const auto [rows, columns] = cells_on_screen(context.session, tensor);
+  const int count = pictures_that_fit(context, area.w, columns);
+  const float across = (width_of_each(area.w, count) - labels_room) / columns;
+  const float down = (area.h - around_cells(context)) / rows;
+  const float size = std::min(across / 2, down);
+  const float whole = down >= lowest_row ? 1000 : down * rows >= lowest_row ? 700 : 0;
+  return size + 50 * static_cast<float>(count) + (across >= least_column ? whole : 0);
+}
+
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor) {
   Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
-  draw_choices(context, area.cut_top(28), tensor);
-  area.cut_top(8);
+  if (!context.on_stage) {
+    draw_choices(context, area.cut_top(28), tensor);
+    area.cut_top(8);
+  }
   const Tensor& off = findings.differences[static_cast<std::size_t>(tensor)];
   const TensorVerdict& verdict = *findings.on(tensor);
   if (off.empty()) {
@@ -88,16 +143,22 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   TensorPicture picture{.tensor = tensor,
                         .batch = place.batch,
                         .head = place.head,
-                        .slice = matrix->theirs,
+                        .slice = without_asked(session, place, matrix->theirs),
                         .scale = scale_of_both(context, tensor, *matrix),
                         .transposed = shown_turned(tensor, session.setup())};
-  const bool across = (area.w - 2 * between) / 3 >= smallest_picture;
-  const float width = across ? (area.w - 2 * between) / 3 : (area.w - between) / 2;
+  const int count = pictures_that_fit(context, area.w, static_cast<float>(picture.columns_on_screen()));
+  const float width = width_of_each(area.w, count);
   const auto rows = static_cast<float>(picture.rows_on_screen());
-  const float height = std::min(area.h - 8, 56 * rows + picture_around);
+  const float height = std::min(area.h - (context.on_stage ? 0 : 8), highest_row * rows + around_cells(context));
   Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(tensor, picture.transposed);
-  TensorPictureOptions options{.title = "yours", .color_bar = true, .zoom = &zoom};
+  // A stage that is too low for all rows shows the one in question.
+  Zoom of_row = zoom;
+  const bool one_row = context.on_stage && (height - around_cells(context)) / rows < lowest_row;
+  if (one_row)
+    of_row.view(picture.transposed ? ZoomAxis::columns : ZoomAxis::rows) =
+        AxisView{static_cast<double>(picture.transposed ? place.column : place.row), 1};
+  TensorPictureOptions options{.title = "yours", .color_bar = !context.on_stage, .zoom = one_row ? &of_row : &zoom};
   options.cells.paints = false;
   options.cells.of = "yours:";
   const auto at = [&](int n) {
@@ -109,15 +170,16 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                    canvas.theme().text3, Align::center);
   };
   const bool ratio = context.memory.compare.check.ratio;
-  if (across) {
-    picture.slice = matrix->ours;
+  if (count == 1) return;
+  if (count == 3) {
+    picture.slice = without_asked(session, place, matrix->ours);
     options.title = "ours";
     options.cells.of = "ours:";
     options.row_labels = options.column_labels = true;
     draw_tensor_picture(context, "ours", at(1), picture, options);
     sign(1, ratio ? "÷" : "−");
   }
-  picture.slice = ratio ? matrix->ratio : matrix->difference;
+  picture.slice = without_asked(session, place, ratio ? matrix->ratio : matrix->difference);
   picture.scale = ColorScale::symmetric(ratio ? matrix->largest_ratio : matrix->largest_off);
   options.title = ratio ? "yours ÷ ours" : verdict.agrees ? "yours − ours: rounding" : "yours − ours";
   options.cells.of = ratio ? "yours ÷ ours:" : "yours − ours:";
@@ -131,7 +193,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
     picture.shade = from_one;
     options.color_bar = false;
   }
-  const int last = across ? 2 : 1;
+  const int last = count - 1;
   draw_tensor_picture(context, "difference", at(last), picture, options);
   sign(last, "=");
 }

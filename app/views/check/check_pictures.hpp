@@ -7,6 +7,10 @@
 
 namespace headlight {
 
+/// The height in which the pictures of a tensor have their full size.
+float check_pictures_height(const ViewContext& context, TensorId tensor);
+/// How well they can be read in an area, as cut_lecture_story takes it.
+float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area);
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor);
 
 }  // namespace headlight

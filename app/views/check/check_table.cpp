@@ -34,7 +34,7 @@ Columns columns_of(Rect row) {
   c.mark = row.cut_left(30);
   c.picture = row.cut_right(64);
   row.cut_right(10);
-  c.tensor = row.cut_left(104);
+  c.tensor = row.cut_left(116);
   if (row.w >= 430) c.shape = row.cut_left(112);
   c.remark = row.cut_right(wide ? 104 : 0);
   c.step = row.cut_right(52);

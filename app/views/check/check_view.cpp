@@ -14,6 +14,7 @@
 #include "app/views/check/check_pictures.hpp"
 #include "app/views/check/check_table.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/story/story.hpp"
 #include "app/words.hpp"
 
 namespace headlight {
@@ -239,7 +240,8 @@ const CheckFindings* shown_findings(ViewContext& context) {
     memory.tries = false;
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
-  if (findings && findings->report.first_difference && memory.looked_at != now.work.given) {
+  const bool told = context.session.state().mistaken != nullptr;  // a lecture's step looks at its own cell
+  if (!told && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
     // What was just handed over is looked at where it first differs.
     memory.looked_at = now.work.given;
     select_checked(context, *findings, *findings->report.first_difference);
@@ -249,9 +251,32 @@ const CheckFindings* shown_findings(ViewContext& context) {
   return memory.study.mended(context.session, *findings, memory.chosen);
 }
 
+namespace {
+
+/// A lecture's step tells what is wrong with this work: its words, and theirs beside ours. The table stands
+/// below where it has room.
+void draw_told(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
+  cut_lecture_story(context, rest, 0.55f,
+                    [&](const Rect& picture) { return check_pictures_score(context, shown, picture); });
+  if (!context.bare()) rest.cut_top(10);
+  const float pictures = check_pictures_height(context, shown);
+  draw_check_pictures(context, rest.cut_top(std::min(rest.h, pictures)), findings, shown);
+  rest.cut_top(16);
+  if (!context.bare() && rest.h >= check_table_height(findings))
+    draw_check_table(context, {rest.x - margin, rest.y, rest.w + 2 * margin, rest.h}, margin, findings, shown);
+}
+
+}  // namespace
+
 void draw_check_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  Rect rest = area.inset(margin, 0);
+  const bool told = session.state().mistaken != nullptr;
+  Rect rest = context.on_stage ? area : area.inset(margin, 0);
+  if (told) {
+    const CheckFindings* const findings = shown_findings(context);
+    if (findings && findings->problems.empty())
+      return draw_told(context, rest, *findings, pictured(session, *findings));
+  }
   rest.cut_top(area.h < 560 ? 4 : 12);
   if (!session.work().given) return draw_without_findings(context, rest, session.work().problems);
   const CheckFindings* const findings = shown_findings(context);

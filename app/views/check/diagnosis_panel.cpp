@@ -68,7 +68,9 @@ void draw_ratio(Column& column, const Ratio& ratio) {
     canvas.fill({plot.x + static_cast<float>(i) * bin, floor - height, std::max(bin - 1, 2.0f), height}, theme.lamp, 1);
   }
   canvas.fill({x_of(1), floor - 44, 1.5f, 44}, theme.ok);
-  canvas.text({x_of(1) - 6, floor - 34}, "match", TextStyle::caption, theme.ok, Align::right);
+  const bool left = x_of(1) - plot.x > 50;  // the words stand where there is room
+  canvas.text({x_of(1) + (left ? -6 : 8), floor - 34}, "match", TextStyle::caption, theme.ok,
+              left ? Align::right : Align::left);
   const Rect axis = column.row(18);
   const int step = ratio.end > 8 ? 4 : ratio.end > 4 ? 2 : 1;
   for (int tick = 0; tick <= static_cast<int>(ratio.end); tick += step) {

@@ -240,7 +240,8 @@ const TensorComparison& found(const std::vector<TensorComparison>& all, TensorId
 
 void draw_compare_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  if (session.work().shown && !context.bare()) return draw_check_view(context, area);
+  const bool told = session.state().mistaken != nullptr;
+  if (session.work().shown && (told || !context.bare())) return draw_check_view(context, area);
   if (!session.state().reference) {
     draw_empty(context, area);
     return;
