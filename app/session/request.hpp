@@ -29,6 +29,15 @@ struct SaveSetup {
 struct StartLecture {
   friend bool operator==(StartLecture, StartLecture) = default;
 };
+/// Begins to write on the file of the open lecture, or on a new one that the shell asks for.
+struct WriteLecture {
+  friend bool operator==(WriteLecture, WriteLecture) = default;
+};
+/// Writes the draft of the lecture that is being written to its file.
+struct SaveLecture {
+  bool done = false;  ///< and ends the writing
+  friend bool operator==(SaveLecture, SaveLecture) = default;
+};
 /// Opens the export dialog, with what to export already chosen.
 struct OpenExport {
   std::optional<ExportWhat> what;
@@ -68,7 +77,8 @@ struct PlayWith {
 struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
-using Request = std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, OpenExport, OpenStart,
-                             OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
+using Request =
+    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, WriteLecture, SaveLecture, OpenExport,
+                 OpenStart, OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
 
 }  // namespace headlight

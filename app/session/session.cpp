@@ -727,6 +727,34 @@ Badge Session::badge() const {
   return badge_of(*lecture(), state_.step, *state_.lecture->facts, static_cast<std::size_t>(count));
 }
 
+// --- Writing a lecture -----------------------------------------------------------------------------------------------
+
+void Session::write(Authoring authoring) {
+  std::shared_ptr<const Lecture> written;
+  try {
+    written = std::make_shared<const Lecture>(lecture_of(authoring));
+    authoring.problems = problems_of(*written);
+    // Somebody may have typed the heading of another step.
+    if (written->steps.size() != authoring.draft.steps.size()) authoring.draft = draft_of(text_of(authoring.draft));
+  } catch (const InputError& error) {
+    authoring.problems = error.problems();
+  }
+  const std::size_t place = authoring.place;
+  const bool shows = authoring.problems.empty();
+  change([&](SessionState& state) { state.authoring = std::make_shared<const Authoring>(std::move(authoring)); });
+  if (!shows) return;
+  const auto same = std::ranges::find(lectures_, written->id, [](const auto& each) { return each->id; });
+  if (same == lectures_.end()) lectures_.push_back(written);
+  else *same = written;
+  const std::size_t step = place == 0 ? state_.step : place - 1;
+  if (lecture() == nullptr || lecture()->id != written->id) open_lecture(written, step);
+  else if (replace_lecture(written).empty() && step != state_.step) go_to_step(step);
+}
+
+void Session::end_writing() {
+  change([](SessionState& state) { state.authoring.reset(); });
+}
+
 // --- The shell -------------------------------------------------------------------------------------------------------
 
 void Session::request(Request request) { requests_.push_back(std::move(request)); }

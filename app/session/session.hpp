@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/session/author/authoring.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/check/mistaken.hpp"
 #include "app/session/display/badge.hpp"
@@ -70,6 +71,7 @@ struct SessionState {
   std::size_t step = 0;
   Answering answering;
   std::shared_ptr<const Experiment> experiment;  ///< the last of the step; null if there was none
+  std::shared_ptr<const Authoring> authoring;    ///< the lecture that is being written; null if none is
   bool playing = false;
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
@@ -286,6 +288,10 @@ class Session {
   std::vector<Problem> reset_to_lecture(std::string_view key);
   std::vector<Problem> reset_to_lecture();
   Badge badge() const;
+
+  /// Goes on writing a lecture with this: shows its step, or keeps in it why its draft is no lecture.
+  void write(Authoring authoring);
+  void end_writing();
 
   // --- The shell -----------------------------------------------------------------------------------------------------
 

@@ -287,9 +287,34 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
       if (outside_.save_setup) write_to(chosen.path, [&] { outside_.save_setup(session_, chosen.path); });
       break;
     case PathPurpose::start_lecture:
-      if (outside_.start_lecture) write_to(chosen.path, [&] { outside_.start_lecture(session_, chosen.path); });
+      if (outside_.start_lecture)
+        write_to(chosen.path, [&] {
+          outside_.start_lecture(session_, chosen.path);
+          session_.write(begun_writing(chosen.path, read_text(chosen.path)));
+        });
       break;
   }
+}
+
+void HeadlightApp::write_lecture() {
+  const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt;
+  if (!file) return ask_for_path(PathPurpose::start_lecture);
+  try {
+    session_.write(begun_writing(*file, read_text(*file)));
+  } catch (const InputError& error) {
+    show_problems(fmt::format("{} was not opened", file->filename().string()), error.problems());
+  }
+}
+
+void HeadlightApp::save_lecture(bool done) {
+  if (!session_.state().authoring) return;
+  Authoring authoring = *session_.state().authoring;
+  write_to(authoring.file, [&] {
+    write_file(authoring.file, text_of(authoring.draft));
+    authoring.saved = authoring.draft;
+    session_.write(std::move(authoring));
+    if (done) session_.end_writing();
+  });
 }
 
 void HeadlightApp::write_to(const std::filesystem::path& file, const std::function<void()>& write) {
@@ -322,6 +347,8 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](OpenFile) { ask_for_path(PathPurpose::open); },
                  [&](SaveSetup wanted) { save(wanted.under_another_name); },
                  [&](StartLecture) { ask_for_path(PathPurpose::start_lecture); },
+                 [&](WriteLecture) { write_lecture(); },
+                 [&](SaveLecture wanted) { save_lecture(wanted.done); },
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](OpenStart) {
                    memory_.shell.start = StartCard{};

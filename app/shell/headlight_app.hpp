@@ -84,6 +84,9 @@ class HeadlightApp : public App {
   bool give_values(const std::filesystem::path& file);
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
+  /// Opens the file of the open lecture to be written on, or asks for a new one.
+  void write_lecture();
+  void save_lecture(bool done);
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
   void remember_file(const std::filesystem::path& file);

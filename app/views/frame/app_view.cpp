@@ -5,6 +5,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/author/author_panel.hpp"
 #include "app/views/check/check_panel.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
@@ -122,7 +123,10 @@ void draw_frame(ViewContext& context) {
   Rect centre = layout.centre;
   draw_play(context, centre);
   draw_view(context, centre, view);
-  place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
+  place(context, "right", layout.inspector,
+        writes(context)           ? draw_author_panel
+        : layout.inspector_folded ? draw_inspector_rail
+                                  : drawing_of(view).beside);
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
 }

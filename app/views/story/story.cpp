@@ -57,17 +57,17 @@ std::string code_of(const Session& session, const Stage& stage) {
 /// On a stage the words are what is presented.
 bool is_folded(const Session& session) { return session.words_folded() && !session.display().presentation.presenting; }
 
-std::string words_of_step(const Session& session, const Step& step) {
-  const std::string words = filled(step.narration, session.scope());
-  // A class is told what the lecture is for; its screen is for the picture.
+/// A class is told what the lecture is for; its screen is for the picture.
+Markdown goals_for(const Session& session) {
   const bool says_goals = session.state().step == 0 && !session.display().presentation.presenting;
-  return says_goals ? words + "\n\n" + goals_of(*session.lecture()) : words;
+  return says_goals ? parse_markdown(goals_of(*session.lecture())) : Markdown{};
 }
 
 Story story_of_step(const Session& session, const Step& step) {
   return {.caption = fmt::format("Step {} of {}", session.state().step + 1, session.step_count()),
           .title = step.title,
-          .words = parse_markdown(words_of_step(session, step)),
+          .words = parse_markdown(filled(step.narration, session.scope())),
+          .goals = goals_for(session),
           .asked = asked_question(session),
           .code = step.code,
           .badge = session.badge(),
@@ -136,10 +136,13 @@ float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, b
   return y - area.y;
 }
 
-/// The words and the question below them.
+/// The words, and the goals or the question below them.
 float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
                     const MarkdownType& type) {
-  const float height = linked_words(canvas, context, area, story.words, type);
+  float height = linked_words(canvas, context, area, story.words, type);
+  if (!story.goals.empty())
+    height +=
+        10 + draw_markdown(canvas, {area.x, area.y + height + 10, area.w, 0}, story.goals, context != nullptr, type);
   if (!story.asked) return height;
   const float above = height + 10;
   return above + question_card(canvas, context, {area.x, area.y + above, area.w, 0}, *story.asked, type);
@@ -365,8 +368,9 @@ void cut_lecture_story(ViewContext& context, Rect& area, float share,
                        const std::function<float(const Rect& picture)>& picture_score) {
   if (context.still || (context.session.step() == nullptr && !context.on_stage)) return;
   const Canvas canvas = context.ui.canvas();
-  const Story story = step_story(context.session);
+  Story story = step_story(context.session);
   if (!context.on_stage) {
+    if (story_height(canvas, area.w, story, StoryForm::band, StoryType::small) > share * area.h) story.goals.clear();
     area.cut_top(10);
     if (story.folded) {
       draw_folded(context, area.cut_top(folded_height), story);

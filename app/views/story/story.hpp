@@ -19,6 +19,7 @@ struct Story {
   std::string caption;
   std::string title;
   Markdown words;
+  Markdown goals = {};  ///< below the first words of a lecture, where there is room
   std::optional<AskedQuestion> asked;
   std::string code;
   Badge badge;

@@ -1,0 +1,20 @@
+// A field for several lines of text, with a gutter of line numbers.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/ui/ui.hpp"
+
+namespace headlight {
+
+struct TextAreaOptions {
+  int first_line = 1;            ///< the number of the first line
+  std::span<const int> wrong{};  ///< the numbers of the lines with a mistake, which are marked
+};
+
+/// True when a person changed the text in this frame. A text that is higher than `r` scrolls with the caret.
+bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextAreaOptions& options = {});
+
+}  // namespace headlight
