@@ -81,6 +81,9 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--was", picture.was, "What state A of compare has instead, as in sizes.heads=4; may be repeated")
           ->type_name("KEY=VALUE")
           ->allow_extra_args(false),
+      app.add_option("--check", picture.check,
+                     "Arrays of your own that compare checks, as diagnose does: npz, npy, a printout")
+          ->type_name("FILE"),
       app.add_option(
              "--show", picture.show,
              "How it is shown: head_order=entropy, hidden_heads=1,3, threshold=0.1, selected_head_only=false, "

@@ -177,7 +177,15 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   const bool compares = !options.view.empty() && info(parse_view(options.view)).of_two_states;
   if (!options.was.empty() && !compares)
     throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
-  Session session = compares ? compared_session_of(what, options.was, report) : session_of(what, report);
+  if (!options.check.empty() && (!compares || !options.was.empty()))
+    throw InputError(
+        {"--check", "", compares ? "it with --was" : "it without --view compare", "it with --view compare alone"});
+  const bool of_two_states = compares && options.check.empty();
+  Session session = of_two_states ? compared_session_of(what, options.was, report) : session_of(what, report);
+  if (!options.check.empty()) {
+    session.set_work(with_arrays(session.work(), handed_over(options.check)));
+    session.clear_reference();
+  }
   session.set_timed(false);
   Display display = with_display_settings(session.display(), options.show);
   display.appearance.theme = figure.theme;

@@ -6,7 +6,6 @@
 
 #include "app/lectures/library.hpp"
 #include "app/shell/keep.hpp"
-#include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -90,6 +89,7 @@ void Documents::open_picture(Session& session, const std::filesystem::path& file
   const RememberedSession place = place_in_picture(file);
   require_fits(*place.setup, default_memory_limit, file.string());
   require_done(go_to(session, place), file.string());
+  if (!place.work.file.empty()) work_ = place.work.file;
   opened_.reset();
 }
 
@@ -110,6 +110,7 @@ void Documents::resume(Session& session, const RememberedSession& place) {
   });
   restore(session, place);
   with_file(place.setup_file, [&] { opened_ = {place.setup_file, read_setup(place.setup_file), place.lecture}; });
+  if (!place.work.file.empty()) work_ = place.work.file;
   watch_again();
 }
 
@@ -131,7 +132,7 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
   CheckedWork work = session.work();
   work.shown = true;
   try {
-    work = with_arrays(std::move(work), {file.filename().string(), file, read_given_arrays(file)});
+    work = with_arrays(std::move(work), handed_over(file));
   } catch (const InputError& error) {
     work.problems = error.problems();
   }

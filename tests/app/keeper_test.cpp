@@ -127,6 +127,35 @@ TEST_CASE("a lecture and a setup from files are open again at the next start, an
   CHECK(without.session.state().notice.find("mine") != std::string::npos);
 }
 
+TEST_CASE("arrays that were being checked are checked again at the next start, read anew") {
+  const TemporaryFolder folder("resume-work");
+  const std::filesystem::path file = folder.path() / "mine.txt";
+  write_file(file, "att = [[1.0, 0.0], [0.0, 1.0]]");
+  Documents documents;
+  Session session;
+  documents.check(session, file);
+  CheckedWork work = with_name(session.work(), "att", "weights");
+  work.tolerance.absolute = 0.5;
+  session.set_work(work);
+  const RememberedSession place = wanted_place(session);
+  CHECK(place.work.file == file.string());
+
+  Restarted again(place);
+  CHECK(again.session.work().shown);
+  CHECK(again.session.work().names == work.names);
+  CHECK(again.session.work().tolerance == work.tolerance);
+  REQUIRE(again.session.work().given);
+  CHECK(again.session.work().given->arrays.front().name == "att");
+  CHECK(again.documents.watches());
+  CHECK(wanted_place(again.session) == place);
+
+  std::filesystem::remove(file);
+  const Restarted without(place);
+  CHECK_FALSE(without.session.work().given);
+  REQUIRE_FALSE(without.session.work().problems.empty());
+  CHECK(without.session.work().problems.front().message().find("mine.txt") != std::string::npos);
+}
+
 TEST_CASE("many changes at once leave the last one") {
   const TemporaryFolder folder("last one");
   const MemoryFiles files = files_in(folder);

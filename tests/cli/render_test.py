@@ -32,6 +32,16 @@ class Render(ProgramTest):
         self.assertNotEqual(first, self.picture("d.png", *arguments, "--step", 1, "--theme", "light"))
 
 
+    def test_the_check_of_arrays(self):
+        self.succeed("compute", "--lecture", "numpy-from-scratch", "-o", "right.npz")
+        self.succeed("compute", "--lecture", "numpy-from-scratch", "--set", "attention.scale=\"none\"", "-o", "wrong.npz")
+        arguments = ("--lecture", "numpy-from-scratch", "--size", "1280x720", "--view", "compare", "--check")
+        right = self.picture("right.png", *arguments, "right.npz")
+        self.assertNotEqual(right, self.picture("wrong.png", *arguments, "wrong.npz"))
+        copy = self.picture("copy.png", "--setup", "right.png", "--size", "1280x720")
+        self.assertEqual(right, copy)
+
+
 class BadRender(ArgumentsTest):
     COMMANDS = (("render --size 640x480", "f.png"),)
 
@@ -52,6 +62,8 @@ class BadRender(ArgumentsTest):
             ("--scale 0", "--scale", "0"),
             ("--scale 1000", "--scale", "1000"),
             ("--scale nan", "--scale", "nan"),
+            ("--check good.toml", "--check", "--view compare"),
+            ("--view compare --check missing.npz", "missing.npz"),
             ("--theme beige", "--theme", "beige", "light"),
         ):
             self.refuse(f"render --setup good.toml {option} -o f.png", *words)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/diagnose/given_arrays.hpp"
 #include "core/model/bytes.hpp"
 
 namespace headlight {
@@ -76,6 +77,30 @@ CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_vie
 
 CheckedWork without_name(CheckedWork work, std::string_view theirs) {
   std::erase_if(work.names, [&](const auto& pair) { return pair.first == theirs; });
+  return work;
+}
+
+HandedOver handed_over(const std::filesystem::path& file) {
+  return {file.filename().string(), file, read_given_arrays(file)};
+}
+
+KeptWork kept_of(const CheckedWork& work) {
+  const bool has_file = work.given && !work.given->file.empty();
+  return {work.shown, has_file ? std::filesystem::absolute(work.given->file).string() : std::string{}, work.names,
+          work.tolerance, work.follows};
+}
+
+CheckedWork read_again(const KeptWork& kept) {
+  CheckedWork work;
+  work.names = kept.names;
+  work.tolerance = kept.tolerance;
+  work.follows = kept.follows;
+  try {
+    if (!kept.file.empty()) work = with_arrays(std::move(work), handed_over(kept.file));
+  } catch (const InputError& error) {
+    work.problems = error.problems();
+  }
+  work.shown = kept.shown;
   return work;
 }
 

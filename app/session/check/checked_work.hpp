@@ -52,6 +52,23 @@ CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_vie
 /// Without what was said about this array by hand.
 CheckedWork without_name(CheckedWork work, std::string_view theirs);
 
+/// The arrays of a file. Throws InputError; see read_given_arrays.
+HandedOver handed_over(const std::filesystem::path& file);
+
+/// What can be kept of it for later: where the arrays lie, and what was said of them. What was pasted lies nowhere.
+struct KeptWork {
+  bool shown = false;
+  std::string file;  ///< empty: none
+  Naming names;
+  Tolerance tolerance;
+  bool follows = true;
+
+  friend bool operator==(const KeptWork&, const KeptWork&) = default;
+};
+KeptWork kept_of(const CheckedWork& work);
+/// Reads the file again. Where it cannot be read any more, its `problems` say why.
+CheckedWork read_again(const KeptWork& kept);
+
 /// What was said about an array by hand: the name of our tensor, or an empty one for "none"; null if nothing was.
 const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs);
 

@@ -77,7 +77,10 @@ void add_display(std::vector<std::string>& to, const Session& session, const Scr
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
   if (session.question() != nullptr && !session.asks()) add(to, {"--answer"});
-  if (whole && info(display.view).of_two_states && session.state().reference)
+  const KeptWork work = kept_of(session.state().work);
+  if (figure == ExportWhat::window && info(display.view).of_two_states && work.shown && !work.file.empty())
+    add(to, {"--check", work.file});
+  else if (whole && info(display.view).of_two_states && session.state().reference)
     add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
   add_each(to, "--show", display_settings(display));
   if (figure == ExportWhat::window) add_each(to, "--show", window_settings(display));

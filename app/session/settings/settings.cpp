@@ -280,6 +280,7 @@ RememberedSession remembered(const Session& session) {
   memory.words = session.display().words;
   memory.colours = colour_settings(session.display());
   if (session.state().reference) memory.reference = session.state().reference->setup;
+  memory.work = kept_of(session.state().work);
   return memory;
 }
 
@@ -314,6 +315,7 @@ void look_at(Session& session, const RememberedSession& place) {
   display.tokens = place.tokens;
   display.heatmaps = colours_of(place);
   session.set_display(display);
+  if (place.work != KeptWork{}) session.set_work(read_again(place.work));
   session.select_batch(place.batch);
   session.select_head(place.head);
   try {
@@ -360,6 +362,35 @@ void restore(Session& session, const RememberedSession& memory) {
 
 namespace {
 
+KeptWork work_of(const toml::table& table) {
+  KeptWork work;
+  read(table, "shown", work.shown);
+  read(table, "file", work.file);
+  read(table, "atol", work.tolerance.absolute);
+  read(table, "rtol", work.tolerance.relative);
+  read(table, "follows", work.follows);
+  std::vector<std::string> theirs, ours;
+  read(table, "theirs", theirs);
+  read(table, "ours", ours);
+  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) work.names.emplace_back(theirs[i], ours[i]);
+  return work;
+}
+
+toml::table table_of(const KeptWork& work) {
+  toml::array theirs, ours;
+  for (const auto& [their_name, our_name] : work.names) {
+    theirs.push_back(their_name);
+    ours.push_back(our_name);
+  }
+  return toml::table{{"shown", work.shown},
+                     {"file", work.file},
+                     {"atol", work.tolerance.absolute},
+                     {"rtol", work.tolerance.relative},
+                     {"follows", work.follows},
+                     {"theirs", theirs},
+                     {"ours", ours}};
+}
+
 /// Reads everything except the setups.
 RememberedSession session_of(const toml::table& table) {
   RememberedSession memory;
@@ -384,6 +415,7 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "setup_file", memory.setup_file);
   read(table, "lecture_file", memory.lecture_file);
   read(table, "colours", memory.colours);
+  if (const toml::table* work = table["work"].as_table()) memory.work = work_of(*work);
   return memory;
 }
 
@@ -408,6 +440,7 @@ toml::table table_of(const RememberedSession& session) {
   if (session.words != WordsFold::automatic) table.insert("words_folded", session.words == WordsFold::folded);
   if (!session.setup_file.empty()) table.insert("setup_file", session.setup_file);
   if (!session.lecture_file.empty()) table.insert("lecture_file", session.lecture_file);
+  if (session.work != KeptWork{}) table.insert("work", table_of(session.work));
   if (session.setup) table.insert("setup", write_setup(*session.setup));
   if (session.reference) table.insert("reference", write_setup(*session.reference));
   return table;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/session.hpp"
@@ -51,6 +52,7 @@ struct RememberedSession {
   std::string lecture_file;          ///< the file of a lecture that is not one of the program's own
   std::vector<std::string> colours;  ///< of the tensors, as written by colour_settings()
   std::optional<Setup> reference;    ///< state A of the compare view
+  KeptWork work;                     ///< what the compare view checks instead
 
   friend bool operator==(const RememberedSession&, const RememberedSession&) = default;
 };

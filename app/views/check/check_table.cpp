@@ -184,7 +184,8 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   for (const TensorVerdict& verdict : tensors) {
     const Rect row{content.x + margin - 10, content.y, area.w - 2 * margin + 20, height};
     draw_row(context, row, row.inset(10, 0), findings, verdict, verdict.tensor == shown);
-    if (verdict.tensor == shown && memory.revealed != shown) scroll.reveal(row);
+    // With a neighbour on either side, clear of the fading edge.
+    if (verdict.tensor == shown && memory.revealed != shown) scroll.reveal(row.inset(0, -height));
     content.cut_top(height);
   }
   memory.revealed = shown;
