@@ -132,9 +132,11 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
 
   Lanes<T> sums{};
   for (Index i = 0; i < whole; i += lanes<T>) exponentials(scores + i, largest, weights + i, sums.data());
-  exponentials(tail.data(), largest, tail.data(), sums.data());
+  const bool has_tail = whole < keys;  // without one it would only add zeros
+  if (has_tail) exponentials(tail.data(), largest, tail.data(), sums.data());
   const T sum = joined<lanes<T> / 2>(sums, [](T a, T b) { return a + b; });
   for (Index i = 0; i < whole; ++i) weights[i] /= sum;
+  if (!has_tail) return;
   for (T& weight : tail) weight /= sum;
   for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
 }

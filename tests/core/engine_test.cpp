@@ -309,6 +309,8 @@ TEST_CASE("the estimate is what the trace holds") {
       bytes += tensor.elements() * static_cast<std::int64_t>(bytes_per_element(tensor.precision()));
     }
     CHECK(bytes == estimate_memory(setup).total_bytes);
+    CHECK_NOTHROW(require_fits(setup, bytes));
+    CHECK_THROWS_AS(require_fits(setup, bytes - 1), InputError);
   }
 }
 

@@ -3,8 +3,8 @@
     lecture_code.py FOLDER HEADLIGHT
 
 It must give the facts that the lecture states, and each step's lines the tensors that they name, as Headlight computes
-them for that step. A fact is checked if the code of its part computes its tensor. Exit code 0: all agree; 1: some do
-not; 77: NumPy or PyTorch is not installed.
+them for that step. A fact is checked if the code of its part computes its tensor; a part without code is passed
+over. Exit code 0: all agree; 1: some do not; 77: NumPy or PyTorch is not installed.
 """
 import functools
 import pathlib
@@ -108,6 +108,8 @@ def problems(path, headlight):
     parts = {"main": front, **{part["id"]: part for part in front.get("parts", [])}}
     space = {"np": np, "torch": torch, "nn": torch.nn}
     for name, steps in codes.items():
+        if not any(code for _, code in steps):  # a part that is shown, not told in code
+            continue
         part = Part(path, name, steps, space)
         yield from part.differing(headlight)
         columns = parts[name]["setup"].get("attention", {}).get("token_axis") == "columns"

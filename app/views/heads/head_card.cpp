@@ -72,7 +72,7 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
                            TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool ablated = setup.attention.is_ablated(head);
-  if (options.pattern && setup.head_names.empty() && !ablated) {
+  if (options.pattern && setup.head_names.empty() && !ablated && !context.session.asks()) {
     const std::string found = short_words(*options.pattern);
     if (wide + 12 + canvas.width(found, TextStyle::control) < row.w - 54) {
       canvas.text({row.x + wide + 12, row.y + 18}, found, TextStyle::control, theme.text2);
