@@ -84,3 +84,4 @@ TEST_CASE("meaning: every explanation adds up") { walk("meaning"); }
 TEST_CASE("scale: every explanation adds up") { walk("scale"); }
 TEST_CASE("masks: every explanation adds up") { walk("masks"); }
 TEST_CASE("mistakes: every explanation adds up") { walk("mistakes"); }
+TEST_CASE("learning: every explanation adds up, those of the gradients too") { walk("learning"); }

@@ -121,6 +121,18 @@ TEST_CASE("a layer learns, whichever way one comes to a step") {
   CHECK(engine.recomputed().empty());
 }
 
+TEST_CASE("two heads learn two answers at once, and one head of the same width is left far behind") {
+  Setup setup = offered_setup(TaskName::previous_and_first);
+  setup.task.symbols = 12;
+  setup.sizes.d_model = 32;  // two answers and the positions
+  const auto loss_with = [&](Index heads) {
+    setup.sizes.heads = heads;
+    return verdict_of(*compute_trace(after(600, setup))).loss;
+  };
+  CHECK(loss_with(2) < 0.005);
+  CHECK(loss_with(1) > 0.05);
+}
+
 TEST_CASE("kept states are few, and stand evenly") {
   Setup setup = learning_setup();
   setup.sizes.batch = 1;
