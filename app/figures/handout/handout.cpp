@@ -73,6 +73,9 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
 Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report) {
   const auto lecture = session.state().lecture;
   if (lecture == nullptr) throw InputError({"", "lecture", "none", "--lecture with the lecture's id"});
+  // The lecture as it is, whatever colours, heads and states somebody has chosen.
+  session.set_display({});
+  session.clear_reference();
   const Lecture& told = *lecture->lecture;
   Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), {}};
   for (std::size_t step = 0; step < told.steps.size(); ++step) {
