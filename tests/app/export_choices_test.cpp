@@ -135,7 +135,8 @@ TEST_CASE("the table of forms says of each how it is written, once") {
     CHECK(std::ranges::count(forms_of(form.kind), form.name, &ExportForm::name) == 1);
     for (const std::string_view words : {form.name, form.title, form.words}) CHECK_FALSE(words.empty());
     CHECK(form.ending.starts_with('.'));
-    CHECK(form.drawn() == (form.kind == FormKind::picture || form.kind == FormKind::animation));
+    CHECK(form.drawn() ==
+          (form.kind == FormKind::picture || form.kind == FormKind::handout || form.kind == FormKind::animation));
     CHECK((form_named(form.name) == &form) != form.drawn());
     // Pictures and animations are chosen by the file ending alone, so each ending must be unique.
     if (form.drawn()) CHECK(drawn.insert({form.kind, form.ending}).second);
