@@ -158,8 +158,23 @@ Figure figure_of(const RenderOptions& options) {
   return figure;
 }
 
+namespace {
+
+/// Throws where something needs a task that the setup does not have.
+void require_task(const Setup& setup, std::string_view option, std::string_view wanted) {
+  if (setup.has_task()) return;
+  throw InputError({std::string(option), "", fmt::format("{} without a task", wanted),
+                    "a setup with a task, as with --set 'task.name=\"previous\"'"});
+}
+
+}  // namespace
+
 void show_place(Session& session, const RenderOptions& options) {
-  if (!options.view.empty()) session.show(parse_view(options.view));
+  if (!options.view.empty()) {
+    const View view = parse_view(options.view);
+    if (info(view).of_task) require_task(session.setup(), "--view", options.view);
+    session.show(view);
+  }
   if (options.head) {
     require_head(*options.head, session.setup());
     session.select_head(*options.head);
@@ -187,6 +202,7 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
     session.clear_reference();
   }
   session.set_timed(false);
+  if (figure.kind == FigureKind::curve) require_task(session.setup(), "--figure", options.figure);
   Display display = with_display_settings(session.display(), options.show);
   display.appearance.theme = figure.theme;
   display.appearance.scale = figure.scale;

@@ -43,9 +43,10 @@ std::optional<std::vector<std::string>> counted(std::string_view from, std::stri
   }
 }
 
-/// The values of FROM..TO/COUNT: COUNT numbers at equal distances. A whole number is written without decimals, so that
-/// keys that take only whole numbers can be swept too.
-std::optional<std::vector<std::string>> divided(std::string_view from, std::string_view to, std::string_view count) {
+/// The values of FROM..TO/COUNT: COUNT numbers at equal distances, or the whole numbers next to them. A whole number is
+/// written without decimals.
+std::optional<std::vector<std::string>> divided(std::string_view from, std::string_view to, std::string_view count,
+                                                bool whole) {
   const auto first = number_from<double>(from);
   const auto last = number_from<double>(to);
   const auto frames = number_from<std::size_t>(count);
@@ -54,19 +55,26 @@ std::optional<std::vector<std::string>> divided(std::string_view from, std::stri
   std::vector<std::string> values;
   for (std::size_t i = 0; i < *frames; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(*frames - 1);
-    values.push_back(fmt::format("{}", *first + (*last - *first) * share));
+    const double value = *first + (*last - *first) * share;
+    values.push_back(fmt::format("{}", whole ? std::round(value) : value));
   }
   return values;
 }
 
-std::optional<std::vector<std::string>> values_of(std::string_view text) {
+std::optional<std::vector<std::string>> values_of(std::string_view text, bool whole) {
   const auto dots = text.find("..");
   if (dots == std::string_view::npos) return split(text, ',');
   const std::string_view from = text.substr(0, dots);
   const std::string_view rest = text.substr(dots + 2);
   const auto slash = rest.find('/');
   if (slash == std::string_view::npos) return counted(from, rest);
-  return divided(from, rest.substr(0, slash), rest.substr(slash + 1));
+  return divided(from, rest.substr(0, slash), rest.substr(slash + 1), whole);
+}
+
+bool takes_whole_numbers(std::string_view key) {
+  const SetupKey* const entry = setup_key(key);
+  if (entry == nullptr) return key == "seed";
+  return std::holds_alternative<Field<Index>>(entry->value) || std::holds_alternative<OptionalField>(entry->value);
 }
 
 Sweep motion_of(std::string_view text) {
@@ -89,7 +97,7 @@ Sweep parse_sweep(std::string_view text) {
   std::string_view key = text.substr(0, equal);
   for (const SetupKey& entry : setup_keys())
     if (key == entry.short_name) key = entry.name;
-  const auto values = values_of(text.substr(equal + 1));
+  const auto values = values_of(text.substr(equal + 1), takes_whole_numbers(key));
   if (!values || values->size() > most_frames) refuse(text);
   return {Sweep::Kind::values, std::string(key), *values};
 }

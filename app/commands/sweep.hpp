@@ -28,7 +28,8 @@ struct Sweep {
 constexpr std::size_t most_frames = 1000;
 
 /// Reads "steps", "heads", "motion" or "motion/48" (so many frames), "seed=0..9" (whole numbers one by one),
-/// "temperature=0.5..4/8" (eight values at equal distances, first and last included), or "sizes.heads=1,2,4". A key may
+/// "temperature=0.5..4/8" (eight values at equal distances, first and last included, and whole numbers where the key
+/// takes only those), or "sizes.heads=1,2,4". A key may
 /// be given by its short name. Throws InputError (source: --frames) if the text is none of these or has more than
 /// most_frames frames.
 Sweep parse_sweep(std::string_view text);

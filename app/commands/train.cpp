@@ -9,17 +9,6 @@
 #include "core/formats/files.hpp"
 
 namespace headlight {
-namespace {
-
-std::string as_csv(const LearningCurve& curve) {
-  std::string text = "step,loss,shown_loss,shown_accuracy\n";
-  for (const CurvePoint& point : curve.points)
-    text += fmt::format("{},{},{},{}\n", point.step, point.loss, point.shown_loss, point.shown_accuracy);
-  return text;
-}
-
-}  // namespace
-
 int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output) {
   if (steps < 1 || steps > most_steps)
     throw InputError({"--steps", "", fmt::format("{}", steps), fmt::format("a whole number from 1 to {}", most_steps)});

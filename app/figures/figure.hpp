@@ -19,10 +19,11 @@ enum class FigureKind : std::uint8_t {
   equation,     ///< how the selected tensor is computed
   tokens,       ///< which query attends to which key
   explanation,  ///< where the selected number comes from and where it goes
+  curve,        ///< how the layer learns: its loss and its right answers over the steps
 };
-inline constexpr std::array all_figures{FigureKind::window,     FigureKind::view,     FigureKind::heatmap,
-                                        FigureKind::heads,      FigureKind::equation, FigureKind::tokens,
-                                        FigureKind::explanation};
+inline constexpr std::array all_figures{FigureKind::window,      FigureKind::view,     FigureKind::heatmap,
+                                        FigureKind::heads,       FigureKind::equation, FigureKind::tokens,
+                                        FigureKind::explanation, FigureKind::curve};
 /// The word for a figure on the command line, "heatmap", and back; nullopt if the word is unknown.
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);

@@ -5,6 +5,7 @@
 #include "app/figures/heatmap_figure.hpp"
 #include "app/views/frame/app_view.hpp"
 #include "app/views/inspector/inspector.hpp"
+#include "app/views/learn/timeline.hpp"
 #include "app/views/present/present_view.hpp"
 
 namespace headlight {
@@ -55,6 +56,7 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case FigureKind::equation: return draw_view(context, area, View::pipeline);
     case FigureKind::tokens: return draw_view(context, area, View::tokens);
     case FigureKind::explanation: return draw_inspector(context, whole);
+    case FigureKind::curve: return draw_timeline(context, whole.inset(heatmap_margin));
   }
 }
 

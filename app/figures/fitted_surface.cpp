@@ -22,6 +22,7 @@ Extent usual(FigureKind kind) {
     case FigureKind::equation: return {960, 760};
     case FigureKind::tokens: return {760, 640};
     case FigureKind::explanation: return {400, 640};
+    case FigureKind::curve: return {800, 260};
   }
   return {};
 }

@@ -36,6 +36,13 @@ LearningCurve learning_curve(const Setup& setup, Index steps, std::shared_ptr<Th
   return curve;
 }
 
+std::string as_csv(const LearningCurve& curve) {
+  std::string text = "step,loss,shown_loss,shown_accuracy\n";
+  for (const CurvePoint& point : curve.points)
+    text += fmt::format("{},{},{},{}\n", point.step, point.loss, point.shown_loss, point.shown_accuracy);
+  return text;
+}
+
 std::string words_of_explosion(Index step) {
   const std::string kept = step > 1 ? fmt::format("after step {}", step - 1) : "as drawn";
   return fmt::format("step {} of training leaves numbers that are not finite; what is kept is the layer {}", step,

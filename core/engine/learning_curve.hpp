@@ -29,6 +29,9 @@ struct LearningCurve {
 LearningCurve learning_curve(const Setup& setup, Index steps, std::shared_ptr<Threads> threads,
                              const Progress& progress = {}, std::int64_t memory_limit = default_memory_limit);
 
+/// The points as CSV, with every digit.
+std::string as_csv(const LearningCurve& curve);
+
 /// What went wrong at that step, in one sentence.
 std::string words_of_explosion(Index step);
 

@@ -7,6 +7,7 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/session/training/learning_studies.hpp"
+#include "app/session/training/try_it.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
@@ -222,4 +223,19 @@ TEST_CASE("the film shows the weights that the kept steps had") {
   REQUIRE(film.size() == 2);
   const auto at_10 = compute_trace(after(small_task(), 10));
   CHECK(identical(film[1], (*at_10)[TensorId::weights].selected(0, 3).contiguous()));
+}
+
+TEST_CASE("a gradient that is tried out says what the loss does") {
+  Session session(after(small_task(), 30));
+  const Trace& trace = session.trace();
+  for (const TensorInfo& tensor : all_tensors()) {
+    if (!tensor.is_gradient() || !trace.has(tensor.id)) continue;
+    CAPTURE(tensor.name);
+    Cell cell{tensor.id, {}};
+    for (const Index extent : trace[tensor.id].shape()) cell.index.push_back(extent / 2);
+    const auto tried = tried_out(trace, cell);
+    REQUIRE(tried);
+    CHECK(tried->before == doctest::Approx(verdict_of(trace).loss).epsilon(1e-12));
+    CHECK(std::abs(tried->measured() - tried->predicted) < 2e-4 + 0.05 * std::abs(tried->predicted));
+  }
 }

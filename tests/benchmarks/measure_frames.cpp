@@ -1,7 +1,7 @@
-// Times the frames while somebody drags the temperature: headlight_measure_frames SETUP VIEW [FRAMES] prints, for a
-// surface of 1440 x 900, how long the app took to make a frame and how long its pixels took (milliseconds: median, the
-// time that one in twenty is above, worst), and how many new traces were shown. The engine works beside the frames, as
-// in the window.
+// Times the frames while somebody drags the temperature, or in the Learn view while the layer learns at full speed:
+// headlight_measure_frames SETUP VIEW [FRAMES] prints, for a surface of 1440 x 900, how long the app took to make a
+// frame and how long its pixels took (milliseconds: median, the time that one in twenty is above, worst), and how many
+// new traces were shown. The engine works beside the frames, as in the window.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -43,17 +43,21 @@ struct Taken {
   int new_traces = 0;
 };
 
-/// Drags the temperature for some frames: sixty in a second if they are quick enough.
-Taken drag(HeadlightApp& app, Offscreen& surface, int frames) {
+void drag_temperature(Session& session, int frame) {
+  Setup setup = session.wanted();
+  setup.attention.temperature = 0.5 + 0.01 * frame;
+  session.edit(setup, "temperature");
+}
+
+/// Works the app for some frames: sixty in a second if they are quick enough.
+Taken work(HeadlightApp& app, Offscreen& surface, int frames) {
   Taken taken;
   std::uint64_t version = app.session().trace().version;
   auto next = Clock::now();
   for (int i = 0; i < frames; ++i) {
     next = std::max(next + frame_time, Clock::now());
     const auto start = Clock::now();
-    Setup setup = app.session().wanted();
-    setup.attention.temperature = 0.5 + 0.01 * i;
-    app.session().edit(setup, "temperature");
+    if (!app.session().state().training.playing) drag_temperature(app.session(), i);
     surface.frames(1);
     taken.made.push_back(milliseconds_since(start));
     const auto made = Clock::now();
@@ -89,13 +93,16 @@ int main(int count, char** words) {
       surface.picture();
       std::this_thread::sleep_for(frame_time);
     }
+    app.session().set_training_speed(TrainingSpeed::full);
+    app.session().set_training(info(app.session().display().view).of_task);
     const auto start = Clock::now();
-    const Taken taken = drag(app, surface, count > 3 ? std::stoi(words[3]) : 240);
+    const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240);
     const double seconds = milliseconds_since(start) / 1000;
     std::cout << nlohmann::json{{"made", summary(taken.made)},
                                 {"drawn", summary(taken.drawn)},
                                 {"frames", taken.made.size()},
                                 {"new_traces", taken.new_traces},
+                                {"steps", app.session().trained_steps()},
                                 {"seconds", seconds}}
               << '\n';
   } catch (const std::exception& error) {

@@ -6,6 +6,7 @@ import json
 import unittest
 
 import numpy as np
+from PIL import Image
 
 from program import BAD_INPUT, DONE, ProgramTest
 
@@ -56,7 +57,8 @@ class Learning(ProgramTest):
     def test_gradients_are_tensors_like_all_others(self):
         trace = self.trace()
         self.assertNotIn("curve", trace)
-        for name in [name for name in trace if not name.startswith("grad_")]:
+        aside = ("W_qk", "W_vo")  # nothing is made from them
+        for name in [name for name in trace if not name.startswith("grad_") and name not in aside]:
             self.assertEqual(trace[name].shape, trace["grad_" + name].shape)
         explained = json.loads(self.succeed("explain", "--setup", "learn.toml", "--cell", "grad_W_q[1,2]", "--json"))
         self.assertEqual(explained["value"], trace["grad_W_q"][1, 2])
@@ -68,6 +70,42 @@ class Learning(ProgramTest):
         np.savez(npz, weights=weights, grad_W_q=trace["grad_W_q"] * 2)
         ended = self.start("diagnose", "--setup", "learn.toml", "mine.npz", "--json")
         self.assertEqual((ended.returncode, json.loads(ended.stdout)["first_difference"]), (1, "grad_W_q"))
+
+    def pixels(self, name):
+        with Image.open(self.folder / name) as picture:
+            return [np.asarray((picture.seek(i), picture.convert("RGB"))[1]) for i in range(picture.n_frames)]
+
+    def test_the_course_is_drawn_frame_by_frame(self):
+        look = ["--figure", "view", "--view", "learn", "--size", "640x480", "--theme", "light"]
+        self.succeed("export", "--setup", "learn.toml", *look, "--frames", "training.steps=0..40/5", "-o", "f.png")
+        frames = self.pixels("f.png")
+        self.assertEqual(len(frames), 5)
+        self.succeed("render", "--setup", "learn.toml", *look, "--set", "training.steps=40", "-o", "last.png")
+        np.testing.assert_array_equal(frames[4], self.pixels("last.png")[0])
+        # Steps are whole: 3.33 and 6.67 are not.
+        sweep = ["--figure", "heatmap", "--frames", "training.steps=0..10/4", "--seconds", "0.1"]
+        self.succeed("export", "--setup", "learn.toml", "--tensor", "weights", *sweep, "-o", "f.gif")
+        self.assertEqual(len(self.pixels("f.gif")), 4)
+
+    def test_the_curve_is_taken_away(self):
+        learnt = ["--setup", "learn.toml", "--set", "training.steps=30"]
+        self.succeed("export", *learnt, "--as", "curve", "-o", "curve.csv")
+        self.assertEqual((self.folder / "curve.csv").read_text(),
+                         self.succeed("train", "--setup", "learn.toml", "--steps", "30"))
+        for name in ("curve.png", "curve.svg", "curve.pdf"):
+            self.succeed("render", *learnt, "--figure", "curve", "-o", name)
+            self.assertGreater((self.folder / name).stat().st_size, 2000)
+        svg = (self.folder / "curve.svg").read_text()
+        for words in ("guessing", "loss", "30"):
+            self.assertIn(words, svg)
+
+    def test_what_learns_needs_a_task(self):
+        without = ["render", "--setup", "learn.toml", "--set", 'task.name="none"', "--set", "position.encoding=\"none\"",
+                   "-o", "f.png"]
+        self.assert_in_order(self.complain(*without, "--view", "learn")[0], "--view", "learn without a task", "task.name")
+        self.assert_in_order(self.complain(*without, "--figure", "curve")[0], "--figure", "without a task", "task.name")
+        self.assert_in_order(self.complain("export", "--setup", "learn.toml", "--as", "curve")[0], "training.steps", "0",
+                             "how many steps")
 
     def test_what_must_be_refused(self):
         for arguments, words in (

@@ -12,6 +12,7 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/table.hpp"
 
 namespace headlight {
 namespace {
@@ -468,9 +469,11 @@ std::vector<Action> edit_actions() {
 bool has_a_task(const Session& session) { return session.setup().has_task(); }
 bool has_learnt(const Session& session) { return has_a_task(session) && session.wanted().training.steps > 0; }
 
-/// From a tensor to its gradient, or back: the whole window turns with what is selected.
+/// From a tensor to its gradient, or back: the whole window turns with what is selected. What stands aside has no
+/// gradient, but what it is made from has.
 void turn_round(Session& session) {
-  const TensorId tensor = session.selection().tensor;
+  TensorId tensor = session.selection().tensor;
+  if (is_aside(tensor)) tensor = stage_of(tensor).operands.front().tensor;
   session.select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/session/session.hpp"
 #include "app/words.hpp"
+#include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/number_table.hpp"
@@ -27,6 +28,14 @@ std::string table_text(Source source) {
 template <Framework framework>
 std::string script_text(Source source) {
   return script(source.setup, framework, source.memory_limit);
+}
+
+std::string curve_text(Source source) {
+  const Setup& setup = source.setup;
+  if (!setup.has_task() || setup.training.steps == 0)
+    throw InputError({"", setup.has_task() ? "training.steps" : "task.name", setup.has_task() ? "0" : "none",
+                      setup.has_task() ? "how many steps the curve has" : "a task: it says what to learn"});
+  return as_csv(learning_curve(setup, setup.training.steps, std::make_shared<Threads>(), {}, source.memory_limit));
 }
 
 /// Forms of one kind stand together, in the order in which the dialog offers them.
@@ -73,6 +82,13 @@ constexpr std::array table{
                .of_tensor = true,
                .rounded = true,
                .text = table_text<TableLanguage::latex>},
+    ExportForm{
+        .kind = FormKind::numbers,
+        .name = "curve",
+        .title = "Learning curve",
+        .ending = ".csv",
+        .words = "How the layer learns, up to training.steps: a line for each step, as headlight train writes it",
+        .text = curve_text},
     ExportForm{.kind = FormKind::script,
                .name = "numpy",
                .title = "NumPy",

@@ -30,12 +30,15 @@ struct Areas {
   float between = usual_between;
   Rect before;
   Rect after;
+  Rect twin;  ///< empty where there is none
   Rect labels_left;
   float labels_above = 0;
 };
 
+/// What comes back stands right of what it becomes: the way back goes from right to left.
 Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup,
                const PictureStyle& style) {
+  const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
   const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}),
                                          after.rows_on_screen());
@@ -49,20 +52,28 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   // One row of the tensor runs down the screen where the tensor is turned.
   const Index columns = style.one_row && after.transposed ? 1 : after.columns_on_screen();
   const Index rows = style.one_row && !after.transposed ? 1 : after.rows_on_screen();
-  float width = std::min((area.w - labels_left - between) / 2, widest_cell * static_cast<float>(columns));
+  const float pictures = back ? 3 : 2;
+  const float outline = back ? 10 : 0;
+  const float beside = between + outline + (back ? twin_gap : 0);
+  float width = std::min((area.w - labels_left - beside) / pictures, widest_cell * static_cast<float>(columns));
   float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
   // Too large to be read, a square matrix is at least seen as a square.
   if (after.slice.rows() == after.slice.columns() && after.slice.rows() > most_read)
     width = height = std::min(width, height);
-  const Point way = to_the_middle(area, {area.x + labels_left + 2 * width + between, area.y + height + around});
+  const Point way = to_the_middle(area, {area.x + labels_left + pictures * width + beside, area.y + height + around});
   areas.labels_left = {area.x + way.x, area.y + way.y + areas.labels_above, labels_left, height};
-  areas.before = {areas.labels_left.right(), areas.labels_left.y, width, height};
+  areas.before = {areas.labels_left.right() + outline, areas.labels_left.y, width, height};
   areas.after = {areas.before.right() + between, areas.labels_left.y, width, height};
+  if (!back) return areas;
+  areas.twin = areas.before;
+  areas.after = areas.twin.moved(width + twin_gap, 0);
+  areas.before = areas.after.moved(width + between, 0);
   return areas;
 }
 
 Rect joined(const Rect& a, const Rect& b) {
-  return {a.x, a.y, b.right() - a.x, std::max(a.bottom(), b.bottom()) - a.y};
+  const float left = std::min(a.x, b.x);
+  return {left, a.y, std::max(a.right(), b.right()) - left, std::max(a.bottom(), b.bottom()) - a.y};
 }
 
 /// The height of the arrow: the middle of the cells, or beside the lit row's band where its edge would cross the words.
@@ -83,6 +94,7 @@ float arrow_height(const Rect& before, float between, const std::vector<Band>& b
 
 /// "÷ √4", with what is added: "÷ √4 + position bias"
 std::string operation_words(const Equation& equation, const Setup& setup) {
+  if (equation.way) return words_of(*equation.way, setup);
   const Stage& stage = stage_of(equation.result.tensor);
   const std::string words = stage.words != nullptr ? stage.words(setup).operation : std::string();
   if (!equation.bias) return words;
@@ -90,7 +102,7 @@ std::string operation_words(const Equation& equation, const Setup& setup) {
 }
 
 void draw_operation(const Canvas& canvas, const Rect& before, float between, const std::vector<Band>& bands,
-                    const std::string& text) {
+                    const std::string& text, bool back) {
   constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
@@ -104,7 +116,8 @@ void draw_operation(const Canvas& canvas, const Rect& before, float between, con
   const Point from{before.right() + 18, middle};
   const Point to{before.right() + between - 22, middle};
   canvas.line(from, to, theme.outline, 1.5f);
-  canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);
+  if (back) canvas.triangle({from.x - 2, from.y}, Pointing::left, theme.outline, 5);
+  else canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);
 }
 
 /// An arrow that shows the direction of the softmax: along the keys.
@@ -133,7 +146,7 @@ std::optional<Index> partner_of(const TensorPicture& after, Index column, const 
   return partner(column, setup);
 }
 
-std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after,
+std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heatmap& after, const Rect& twin,
                            const TensorPicture& picture, const Focus& focus, float labels_left, float labels_above,
                            bool softmax) {
   const Index across = picture.transposed ? focus.column : focus.row;
@@ -149,6 +162,7 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
     if (across_before) {
       const bool thin = is_thin(line);
       line = joined(before.layout.line_across(across), line);
+      if (!twin.empty()) line = joined({twin.x, line.y, twin.w, line.h}, line);
       if (!thin) line.cut_left(-labels_left);
     }
     bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
@@ -228,14 +242,15 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
-  const Focus focus = focus_of(context, {before.tensor, after.tensor}, after.tensor);
+  const TensorId twin = equation.twin ? equation.twin->tensor : after.tensor;
+  const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
   const Zoom zoom = zoom_of(context, after, style, focus.row);
   const Happening happening = build_up(context.memory.motion, before, after, focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
-  auto bands =
-      bands_of(canvas.theme(), left, right, after, focus, areas.labels_left.w - 4, areas.labels_above - 4, softmax);
+  auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, areas.labels_left.w - 4,
+                        areas.labels_above - 4, softmax);
   const auto other = partner_of(after, focus.column, setup);
   if (other) {
     const Rect line = after.transposed ? left.layout.line_across(*other) : left.layout.line_down(*other);
@@ -277,12 +292,19 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   if (!happening.words.empty())
     draw_happening(canvas, right.layout.rect_of(GridCell{focus.row, happening.column.value_or(focus.column)}),
                    happening.words);
-  draw_operation(canvas, areas.before, areas.between, bands, operation_words(equation, setup));
+  draw_operation(canvas, equation.twin ? areas.after : areas.before, areas.between, bands,
+                 operation_words(equation, setup), equation.twin.has_value());
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
-  const float below = areas.before.bottom() + (softmax ? softmax_row : 2);
+  const float below = areas.before.bottom() + (softmax ? softmax_row : equation.twin ? 10 : 2);
   const float least = left.layout.reduced() ? 280.0f : 170.0f;
   const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + areas.between - 12));
   const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
+  if (equation.twin) {
+    const TensorPicture value = operand_picture(context, *equation.twin);
+    draw_twin(context, value, zoomed_heatmap(value, areas.twin, canvas.scale(), zoom), light(after),
+              below - areas.twin.bottom());
+    for (const Rect* cells : {&areas.before, &areas.after}) draw_outline(canvas, *cells, after.tensor);
+  }
   draw_operand_title(canvas, {areas.before.x, below, before_width, title_row}, before, setup,
                      {left.layout.reduced(), power_before});
   draw_operand_title(canvas, {areas.after.x, below, after_width, title_row}, after, setup,
@@ -308,6 +330,7 @@ PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equatio
   const Canvas canvas = context.ui.canvas();
   const TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
+  if (equation.twin) rest.cut_right((area.w + twin_gap) / 2);
   rest.cut_top(title_row);
   PictureFit fit;
   fit.add(canvas,
@@ -320,6 +343,14 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   const Setup& setup = context.session.setup();
   TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
+  if (equation.twin) {
+    Equation value;
+    value.result = *equation.twin;
+    context.ui.push_id("twin");
+    draw_alone(context, rest.cut_right((area.w - twin_gap) / 2), value);
+    context.ui.pop_id();
+    rest.cut_right(twin_gap);
+  }
   Rect title = rest.cut_top(title_row);
   Zoom& zoom = context.memory.zoom(View::pipeline);
   zoom.keep_for(picture.tensor, picture.transposed);
@@ -333,6 +364,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   title = title.moved(0, way.y);
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
+  if (equation.twin) draw_outline(canvas, cells, picture.tensor);
   draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},
                      picture, setup, {reduced, power});
 }

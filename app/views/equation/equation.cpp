@@ -1,11 +1,13 @@
 #include "app/views/equation/equation.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -26,9 +28,62 @@ EquationKind kind_of(const Stage& stage) {
   return EquationKind::alone;
 }
 
+/// Whether what one picture shows is all that comes back: a gradient of a weight adds up over the batch, and one of
+/// keys over the query heads that share them.
+bool comes_back_whole(TensorId tensor, const Setup& setup) {
+  const TensorInfo& about = info(tensor);
+  return (about.has_batch() || setup.sizes.batch == 1) &&
+         (!about.has_kv_heads() || setup.kv_heads() == setup.sizes.heads);
+}
+
+/// C = A B gives grad_A = grad_C Bᵀ and grad_B = Aᵀ grad_C, each as it stands in the product.
+void put_product_back(Equation& equation, const WayBack& way, bool turned, const Setup& setup) {
+  const Stage& stage = *way.through;
+  const bool left = way.operand.place == Operand::Place::left;
+  const Operand other = *operand_at(stage, left ? Operand::Place::right : Operand::Place::left, setup);
+  ShownTensor a{gradient_of(stage.result), false}, b{other.tensor, !other.transposed};
+  if (!left) std::swap(a, b);
+  if (way.operand.transposed) {  // what is wanted is the gradient of the operand as it is stored
+    std::swap(a, b);
+    a.transposed = !a.transposed;
+    b.transposed = !b.transposed;
+  }
+  a.transposed = a.transposed != turned;
+  b.transposed = b.transposed != turned;
+  equation.kind = EquationKind::product;
+  equation.result.transposed = turned;
+  equation.left = turned ? b : a;
+  equation.right = turned ? a : b;
+}
+
+Equation equation_back(TensorId gradient, const Setup& setup) {
+  const bool turned = setup.attention.token_axis == TokenAxis::columns;
+  const TensorId tensor = without_gradient(gradient);
+  Equation equation;
+  equation.result = {gradient, shown_turned(tensor, setup)};
+  equation.twin = ShownTensor{tensor, shown_turned(tensor, setup)};
+  const std::vector<WayBack> ways = ways_back(tensor, setup);
+  if (ways.size() != 1 || !comes_back_whole(tensor, setup)) return equation;
+  const WayBack& way = ways.front();
+  const EquationKind kind = kind_of(*way.through);
+  const bool logits = way.through->kind == StageKind::window && kind == EquationKind::pieces &&
+                      !info(tensor).has_heads() && !info(way.through->result).has_heads();
+  if (kind == EquationKind::alone || logits || way.operand.place == Operand::Place::added) return equation;
+  equation.way = way;
+  if (kind == EquationKind::product) {
+    put_product_back(equation, way, turned, setup);
+    equation.twin->transposed = equation.result.transposed;
+    return equation;
+  }
+  equation.kind = kind;
+  equation.before = {gradient_of(way.through->result), turned};
+  return equation;
+}
+
 }  // namespace
 
 Equation equation_of(TensorId tensor, const Setup& setup) {
+  if (is_gradient(tensor)) return equation_back(tensor, setup);
   const bool turned = setup.attention.token_axis == TokenAxis::columns;
   const Stage& stage = stage_of(tensor);
   Equation equation;
@@ -51,7 +106,33 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   return equation;
 }
 
+std::string words_of(const WayBack& way, const Setup& setup) {
+  const Stage& stage = *way.through;
+  switch (stage.kind) {
+    case StageKind::product: {
+      if (way.operand.place == Operand::Place::added) return "+";
+      const bool left = way.operand.place == Operand::Place::left;
+      const Operand other = *operand_at(stage, left ? Operand::Place::right : Operand::Place::left, setup);
+      const Symbol symbol = symbol_of(other.tensor);
+      const std::string turned = symbol.base + symbol.subscript + (other.transposed ? "" : "ᵀ");
+      return left ? "· " + turned : turned + " ·";
+    }
+    case StageKind::rowwise: return "softmax′";
+    case StageKind::rotation: return "turned back";
+    case StageKind::reduced: return "−1 / p";
+    case StageKind::window:
+      if (info(way.operand.tensor).has_heads()) return "split heads";
+      return info(stage.result).has_heads() ? "join heads" : stage.words(setup).below;
+    default: return stage.words != nullptr ? stage.words(setup).below : std::string();
+  }
+}
+
 Symbol symbol_of(TensorId tensor) {
+  if (is_gradient(tensor)) {
+    Symbol symbol = symbol_of(without_gradient(tensor));
+    symbol.base.insert(0, "∂");
+    return symbol;
+  }
   const std::string_view symbol = info(tensor).symbol;
   const std::size_t cut = symbol.find('_');
   if (cut == std::string_view::npos) return {std::string(symbol), ""};

@@ -12,6 +12,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
@@ -84,6 +85,32 @@ void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPictu
   canvas.text({x + 8, baseline}, words_that_fit(canvas, words, left), TextStyle::body, theme.text2);
 }
 
+void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor) {
+  const Color ink = canvas.theme().identity(info(tensor).role);
+  const Rect r = cells.outset(8);
+  if (is_gradient(tensor)) canvas.dashed(r, ink, 1.5f, 8);
+  else canvas.stroke(r, ink, 1.5f, 8);
+}
+
+void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap, const PictureLight& light,
+               float below) {
+  const Canvas canvas = context.ui.canvas();
+  const Setup& setup = context.session.setup();
+  const Rect& cells = heatmap.layout.area();
+  const bool last = !picture.transposed;
+  draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - 30, cells.w, 20},
+                     axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row));
+  const int power = shared_power(canvas, heatmap);
+  draw_cells(context, "twin", picture, heatmap, light, {.ring = false, .power = power});
+  draw_outline(canvas, cells, picture.tensor);
+  if (light.ring) {
+    const Rect cell = heatmap.layout.rect_of(*light.ring).intersected(cells);
+    if (!cell.empty()) canvas.stroke(cell.outset(2), canvas.theme().lamp, 2, 5);
+  }
+  draw_operand_title(canvas, {cells.x, cells.bottom() + below, std::max(cells.w, 150.0f), title_row}, picture, setup,
+                     {heatmap.layout.reduced(), power});
+}
+
 void draw_happening(const Canvas& canvas, const Rect& cell, std::string_view words) {
   if (cell.empty()) return;
   const Theme& theme = canvas.theme();
@@ -115,6 +142,11 @@ Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown
   const Selection place = here ? at_cell(session.selection(), cell, session.setup())
                                : on_tensor(session.selection(), otherwise, session.setup());
   return {place.tensor, place.row, place.column};
+}
+
+Focus on_gradient(Focus focus, const Equation& equation) {
+  if (equation.twin && focus.tensor == equation.twin->tensor) focus.tensor = equation.result.tensor;
+  return focus;
 }
 
 }  // namespace headlight

@@ -44,6 +44,14 @@ struct TitleNote {
 void draw_operand_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, const Setup& setup,
                         const TitleNote& note = {});
 
+/// The room between a gradient and the tensor that it belongs to.
+inline constexpr float twin_gap = 30;
+/// That tensor beside its gradient: the same rows, a solid outline, and a frame where the gradient is lit.
+void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap, const PictureLight& light,
+               float below);
+/// Dashed is a gradient, solid a value: the outline of a picture where both stand side by side.
+void draw_outline(const Canvas& canvas, const Rect& cells, TensorId tensor);
+
 struct Band {
   Rect rect;
   Color identity;
@@ -66,5 +74,7 @@ struct Focus {
   Index column = 0;
 };
 Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown, TensorId otherwise);
+/// The same cell of the gradient, where the focus is in the tensor that it belongs to.
+Focus on_gradient(Focus focus, const Equation& equation);
 
 }  // namespace headlight

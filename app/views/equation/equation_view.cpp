@@ -126,6 +126,7 @@ Setting best_setting(const ViewContext& context, const Rect& area, const Equatio
 }
 
 bool has_masked(const Equation& equation) {
+  if (equation.twin) return false;  // the mask is painted on the way forward
   if (equation.kind == EquationKind::product)
     return info(equation.left.tensor).masked || info(equation.right.tensor).masked;
   return info(equation.result.tensor).masked;

@@ -5,6 +5,8 @@
 
 #include "app/session/selection.hpp"
 #include "app/views/equation/equation.hpp"
+#include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -108,6 +110,27 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   made(formula, tensor, first);
 }
 
+/// The way back from the loss: "loss → output → concat → context → V". Where several ways lead back it is the first.
+Formula way_back(TensorId gradient, const Setup& setup) {
+  std::vector<TensorId> passed{without_gradient(gradient)};
+  for (auto ways = ways_back(passed.back(), setup); !ways.empty(); ways = ways_back(passed.back(), setup))
+    passed.push_back(ways.front().through->result);
+  Formula formula;
+  for (auto tensor = passed.rbegin(); tensor != passed.rend(); ++tensor) {
+    // Heads are the same numbers as what they are split from, and have its symbol.
+    const bool again = tensor + 1 != passed.rend() && symbol_of(*(tensor + 1)).base == symbol_of(*tensor).base;
+    if (again && *tensor != passed.front()) continue;
+    if (!formula.pieces.empty()) add(formula, gradient_of(*tensor), "→");
+    const Symbol symbol = symbol_of(*tensor);
+    add(formula, gradient_of(*tensor), symbol.base, symbol.subscript);
+    const bool step = formula.pieces.size() > 1;
+    made(formula, gradient_of(*tensor), formula.pieces.size() - (step ? 3 : 1));
+  }
+  if (is_drawn(passed.front(), setup)) add(formula, gradient, "→ next step");
+  for (FormulaPiece& piece : formula.pieces) piece.space = 8;
+  return formula;
+}
+
 }  // namespace
 
 bool Formula::lit(std::size_t piece, TensorId tensor) const {
@@ -117,6 +140,7 @@ bool Formula::lit(std::size_t piece, TensorId tensor) const {
 }
 
 Formula formula_of(TensorId tensor, const Setup& setup) {
+  if (is_gradient(tensor)) return way_back(tensor, setup);
   if (stage_of(tensor).phase <= Phase::project) return projections(setup);
   Formula formula;
   add_expanded(formula, TensorId::output, setup);

@@ -34,7 +34,8 @@ struct Formula {
 };
 
 /// The formula in which the tensor is computed: "Q = X W_q", with the other projections, or for everything behind them
-/// "concat ( softmax ( Q · Kᵀ ÷ √d_head + mask ) · V ) · W_o".
+/// "concat ( softmax ( Q · Kᵀ ÷ √d_head + mask ) · V ) · W_o". For a gradient it is the way that it comes back from the
+/// loss: "loss → ... → context → V".
 Formula formula_of(TensorId tensor, const Setup& setup);
 
 }  // namespace headlight

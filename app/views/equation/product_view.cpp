@@ -43,6 +43,7 @@ struct Pictures {
   TensorPicture right;
   TensorPicture result;
   std::optional<TensorPicture> bias;
+  std::optional<TensorPicture> twin;  ///< of a gradient: the tensor that it belongs to
 };
 
 struct Areas {
@@ -51,6 +52,7 @@ struct Areas {
   Rect right;
   Rect result;
   Rect bias;        ///< empty if there is no bias
+  Rect twin;        ///< empty if there is none
   Rect corridor_x;  ///< labels of the columns: between right operand and result, and above the left operand
   Rect corridor_y;  ///< labels of the rows: between left operand and result, and beside the right operand
   Rect left_title;
@@ -101,11 +103,13 @@ float corridor_height(const Pictures& pictures, const Setup& setup, const Pictur
 /// Moves the whole picture into the middle of its area.
 void centre(Areas& areas, const Rect& area) {
   const float titles = std::max({areas.result.right(), areas.right_title.right(), areas.result_title.right()});
-  const float right = areas.bias.empty() ? titles : std::max(titles, areas.bias.right());
+  const float beside =
+      std::max(areas.bias.empty() ? 0 : areas.bias.right(), areas.twin.empty() ? 0 : areas.twin.right() + 8);
+  const float right = std::max(titles, beside);
   const float bottom =
       areas.bias.empty() ? areas.left_title.bottom() : std::max(areas.left_title.bottom(), areas.bias.bottom());
   const Point way = to_the_middle(area, {right, bottom});
-  for (Rect* r : {&areas.story, &areas.left, &areas.right, &areas.result, &areas.bias, &areas.corridor_x,
+  for (Rect* r : {&areas.story, &areas.left, &areas.right, &areas.result, &areas.bias, &areas.twin, &areas.corridor_x,
                   &areas.corridor_y, &areas.left_title, &areas.right_title, &areas.result_title})
     *r = r->moved(way.x, way.y);
 }
@@ -117,6 +121,7 @@ void square(Areas& areas) {
   areas.left.h = areas.result.h = side;
   areas.corridor_y.h = areas.result.bottom() - areas.corridor_y.y;
   areas.left_title.y = areas.result_title.y = areas.result.bottom();
+  if (!areas.twin.empty()) areas.twin = areas.result.moved(side + twin_gap, 0);
   if (areas.bias.empty()) return;
   if (areas.bias.y > areas.result.y)
     areas.bias = {areas.result.x, areas.result_title.bottom() + bias_gap - 8, side, areas.bias.h};
@@ -133,47 +138,55 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const float wide = corridor_width(canvas, pictures, setup);
-  const float high = corridor_height(pictures, setup, style);
+  const bool twin = pictures.twin.has_value();
+  const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
+  const float high = corridor_height(pictures, setup, style) + 2 * outlines;
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
-  const float down = area.h - high - 2 * title_row - (bias_below ? 44 + bias_gap : 0);
+  const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
   const Index inner = pictures.left.columns_on_screen();
   const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
-  const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0);
+  const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0) - (twin ? twin_gap + 8 : 0);
+  const Index columns = pictures.result.columns_on_screen() * (twin ? 2 : 1);
   const Index rows = style.one_row ? 1 : pictures.result.rows_on_screen();
-  Shares x = shared(inner, pictures.result.columns_on_screen(), across, widest_cell, readable_width);
+  Shares x = shared(inner, columns, across, widest_cell, readable_width);
   Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
   const auto quadrant = [](const Shares& cells, float wanted, float length, Index count, float readable) {
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
-  const float quadrant_width =
-      quadrant(x, story ? widest_story : 0, across, pictures.result.columns_on_screen(), comfortable_width);
+  const float quadrant_width = quadrant(x, story ? widest_story : 0, across, columns, comfortable_width);
   const float words = story ? story_height(canvas, quadrant_width, story->story, story->form, story->type) - title_row +
                                   below_story + 8 - high
                             : 0;
   const float quadrant_height = quadrant(y, words, down, rows, style.low_rows ? low_row : comfortable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
+  if (twin) x.second /= 2;
 
   Areas areas;
   const float left = area.x + quadrant_width - x.first;
-  const float top = area.y + title_row + quadrant_height - y.first;
+  const float top = area.y + title_row + outlines + quadrant_height - y.first;
   const float right_x = area.x + quadrant_width + wide;
-  const float result_y = area.y + title_row + quadrant_height + high;
+  const float result_y = area.y + title_row + outlines + quadrant_height + high;
   areas.left = {left, result_y, x.first, y.second};
   areas.right = {right_x, top, x.second, y.first};
   areas.result = {right_x, result_y, x.second, y.second};
   areas.corridor_x = {area.x, result_y - high, area.w, high};
   areas.corridor_y = {right_x - wide, top, wide, result_y + y.second - top};
-  areas.right_title = {right_x, top - title_row, std::max(x.second, std::min(180.0f, area.right() - right_x)),
-                       title_row};
+  areas.right_title = {right_x, top - title_row - outlines,
+                       std::max(x.second, std::min(180.0f, area.right() - right_x)), title_row};
   areas.left_title = {left, areas.left.bottom(), x.first, title_row};
   areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
   if (x.first < 150)
     areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first),
                         title_row};
+  if (twin) {
+    areas.twin = areas.result.moved(x.second + twin_gap, 0);
+    for (Rect* title : {&areas.left_title, &areas.result_title}) title->y += outlines;
+    areas.result_title.w = x.second + twin_gap - 10;
+  }
   if (bias_below)
     areas.bias = {right_x, areas.result_title.bottom() + bias_gap - 8, x.second, std::min(44.0f, y.second)};
   if (bias_beside) areas.bias = {areas.result.right() + bias_gap, result_y, bias_width, y.second};
@@ -206,6 +219,7 @@ struct Placed {
   Heatmap left;
   Heatmap right;
   Heatmap result;
+  Rect twin;  ///< beside the result, with its rows; empty if there is none
 };
 
 /// Gives the three pictures the smallest of their gaps, so that a row is equally high in left operand and result.
@@ -230,9 +244,11 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
       bands.push_back({result.outset(3), identity});
     }
   };
-  if (at.row)
-    add(placed.left.layout.line_across(*at.row), placed.result.layout.line_across(*at.row),
-        axis_role(pictures.result.tensor, turned));
+  if (at.row) {
+    Rect line = placed.result.layout.line_across(*at.row);
+    if (!placed.twin.empty() && !line.empty()) line.w = placed.twin.right() - line.x;
+    add(placed.left.layout.line_across(*at.row), line, axis_role(pictures.result.tensor, turned));
+  }
   if (at.column)
     add(placed.right.layout.line_down(*at.column), placed.result.layout.line_down(*at.column),
         axis_role(pictures.result.tensor, !turned));
@@ -261,7 +277,8 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
   const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
   const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, setup).token.empty();
   const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
-  draw_labels_down(canvas, placed.right.layout, {right.x - width - 4, right.y, width, right.h},
+  const float clear = pictures.twin ? 14 : 4;  // of an outline
+  draw_labels_down(canvas, placed.right.layout, {right.x - width - clear, right.y, width, right.h},
                    labels(pictures.right, false, at.inner), Align::right);
 }
 
@@ -307,8 +324,10 @@ Pictures pictures_of(const ViewContext& context, const Equation& equation) {
   Pictures pictures{operand_picture(context, equation.left),
                     operand_picture(context, equation.right),
                     operand_picture(context, equation.result),
+                    {},
                     {}};
   if (equation.bias) pictures.bias = operand_picture(context, *equation.bias);
+  if (equation.twin) pictures.twin = operand_picture(context, *equation.twin);
   return pictures;
 }
 
@@ -377,8 +396,11 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   if (story) draw_story(context, areas.story, story->story, story->form, story->type);
   if (areas.result.w < 8 || areas.result.h < 8) return;
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
-  const Focus focus = focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias},
-                               equation.result.tensor);
+  const TensorId twin = equation.twin ? equation.twin->tensor : equation.result.tensor;
+  const Focus focus =
+      on_gradient(focus_of(context, {equation.left.tensor, equation.right.tensor, equation.result.tensor, bias, twin},
+                           equation.result.tensor),
+                  equation);
   Crossing at = crossing_of(focus, pictures);
   if (style.one_row && !at.row) at.row = row_on_stage(context, pictures);
   const auto sum = add_up(context.memory.motion, pictures, at);
@@ -388,7 +410,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Placed placed =
       with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
                     zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
-                    zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes)});
+                    zoomed_heatmap(pictures.result, areas.result, canvas.scale(), zoom, result_axes), areas.twin});
 
   const bool quiet = focused(context);
   const auto bands = bands_of(canvas.theme(), placed, pictures, at);
@@ -418,6 +440,22 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Item on_right = draw_cells(context, "right", pictures.right, placed.right, right, no_ring(note_right));
   const Item on_result = draw_cells(context, "result", pictures.result, placed.result, result, no_ring(note_result));
   if (pictures.bias) draw_bias(context, areas, pictures, placed, at, focus, quiet);
+  if (pictures.twin) {
+    Heatmap value = placed.result;
+    value.slice = pictures.twin->slice;
+    value.scale = pictures.twin->scale;
+    value.shade = pictures.twin->shade;
+    value.layout = placed.result.layout.over(areas.twin);
+    PictureLight lit = light_on(*pictures.twin, at.row, at.column, focus, quiet);
+    if (at.row && at.column) lit.ring = place_of(*pictures.twin, *at.row, *at.column);
+    draw_twin(context, *pictures.twin, value, lit, 8);
+    for (const Heatmap* each : {&placed.left, &placed.right, &placed.result})
+      if (const TensorId shown = each == &placed.left    ? equation.left.tensor
+                                 : each == &placed.right ? equation.right.tensor
+                                                         : equation.result.tensor;
+          is_gradient(shown))
+        draw_outline(canvas, each->layout.area(), shown);
+  }
   draw_outlines(context, bands);
   draw_ring(context, placed.left.layout, left);
   draw_ring(context, placed.right.layout, right);

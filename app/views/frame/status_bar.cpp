@@ -8,6 +8,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
+#include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/perform.hpp"
@@ -128,6 +129,9 @@ class StatusBar {
     if (const auto seconds = session_.compute_seconds()) facts.push_back("Recomputed in " + duration(*seconds));
     facts.push_back(fmt::format("{} tensors", tensors_of(trace)));
     facts.push_back(format_bytes(estimate_memory(trace.setup).total_bytes));
+    if (const Course* const course = session_.state().course.get(); course != nullptr && course->made > 0)
+      facts.push_back(fmt::format("{} steps kept, {}", course->kept.size(),
+                                  format_bytes(static_cast<std::int64_t>(course->bytes()))));
     float x = area_.x + 16;
     const std::size_t shown = area_.w < 560 ? 1 : facts.size();
     for (std::size_t i = 0; i < shown; ++i) {

@@ -13,6 +13,7 @@
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
+#include "app/session/training/try_it.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -124,6 +125,34 @@ void draw_given(Column& column, const Cell& cell) {
   }
 }
 
+/// Of a gradient: what its sign says, and the number that it belongs to.
+void draw_value_itself(Column& column, const Explanation& explanation) {
+  const Cell& cell = explanation.cell;
+  if (!is_gradient(cell.tensor)) return;
+  const Session& session = column.context.session;
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Cell value{without_gradient(cell.tensor), cell.index};
+  column.space(6);
+  const Rect says = column.row(20);
+  const std::string_view sign = explanation.value < 0   ? "negative: a little more here, less loss"
+                                : explanation.value > 0 ? "positive: a little more here, more loss"
+                                                        : "zero: a little more here changes nothing";
+  canvas.text_in(says, sign, TextStyle::control, theme.text2);
+  Rect row = column.row(26);
+  canvas.stroke(row, theme.line_strong, 1, 6);
+  row = row.inset(10, 0);
+  const double number = session.trace().value(value);
+  canvas.text_in(row, format_that_fits(std::abs(number), number < 0, 9, 4)(number), TextStyle::mono_strong, theme.text,
+                 Align::right);
+  const float words = canvas.width("the value ", TextStyle::control) + 6;
+  canvas.text_in(row.cut_left(words), "the value", TextStyle::control, theme.text2);
+  const Role role = info(value.tensor).role;
+  cell_link(column, "value itself", {row.x, row.y, row.w - 70, row.h},
+            canvas.ellipsized(to_string(value), TextStyle::code, row.w - 70), TextStyle::code,
+            role == Role::neutral ? theme.text2 : theme.identity(role), value);
+}
+
 void draw_note(Column& column, std::string_view note, bool masked) {
   if (note.empty()) return;
   const Canvas canvas = column.context.ui.canvas();
@@ -160,7 +189,28 @@ void draw_head(Column& column, const Explanation& explanation) {
   offer_cell_menu(column, {column.x, title.y, column.width, column.y - title.y}, explanation.cell);
   draw_exact(column, explanation.cell, explanation.value);
   draw_given(column, explanation.cell);
+  draw_value_itself(column, explanation);
   draw_note(column, explanation.note, masked);
+}
+
+/// A gradient is believed once it is tried: the number is nudged, and the loss does what the gradient said.
+void draw_try_it(Column& column, const Cell& cell) {
+  if (!is_gradient(cell.tensor)) return;
+  const auto tried = tried_out(column.context.session.trace(), cell);
+  if (!tried) return;
+  draw_section(column, "Try it", "nudge the value");
+  const Canvas canvas = column.context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const auto row = [&](std::string_view words, const std::string& number, TextStyle style) {
+    const Rect r = column.row(22);
+    canvas.text_in(r, words, style, theme.text2);
+    canvas.text_in(r, number, TextStyle::mono, theme.text, Align::right);
+  };
+  const std::string value = to_string(Cell{without_gradient(cell.tensor), cell.index});
+  row(fmt::format("{} + {:g}", value, tried->nudge), "", TextStyle::code);
+  row("loss", fmt::format("{:.5f} → {:.5f}", tried->before, tried->after), TextStyle::control);
+  row("measured", fmt::format("{:+.3g}", tried->measured()), TextStyle::control);
+  row(fmt::format("gradient · {:g}", tried->nudge), fmt::format("{:+.3g}", tried->predicted), TextStyle::control);
 }
 
 /// In place of a number that the lecture asks about, or that is made with one.
@@ -196,6 +246,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   draw_head(column, explanation);
   if (!context.still) draw_effects(column, explanation.cell);
   draw_terms(column, explanation);
+  draw_try_it(column, explanation.cell);
   draw_destinations(column, explanation);
   if (!context.still && !asks_about(session, explanation.cell.tensor)) draw_range(column, explanation.cell);
   const float height = column.y + 16 - top;

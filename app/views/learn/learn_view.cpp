@@ -116,7 +116,7 @@ class LearnView {
     draw_timeline(context_, rest.cut_bottom(timeline_height));
     rest = context_.on_stage ? rest : rest.inset(margin, 0);
     cut_lecture_story(context_, rest, 0.34f);
-    if (session_.lecture() == nullptr || context_.still) draw_words(rest.cut_top(rest.h > 400 ? 76 : 54));
+    if (session_.lecture() == nullptr || context_.still) draw_words(rest);
     else rest.cut_top(8);
     places_ = places_of(session_, rest);
     answers_ = answers_of(session_.trace(), item_);
@@ -132,27 +132,41 @@ class LearnView {
  private:
   // --- Words ---------------------------------------------------------------------------------------------------------
 
-  /// What is learnt and what the loss says, for somebody without a lecture; or what went wrong.
-  void draw_words(Rect row) {
-    row.cut_top(12);
-    const Course& course = *session_.state().course;
+  /// What is learnt and what the loss says, for somebody without a lecture; or what went wrong. Takes its lines off the
+  /// area.
+  void draw_words(Rect& area) {
+    const bool exploded = session_.state().course->exploded_at.has_value();
     const Verdict shown = verdict_of(session_.trace());
-    const std::string title = course.exploded_at ? fmt::format("Step {} went too far", *course.exploded_at)
-                                                 : fmt::format("{} of {} right", shown.right, shown.asked);
-    const float wide =
-        canvas_.text({row.x, row.y + 20}, title, TextStyle::title, course.exploded_at ? theme_.error : theme_.text);
-    const float left = std::max(wide + 28, 190.0f);
-    const std::string words =
-        course.exploded_at
-            ? fmt::format("{}. Take a smaller rate than {:g}: each step goes as far as the rate says.",
-                          capitalized(words_of_explosion(*course.exploded_at)), setup_.training.learning_rate)
-            : fmt::format(
-                  "{} The loss, {:.3f}, is how surprised it is by the right answers: −ln of what it gives them, "
-                  "on average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
-                  asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
+    area.cut_top(12);
+    const std::string title = exploded ? fmt::format("Step {} went too far", *session_.state().course->exploded_at)
+                                       : fmt::format("{} of {} right", shown.right, shown.asked);
+    const float left = std::max(canvas_.width(title, TextStyle::title) + 28, 190.0f);
+    const std::string words = exploded ? words_of_failure() : words_of_loss(shown);
+    const auto lines = static_cast<float>(canvas_.wrapped(words, TextStyle::control, area.w - left).size());
+    const Rect row = area.cut_top(std::min(18 * lines + 10, 0.25f * area.h));
+    canvas_.text({row.x, row.y + 20}, title, TextStyle::title, exploded ? theme_.error : theme_.text);
     canvas_.push_clip(row);
     canvas_.paragraph({row.x + left, row.y + 14}, words, TextStyle::control, theme_.text2, row.w - left, 18);
     canvas_.pop_clip();
+  }
+
+  std::string words_of_failure() const {
+    return fmt::format("{}. Take a smaller rate than {:g}: each step goes as far as the rate says.",
+                       capitalized(words_of_explosion(*session_.state().course->exploded_at)),
+                       setup_.training.learning_rate);
+  }
+
+  std::string words_of_loss(const Verdict& shown) const {
+    std::string words = fmt::format(
+        "{} The loss, {:.3f}, is how surprised it is by the right answers: −ln of what it gives them, on "
+        "average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
+        asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
+    const Index now = session_.trained_steps();
+    if (now == 0) return words;
+    const KeptStep& before = session_.state().course->before(now - 1);
+    if (before.step + 1 == now)
+      words += fmt::format(" The last one changed the loss by {:+.4f}.", shown.loss - before.shown.loss);
+    return words;
   }
 
   static std::string capitalized(std::string words) {
@@ -207,7 +221,8 @@ class LearnView {
     const float wide =
         canvas_.text({row.x, row.y + 15}, name, TextStyle::heading, own || item.hovered ? theme_.text : theme_.text2);
     std::string shares;
-    for (const AnswerShare& one : answer_shares(session_.trace(), item_, weights.slice.values))
+    for (const AnswerShare& one :
+         session_.asks() ? std::vector<AnswerShare>() : answer_shares(session_.trace(), item_, weights.slice.values))
       shares += fmt::format("{}{} {:.0f} %", shares.empty() ? "" : ", ", one.where, 100 * one.share);
     if (wide + canvas_.width(shares, TextStyle::caption) + 10 < row.w)
       canvas_.text({row.right(), row.y + 15}, shares, TextStyle::caption, theme_.text2, Align::right);
@@ -317,7 +332,7 @@ class LearnView {
     const Rect cells = places_.cells(0);
     const HeatmapLayout layout = picture(places_.first_head).heatmap(cells, canvas_.scale()).layout;
     AxisLabels labels{[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.query, light_.row};
-    draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 8, cells.h}, labels, Align::right);
+    draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 18, cells.h}, labels, Align::right);
   }
 
   void draw_answers() {

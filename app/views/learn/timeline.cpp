@@ -26,7 +26,7 @@ constexpr Index first_end = 400;  ///< the axis ends there until training goes f
 constexpr Index pieces = 8;       ///< of the axis, with a frame of the film at each end
 constexpr Index most_film_heads = 4;
 constexpr float loss_room = 52;
-constexpr float right_room = 50;
+constexpr float right_room = 60;
 
 Index end_of_axis(const Session& session) {
   Index end = first_end;
@@ -97,7 +97,10 @@ class Timeline {
 
   void draw() {
     ui_.push_id("timeline");
-    if (!controls_.empty()) draw_controls(controls_);
+    if (!controls_.empty()) {
+      draw_controls(controls_);
+      draw_take_away({film_.right() - 22, film_.y + 8, 24, 24});
+    }
     draw_film();
     draw_axes();
     draw_curves();
@@ -153,6 +156,21 @@ class Timeline {
     draw_how({area.x, area.y + 116, area.w, 20});
   }
 
+  /// Takes the course away as an animation of this view.
+  void draw_take_away(const Rect& r) {
+    if (!icon_button(ui_, "take away", r, Icon::take_away,
+                     {.kind = ButtonKind::quiet,
+                      .enabled = course().made > 0,
+                      .tooltip = "Take the course away: as an animation, a picture of the curve, or its numbers"}))
+      return;
+    constexpr Index frames = 40;
+    ExportChoices& choices = context_.memory.shell.export_choices;
+    choices.frames = fmt::format("training.steps=0..{}/{}", course().made, std::min(course().made + 1, frames));
+    choices.animated = ExportWhat::view;
+    choices.seconds = 0.1;
+    session_.request(OpenExport{ExportWhat::animation});
+  }
+
   /// How the layer learns, which opens that part of the setup.
   void draw_how(const Rect& row) {
     canvas_.text_in(row, "steps a second", TextStyle::caption, theme_.text3);
@@ -192,6 +210,7 @@ class Timeline {
   }
 
   void draw_film() {
+    if (session_.asks()) return;  // it would show what is asked for
     const FilmKey key = frames();
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());

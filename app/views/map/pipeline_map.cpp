@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,11 @@
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
+#include "app/session/training/learning_studies.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/layout.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/map/direction_switch.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -42,6 +46,7 @@ class Map {
         canvas_(context.ui.canvas()),
         theme_(context.ui.theme()),
         area_(area),
+        backward_(is_gradient(context.session.selection().tensor)),
         layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
 
   void draw() {
@@ -57,13 +62,15 @@ class Map {
  private:
   /// The tensor that the view below shows.
   TensorId shown() const { return shown_in(session_.display().view, session_.selection().tensor); }
-  bool selected(TensorId id) const { return shown() == id; }
+  /// What the map shows in the place of a tensor: on the way back its gradient.
+  TensorId there(TensorId id) const { return backward_ ? gradient_of(id) : id; }
+  bool selected(TensorId id) const { return without_gradient(shown()) == id; }
 
   void draw_stages() {
     const TextStyle number_style = TextStyle::code;
     for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
       const MapStage& stage = layout_.stages[i];
-      const bool lit = stage.holds(shown());
+      const bool lit = stage.holds(without_gradient(shown()));
       const Rect heading{stage.area.x, stage.area.y, stage.area.w, layout_.heading_baseline - stage.area.y + 6};
       context_.ui.push_id(static_cast<int>(i));
       const Item item = context_.ui.item("stage", heading, {.focusable = false});
@@ -81,7 +88,7 @@ class Map {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
         canvas_.text({x + width + 7, layout_.heading_baseline}, stage.about.title, style, color);
       }
-      if (item.clicked) session_.look_at(stage.tensors.back());
+      if (item.clicked) session_.look_at(there(stage.tensors.back()));
       context_.ui.tooltip(item, fmt::format("{}: {}", stage.about.title, stage.about.sentence));
       context_.ui.pop_id();
     }
@@ -89,6 +96,7 @@ class Map {
 
   void draw_wire(const MapWire& wire) {
     const Color color = theme_.identity(wire.role);
+    if (backward_) return draw_wire_back(wire, color);
     const Point tip{wire.to.x - 1, wire.to.y};
     if (wire.path == MapWire::Path::direct) {
       canvas_.wire(wire.from, {tip.x - 3, tip.y}, color);
@@ -98,6 +106,45 @@ class Map {
       canvas_.bezier(bend, {bend.x + 16, bend.y}, {tip.x - 15, tip.y}, {tip.x - 3, tip.y}, color);
     }
     canvas_.triangle(tip, Pointing::right, color, 3.5f);
+  }
+
+  /// Dashed, with the arrowhead where the wire begins on the way forward.
+  void draw_wire_back(const MapWire& wire, Color color) {
+    const Point tip{wire.from.x + 3, wire.from.y};
+    const Point from{tip.x + 3, tip.y};
+    if (wire.path == MapWire::Path::direct) {
+      const float reach = std::abs(wire.to.x - from.x) / 2;
+      draw_dashes({from, {from.x + reach, from.y}, {wire.to.x - reach, wire.to.y}, wire.to}, color);
+    } else {
+      const Point bend{wire.to.x - 26, wire.from.y};
+      draw_dashes({from, from, bend, bend}, color);
+      draw_dashes({bend, {bend.x + 16, bend.y}, {wire.to.x - 15, wire.to.y}, wire.to}, color);
+    }
+    canvas_.triangle(tip, Pointing::left, color, 3.5f);
+  }
+
+  /// A cubic curve in dashes of 4 with gaps of 3.
+  void draw_dashes(const std::array<Point, 4>& p, Color color) {
+    constexpr float dash = 4, gap = 3;
+    const int pieces = 8 + static_cast<int>(std::abs(p[3].x - p[0].x) + std::abs(p[3].y - p[0].y));
+    const auto at = [&](float t) {
+      const float s = 1 - t;
+      return p[0] * (s * s * s) + p[1] * (3 * s * s * t) + p[2] * (3 * s * t * t) + p[3] * (t * t * t);
+    };
+    float way = 0;  // since the last dash began
+    std::vector<Point> points{p[0]};
+    for (int i = 1; i <= pieces; ++i) {
+      const Point next = at(static_cast<float>(i) / static_cast<float>(pieces));
+      const Point last = at(static_cast<float>(i - 1) / static_cast<float>(pieces));
+      way += std::hypot(next.x - last.x, next.y - last.y);
+      if (way < dash && !points.empty()) points.push_back(next);
+      if (way >= dash && points.size() > 1) canvas_.polyline(points, color, 1.5f);
+      if (way >= dash) points.clear();
+      if (way < dash + gap) continue;
+      way = 0;
+      points = {next};
+    }
+    if (points.size() > 1) canvas_.polyline(points, color, 1.5f);
   }
 
   void draw_letters() {
@@ -110,6 +157,7 @@ class Map {
   }
 
   void draw_tensor(const MapTensor& tensor) {
+    if (tensor.id == TensorId::loss) return draw_loss(tensor);
     const Role role = info(tensor.id).role;
     const float smallest = std::min(tensor.thumbs.front().rect.w, tensor.thumbs.front().rect.h);
     const bool small = smallest < 15;
@@ -119,6 +167,29 @@ class Map {
     context_.ui.pop_id();
     if (small && tensor.thumbs.size() > 1) canvas_.stroke(tensor.bounds.outset(3), frame_color(role), 1, 3);
   }
+
+  /// The loss is one number, on a card.
+  void draw_loss(const MapTensor& tensor) {
+    const std::string text = fmt::format("{:.4f}", mean_of_loss());
+    const bool high = layout_.shape_baseline > 0;
+    const TextStyle style = high ? TextStyle::mono_strong : TextStyle::code_strong;
+    const float width = canvas_.width(text, style) + 10;
+    const Point middle = tensor.bounds.center();
+    const float left = std::min(middle.x - width / 2, area_.right() - width - 4);
+    const Rect card{left, middle.y - (high ? 14.0f : 10.0f), width, high ? 28.0f : 20.0f};
+    canvas_.fill(card, theme_.raised, 5);
+    const bool lit = selected(TensorId::loss);
+    const Item item = context_.ui.item("loss", card, {.focusable = false});
+    const Color frame = lit ? theme_.lamp : item.hovered ? theme_.text : theme_.identity(Role::output);
+    if (backward_ && !lit) canvas_.dashed(card, frame, 1.2f, 5);
+    else canvas_.stroke(card, frame, lit ? 2 : 1.2f, 5);
+    canvas_.text_in(card, text, style, theme_.text, Align::center);
+    if (item.clicked) session_.look_at(there(TensorId::loss));
+    context_.ui.tooltip(item, fmt::format("The loss: the mean of −log p over everything that is asked\n{}",
+                                          info(TensorId::loss).about));
+  }
+
+  double mean_of_loss() const { return verdict_of(session_.trace()).loss; }
 
   Color frame_color(Role role) const { return role == Role::neutral ? theme_.line_strong : theme_.identity(role); }
 
@@ -132,7 +203,7 @@ class Map {
 
   void draw_thumb(const MapTensor& tensor, const MapThumb& thumb, Role role, bool small) {
     const TensorId id = tensor.id;
-    const TensorPicture picture = picture_of(context_, id, session_.selection().batch, thumb.head);
+    const TensorPicture picture = picture_of(context_, there(id), session_.selection().batch, thumb.head);
     const HeatmapShape cells{picture.slice.rows(), picture.slice.columns(), picture.transposed};
     const HeatmapLayout layout(thumb.rect, cells, canvas_.scale(), 0.0f);
     context_.heatmaps.draw(canvas_, {picture.slice, picture.scale, layout, picture.reduction});
@@ -144,6 +215,8 @@ class Map {
     const bool neutral = role == Role::neutral;
     const float pad = small ? 1 : neutral ? 1 : 2;
     if (lit) canvas_.stroke(thumb.rect.outset(pad + 2), theme_.lamp, 2, 4);
+    else if (backward_ && !item.hovered && (!small || tensor.thumbs.size() == 1))
+      canvas_.dashed(thumb.rect.outset(pad + 1), neutral ? theme_.outline : frame_color(role), 1.2f, 3);
     else if (item.hovered) canvas_.stroke(thumb.rect.outset(pad), theme_.text, 1.5f, 3);
     else if (!small || tensor.thumbs.size() == 1)
       canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
@@ -153,10 +226,10 @@ class Map {
     }
     if (item.clicked) {
       if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
-      session_.look_at(id);
+      session_.look_at(there(id));
     }
     offer_menu(context_, thumb.rect.outset(2),
-               tensor_target(session_, id, tensor.stacked ? session_.selection().head : thumb.head));
+               tensor_target(session_, there(id), tensor.stacked ? session_.selection().head : thumb.head));
     context_.ui.tooltip(item, tooltip_of(tensor, thumb));
     context_.ui.pop_id();
   }
@@ -169,7 +242,7 @@ class Map {
   }
 
   std::string tooltip_of(const MapTensor& tensor, const MapThumb& thumb) const {
-    const TensorInfo& about = info(tensor.id);
+    const TensorInfo& about = info(there(tensor.id));
     std::string title(about.name);
     if (about.has_heads()) {
       const bool kv = about.has_kv_heads();
@@ -188,7 +261,8 @@ class Map {
 
   /// Writes the operation below its tensor. Returns false if there is no room for it.
   bool draw_operation(const MapTensor& tensor, bool brief) {
-    const auto words = operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
+    const auto words = backward_ ? way_back_of(tensor.id, session_.setup())
+                                 : operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
     if (words.empty()) return true;
     std::vector<Run> runs;
     const bool lit = selected(tensor.id);
@@ -219,7 +293,7 @@ class Map {
       if (!room.take(left - 4, left + width + 4)) return;
       canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
     };
-    if (const MapTensor* tensor = layout_.find(shown())) write(*tensor);
+    if (const MapTensor* tensor = layout_.find(without_gradient(shown()))) write(*tensor);
     // The shape of a bias follows from its weight's, so it is left out.
     for (const MapTensor& tensor : layout_.tensors)
       if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) write(tensor);
@@ -230,6 +304,7 @@ class Map {
   Canvas canvas_;
   const Theme& theme_;
   Rect area_;
+  bool backward_;
   PipelineLayout layout_;
   std::array<bool, tensor_count> reached_ =
       reached(session_.setup(), original_values(session_));  ///< by numbers that were given by hand
@@ -237,6 +312,10 @@ class Map {
 
 }  // namespace
 
-void draw_pipeline_map(ViewContext& context, Rect area) { Map(context, area).draw(); }
+void draw_pipeline_map(ViewContext& context, Rect area) {
+  const bool turns = context.session.setup().has_task() && area.h >= compact_map_height;
+  if (turns) draw_direction_switch(context, area.cut_left(direction_switch_width(area)));
+  Map(context, area).draw();
+}
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/views/equation/equation.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {
@@ -46,6 +47,25 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
   const StageWords words = stage.words(setup);
   if (words.below.empty()) return {};
   return {{brief ? words.below_briefly : words.below}};
+}
+
+std::vector<OperationWord> way_back_of(TensorId tensor, const Setup& setup) {
+  const TensorInfo& about = info(tensor);
+  if (tensor == TensorId::loss) return {{"mean −ln p"}};
+  if (about.kind == TensorKind::weight && !is_in_projection(tensor)) return operation_of(tensor, setup, 0);
+  if (about.can_be_drawn() || (about.role != Role::neutral && about.role != Role::output)) return {};
+  const auto ways = ways_back(tensor, setup);
+  if (ways.size() != 1) return {};
+  const WayBack& way = ways.front();
+  if (way.through->kind != StageKind::product) return {{words_of(way, setup)}};
+  const bool left = way.operand.place == Operand::Place::left;
+  const Operand other = *operand_at(*way.through, left ? Operand::Place::right : Operand::Place::left, setup);
+  const Symbol symbol = symbol_of(other.tensor);
+  const Role role = info(other.tensor).role;
+  return {{"· "},
+          {symbol.base, role, role != Role::neutral},
+          {symbol.subscript, role, role != Role::neutral, Script::sub},
+          {other.transposed ? "" : "ᵀ", role, role != Role::neutral}};
 }
 
 }  // namespace headlight

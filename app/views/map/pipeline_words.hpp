@@ -24,4 +24,8 @@ struct OperationWord {
 /// `brief` gives a shorter form, for when the full words do not fit.
 std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
 
+/// What the way back does before it comes to the tensor: "÷ √4", "softmax′", "· Vᵀ"; empty in the lanes, where there is
+/// no room, and where several ways come back.
+std::vector<OperationWord> way_back_of(TensorId tensor, const Setup& setup);
+
 }  // namespace headlight

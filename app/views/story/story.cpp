@@ -1,6 +1,7 @@
 #include "app/views/story/story.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,10 @@
 #include "app/ui/text/markdown.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/story/linked_words.hpp"
+#include "app/words.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/lecture/live_text.hpp"
+#include "core/stages/gradient.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -36,8 +39,19 @@ StoryFont font_of(StoryType type) {
   return {};
 }
 
+/// Where a gradient comes back from.
+std::string words_of_gradient(TensorId gradient, const Setup& setup) {
+  std::vector<std::string> from;
+  for (const WayBack& way : ways_back(without_gradient(gradient), setup)) from.emplace_back(name(way.through->result));
+  std::string words = fmt::format("{}.", info(gradient).about);
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  if (!from.empty()) words += fmt::format(" It comes back from {}.", listed(from, " and "));
+  return words + "\n\nDashed is a gradient, solid the tensor that it belongs to. Both show the same cell.";
+}
+
 /// What the stage does, for somebody without a lecture.
-std::string words_of(const Making& making, TensorId tensor) {
+std::string words_of(const Making& making, TensorId tensor, const Setup& setup) {
+  if (is_gradient(tensor)) return words_of_gradient(tensor, setup);
   return fmt::format("{}\n\n{}", info(tensor).about, making.formula);
 }
 
@@ -289,8 +303,9 @@ Story story_of(const Session& session) {
   Story story;
   story.caption = std::string(name(tensor));
   const Making making = making_of(tensor, session.setup());
-  story.title = std::string(making.title);
-  story.words = parse_markdown(words_of(making, tensor));
+  story.title = is_gradient(tensor) ? fmt::format("Back to {}", info(without_gradient(tensor)).symbol)
+                                    : std::string(making.title);
+  story.words = parse_markdown(words_of(making, tensor, session.setup()));
   story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
   story.folded = is_folded(session);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/edits/task_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -254,8 +255,11 @@ void finish_cell_edit(ViewContext& context) {
     else draw_typing_bubble(context, edit);
     const bool changed = edit.number != edit.was || session.wanted() != edit.before;
     if (changed) {
+      // What has been learnt stays as it is but for this number, and training goes on from there.
+      const Setup from =
+          session.wanted() == edit.before ? going_on_from(edit.before, session.trace()) : session.wanted();
       const auto problems = session.edit(
-          edit.number == edit.was ? edit.before : with_number(edit.before, edit.cell, edit.number), gesture);
+          edit.number == edit.was ? edit.before : with_number(from, edit.cell, edit.number), gesture);
       if (!problems.empty()) session.notify(problems.front().message());
     }
   }

@@ -1,0 +1,48 @@
+#include "core/engine/nudge.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/model/shapes.hpp"
+#include "core/stages/graph.hpp"
+#include "core/training/pass.hpp"
+
+namespace headlight {
+namespace {
+
+/// The tensor with another number in a cell, in memory of its own.
+Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
+  const Tensor from = tensor.contiguous();
+  Tensor copy = Tensor::uninitialized(from.precision(), from.shape());
+  with_element_type(from.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    T* const to = copy.writable<T>();
+    std::copy_n(from.data<T>(), from.elements(), to);
+    Index place = 0;
+    for (int axis = 0; axis < index.rank(); ++axis) place = place * from.shape()[axis] + index[axis];
+    to[place] = static_cast<T>(number);
+  });
+  return copy;
+}
+
+}  // namespace
+
+double loss_with(const Trace& trace, const Cell& cell, double number) {
+  Trace next = trace;
+  next[cell.tensor] = with_number(trace[cell.tensor], cell.index, number);
+  std::array<bool, tensor_count> changed{};
+  changed[static_cast<std::size_t>(cell.tensor)] = true;
+  Workspace workspace;
+  for (const Stage& stage : stages()) {
+    if (stage.result == cell.tensor || !exists(stage.result, trace.setup)) continue;
+    const auto reads = operands_of(stage, trace.setup);
+    const bool follows = std::ranges::any_of(
+        reads, [&](const Operand& operand) { return changed[static_cast<std::size_t>(operand.tensor)]; });
+    if (!follows) continue;
+    stage.compute(next, workspace);
+    changed[static_cast<std::size_t>(stage.result)] = true;
+  }
+  return mean_loss(next);
+}
+
+}  // namespace headlight

@@ -1,0 +1,218 @@
+// A layer that learns, in the window: a scripted person trains, scrubs, asks what heads are worth and turns round.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/session/edits/setup_edits.hpp"
+#include "app/session/training/learning_studies.hpp"
+#include "core/model/offered_setup.hpp"
+#include "core/model/shapes.hpp"
+#include "picture.hpp"
+#include "scripted.hpp"
+
+using namespace headlight;
+using namespace headlight::testing;
+
+namespace {
+
+/// The setups of the design's pictures.
+Setup drawn_setup(Index symbols, Index length, Index batch, std::int64_t seed, std::int64_t task_seed, double rate,
+                  Index training_batch, Index steps) {
+  Setup setup = offered_setup(TaskName::previous);
+  setup.task = {TaskName::previous, symbols, task_seed};
+  setup.sizes = {batch, length, {}, symbols + length, 2, {}};
+  setup.training = {OptimizerKind::adam, rate, training_batch, steps};
+  return with_seed(setup, seed);
+}
+Setup learn_setup(Index steps = 210) { return drawn_setup(6, 8, 16, 8, 0, 0.005, 32, steps); }
+Setup backward_setup() { return drawn_setup(4, 4, 1, 5, 3, 0.01, 16, 40); }
+
+struct Learner : Scripted {
+  explicit Learner(const Setup& setup, View view = View::learn, int width = 1280, int height = 720)
+      : Scripted(shown(setup, view), width, height) {}
+
+  static Session shown(const Setup& setup, View view) {
+    Session session(setup);
+    session.set_timed(false);
+    session.show(view);
+    session.forget_history();
+    return session;
+  }
+  /// Where a step is on the time axis, which ends at 400.
+  Point step_at(Index step) {
+    const Rect track = item("timeline/axis");
+    const float share = static_cast<float>(step) / 400;
+    return {track.x + 8 + (track.w - 16) * share, track.bottom() - 40};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the layers of the design learn to the very same numbers") {
+  Session learn(learn_setup());
+  const Verdict verdict = verdict_of(learn.trace());
+  CHECK(std::abs(verdict.loss - 0.5357) < 5e-5);
+  CHECK(verdict.right == 91);
+  CHECK(verdict.asked == 112);
+  const auto prices = head_prices(learn.trace());
+  CHECK(std::abs(prices[0].without.loss - verdict.loss - 0.88) < 5e-3);
+  CHECK(std::abs(prices[1].without.loss - 1.69) < 5e-3);
+  Session back(backward_setup());
+  CHECK(std::abs(verdict_of(back.trace()).loss - 1.2350) < 5e-5);
+  CHECK(std::abs(back.trace().value({gradient_of(TensorId::V_heads), {0, 1, 2, 1}}) + 0.120920701) < 5e-10);
+}
+
+TEST_CASE("a person trains by step, plays, stops and resets, and undo takes each back") {
+  Learner person(learn_setup(0));
+  person.click_item("timeline/once");
+  person.click_item("timeline/once");
+  CHECK(person.session().trained_steps() == 2);
+  person.click_item("timeline/back");
+  CHECK(person.session().trained_steps() == 1);
+  const Rect train = person.item("timeline/train");
+  person.surface.click(train.center());
+  person.surface.frames(2);
+  CHECK(person.session().state().training.playing);
+  person.surface.wait(1);
+  const Index reached = person.session().trained_steps();
+  CHECK(reached > 5);
+  person.surface.click(train.center());
+  person.surface.settle();
+  CHECK_FALSE(person.session().state().training.playing);
+  const Index stopped = person.session().trained_steps();
+  person.surface.wait(1);
+  CHECK(person.session().trained_steps() == stopped);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().trained_steps() == 1);
+  person.press({.key = Key::y, .ctrl = true});
+  CHECK(person.session().trained_steps() == stopped);
+  person.click_item("timeline/reset");
+  CHECK(person.session().trained_steps() == 0);
+}
+
+TEST_CASE("the time axis goes to the step that is clicked, and a drag along it is one step of undo") {
+  Learner person(learn_setup(60));
+  person.click(person.step_at(20));
+  CHECK(std::abs(person.session().trained_steps() - 20) <= 1);
+  person.session().forget_history();
+  person.surface.drag(person.step_at(20), person.step_at(45));
+  person.surface.settle();
+  CHECK(std::abs(person.session().trained_steps() - 45) <= 2);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(std::abs(person.session().trained_steps() - 20) <= 1);
+  CHECK_FALSE(person.session().can_undo());
+  person.click(person.step_at(100));  // beyond what has been made: it is trained up to there
+  CHECK(std::abs(person.session().trained_steps() - 100) <= 1);
+}
+
+TEST_CASE("a head is ablated in its place, for the price that stands there") {
+  Learner person(learn_setup());
+  const HeadPrice price = head_prices(person.session().trace())[1];
+  person.click_item("1/ablate");
+  CHECK(person.session().setup().attention.is_ablated(1));
+  CHECK(verdict_of(person.session().trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
+  person.click_item("1/ablate");
+  CHECK(std::abs(verdict_of(person.session().trace()).loss - 0.5357) < 5e-5);
+}
+
+TEST_CASE("a weight that is changed in the middle of the training goes on from there") {
+  Learner person(learn_setup(50), View::pipeline);
+  const double other = person.session().trace().value({TensorId::W_q, {0, 0}});
+  person.session().pin({TensorId::W_q, {2, 5}});
+  person.surface.settle();
+  person.type("1");
+  person.press(Key::enter);
+  CHECK(person.session().setup().training.steps == 0);
+  CHECK(person.session().trace().value({TensorId::W_q, {2, 5}}) == 1);
+  CHECK(person.session().trace().value({TensorId::W_q, {0, 0}}) == other);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(person.session().trained_steps() == 50);
+}
+
+TEST_CASE("the window turns round by the switch of the map, and cells are those of what it shows") {
+  Learner person(learn_setup());
+  const Point cell = person.item("1/cells").center();
+  person.surface.move_mouse(cell);
+  person.surface.frames(3);
+  CHECK(person.session().cell().tensor == TensorId::weights);
+  person.click_item("map/direction/backward");
+  CHECK(person.session().selection().tensor == gradient_of(TensorId::weights));
+  CHECK(person.session().display().view == View::learn);
+  person.surface.move_mouse(cell);
+  person.surface.frames(3);
+  CHECK(person.session().cell().tensor == gradient_of(TensorId::weights));
+  person.surface.move_mouse({4, 300});
+  person.click_item("map/V_heads/1/thumb");
+  CHECK(person.session().selection().tensor == gradient_of(TensorId::V_heads));
+  CHECK(person.session().display().view == View::pipeline);
+  person.press(Key::g);
+  CHECK(person.session().selection().tensor == TensorId::V_heads);
+}
+
+TEST_CASE("every gradient has its picture, and what comes back through a product is one") {
+  for (const Index batch : {Index{1}, Index{3}}) {
+    Setup setup = backward_setup();
+    setup.sizes.batch = batch;
+    Learner person(setup, View::pipeline, 1024, 640);
+    for (const TensorInfo& tensor : all_tensors()) {
+      if (!tensor.is_gradient() || !exists(tensor.id, setup)) continue;
+      CAPTURE(tensor.name);
+      person.session().select_tensor(tensor.id);
+      person.surface.settle();
+      CHECK(person.session().selection().tensor == tensor.id);
+    }
+  }
+}
+
+TEST_CASE("the tab of Learn comes with a task and goes with it") {
+  Learner person(learn_setup(0));
+  CHECK(person.session().display().view == View::learn);
+  person.session().edit(with_task(person.session().wanted(), TaskName::none));
+  person.surface.settle();
+  CHECK(person.session().display().view == View::pipeline);
+  CHECK_FALSE(person.has_item("map/direction/backward"));
+  person.run("task.first");
+  CHECK(person.session().display().view == View::learn);
+  CHECK(person.has_item("timeline/train"));
+}
+
+TEST_CASE("a rate that explodes is said where it happened") {
+  Setup wild = learn_setup(0);
+  wild.training.optimizer = OptimizerKind::sgd;
+  wild.training.learning_rate = 1e200;
+  Learner person(wild);
+  person.surface.click(person.item("timeline/train").center());
+  person.surface.wait(1);
+  person.surface.settle();
+  CHECK_FALSE(person.session().state().training.playing);
+  REQUIRE(person.session().state().course->exploded_at);
+  CHECK(person.session().trained_steps() == *person.session().state().course->exploded_at - 1);
+}
+
+TEST_CASE("the course is taken away as an animation over the steps") {
+  Learner person(learn_setup(80));
+  person.click_item("timeline/take away");
+  REQUIRE(person.app.memory().shell.exporting);
+  CHECK(person.app.memory().shell.exporting->choices.frames == "training.steps=0..80/40");
+}
+
+TEST_CASE("learning and the way back look as they did when somebody found it good") {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    const std::string ending = theme == ThemeName::dark ? "" : "-light";
+    const auto in_theme = [&](Session session) {
+      Display display = session.display();
+      display.appearance.theme = theme;
+      session.set_display(display);
+      return session;
+    };
+    Session learn = Learner::shown(learn_setup(300), View::learn);
+    learn.train_to(210);
+    learn.pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
+    Scripted learner(in_theme(std::move(learn)), 1280, 720);
+    expect_picture(learner.surface.settled_picture(), ("view-learn" + ending).c_str());
+    Session back = Learner::shown(backward_setup(), View::pipeline);
+    back.pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
+    Scripted turned(in_theme(std::move(back)), 1280, 720);
+    expect_picture(turned.surface.settled_picture(), ("view-backward" + ending).c_str());
+  }
+}
