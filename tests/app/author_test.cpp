@@ -129,7 +129,8 @@ TEST_CASE("a lecture is begun with what is on the screen, told step by step, and
   Scripted person(lecture_session("numpy-from-scratch", 4), 1280, 720);
   const std::filesystem::path file = begin_lecture(person, folder);
   CHECK(person.session().lecture()->id == "mine");
-  type_at_end(person, " The largest is {max(X):.3f}.");
+  person.press({.key = Key::end, .ctrl = true});  // the text has the keyboard at once
+  person.type(" The largest is {max(X):.3f}.");
   CHECK(person.session().lecture()->steps[0].narration.find("The largest is {max(X):.3f}.") != std::string::npos);
   CHECK(writing(person).changed());
 

@@ -81,6 +81,7 @@ bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, co
     ImGui::SetCursorScreenPos({(content.x + gutter) * scale, content.y * scale});
     const std::string name = "##" + std::string(id);
     int caret = -1;
+    if (options.focus_now) ImGui::SetKeyboardFocusHere();
     changed = ImGui::InputTextMultiline(name.c_str(), &text, {(content.w - gutter - 6) * scale, height * scale},
                                         ImGuiInputTextFlags_CallbackAlways, note_caret, &caret);
     const bool active = ImGui::IsItemActive();

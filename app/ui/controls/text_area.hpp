@@ -12,6 +12,7 @@ namespace headlight {
 struct TextAreaOptions {
   int first_line = 1;            ///< the number of the first line
   std::span<const int> wrong{};  ///< the numbers of the lines with a mistake, which are marked
+  bool focus_now = false;        ///< takes the keyboard in this frame
 };
 
 /// True when a person changed the text in this frame. A text that is higher than `r` scrolls with the caret.

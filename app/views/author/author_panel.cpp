@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -159,8 +160,11 @@ void draw_author_panel(ViewContext& context, Rect area) {
   std::string text = authoring->draft.at(authoring->place);
   const std::vector<int> wrong = wrong_lines(*authoring);
   context.ui.push_id(static_cast<int>(authoring->place));
-  const bool typed = text_area(context.ui, "text", rest, text,
-                               {.first_line = first_line(authoring->draft, authoring->place), .wrong = wrong});
+  const bool typed =
+      text_area(context.ui, "text", rest, text,
+                {.first_line = first_line(authoring->draft, authoring->place),
+                 .wrong = wrong,
+                 .focus_now = std::exchange(context.memory.written, authoring->file) != authoring->file});
   context.ui.pop_id();
   if (typed)
     later(context,

@@ -123,6 +123,7 @@ void draw_frame(ViewContext& context) {
   Rect centre = layout.centre;
   draw_play(context, centre);
   draw_view(context, centre, view);
+  if (!writes(context)) context.memory.written.clear();
   place(context, "right", layout.inspector,
         writes(context)           ? draw_author_panel
         : layout.inspector_folded ? draw_inspector_rail
