@@ -260,6 +260,25 @@ TEST_CASE("the seed is rolled to another one") {
   }
 }
 
+TEST_CASE("what a head asks for and writes is shown where features have names") {
+  Session session(small_setup());
+  CHECK_FALSE(action_named("head.asks")->enabled(session));
+  Setup named = small_setup();
+  named.features = std::vector<std::string>(static_cast<std::size_t>(named.sizes.d_model), "feature");
+  session.edit(named);
+  session.show(View::tokens);  // has no such tensor
+  const Action* const action = action_named("head.writes");
+  action->menus.run(session, head_target(session, 1));
+  CHECK(session.selection().tensor == TensorId::W_vo);
+  CHECK(session.selection().head == 1);
+  CHECK(session.display().view == View::pipeline);
+  session.show(View::heads);
+  do_it(session, "head.asks");
+  CHECK(session.selection().tensor == TensorId::W_qk);
+  CHECK(session.selection().head == 1);
+  CHECK(session.display().view == View::heads);
+}
+
 TEST_CASE("the selected head is ablated and comes back, and so does one that a menu names") {
   Session session(small_setup());
   session.select_head(1);

@@ -36,6 +36,7 @@ bool is_written(const Session& session) {
   return authoring && session.lecture() && session.lecture()->id == authoring->file.stem().string();
 }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
+bool has_head_matrices(const Session& session) { return exists(TensorId::W_qk, session.setup()); }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
 bool presents(const Session& session) { return session.display().presentation.presenting; }
 bool has_a_reference(const Session& session) { return session.state().reference != nullptr; }
@@ -410,6 +411,22 @@ std::vector<Action> head_actions() {
        [](Session& s) { toggle_ablated(s, head_target(s, s.selection().head)); },
        false,
        {{.cell = true, .head = true, .tensor = true}, MenuPart::hide, has_a_head, toggle_ablated}},
+      {"head.asks",
+       "What the head asks for",
+       "Heads",
+       {},
+       has_head_matrices,
+       [](Session& s) { show_asking(s, head_target(s, s.selection().head)); },
+       false,
+       {{.head = true}, MenuPart::explain, nullptr, show_asking}},
+      {"head.writes",
+       "What the head writes",
+       "Heads",
+       {},
+       has_head_matrices,
+       [](Session& s) { show_writing(s, head_target(s, s.selection().head)); },
+       false,
+       {{.head = true}, MenuPart::explain, nullptr, show_writing}},
       {"head.order",
        "Order the heads by another measure",
        "Heads",

@@ -133,6 +133,16 @@ void toggle_ablated(Session& session, const Target& target) {
     session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "back"));
 }
 
+void show_asking(Session& session, const Target& target) {
+  session.select_head(target.place.head);
+  session.look_at(TensorId::W_qk);
+}
+
+void show_writing(Session& session, const Target& target) {
+  session.select_head(target.place.head);
+  session.look_at(TensorId::W_vo);
+}
+
 void toggle_blocked_cell(Session& session, const Target& target) {
   const Setup& setup = session.wanted();
   const auto [query, key] = std::pair{target.place.row, target.place.column};

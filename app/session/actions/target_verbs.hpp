@@ -24,6 +24,9 @@ void pin_or_release(Session& session, const Target& target);
 void toggle_head(Session& session, const Target& target);
 /// Takes the target's head away, or brings it back.
 void toggle_ablated(Session& session, const Target& target);
+/// Shows what the target's head asks for (W_qk), or what it writes (W_vo).
+void show_asking(Session& session, const Target& target);
+void show_writing(Session& session, const Target& target);
 /// Hides the cell's key from its query in the painted mask, or shows it again; or the key from every query.
 void toggle_blocked_cell(Session& session, const Target& target);
 void toggle_blocked_key(Session& session, const Target& target);
