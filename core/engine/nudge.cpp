@@ -10,8 +10,7 @@
 namespace headlight {
 namespace {
 
-/// The tensor with another number in a cell, in memory of its own.
-Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
+Tensor contiguous_with_number(const Tensor& tensor, const Shape& index, double number) {
   const Tensor from = tensor.contiguous();
   Tensor copy = Tensor::uninitialized(from.precision(), from.shape());
   with_element_type(from.precision(), [&](auto zero) {
@@ -23,6 +22,14 @@ Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
     to[place] = static_cast<T>(number);
   });
   return copy;
+}
+
+/// The tensor with another number in a cell, in memory of its own. Heads that lie side by side in one matrix, as those
+/// of the context do, still lie so: the stages join them without a copy.
+Tensor with_number(const Tensor& tensor, const Shape& index, double number) {
+  if (tensor.is_contiguous() || tensor.shape().rank() != 4) return contiguous_with_number(tensor, index, number);
+  const Shape of_position{index[0], index[2], index[1], index[3]};
+  return contiguous_with_number(tensor.transposed(1, 2), of_position, number).transposed(1, 2);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What a lecture's question asks for is nowhere before its answer shows: not in a view, a panel, a tip, a figure.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <regex>
@@ -76,7 +77,8 @@ std::vector<std::string> texts_with(const DisplayList& drawing, const std::vecto
       const int decimals = static_cast<int>((*at)[3].length());
       if (decimals < (percent ? 1 : 3)) continue;
       const double sign = (*at)[1].matched ? -1 : 1;
-      const double value = sign * std::stod("0" + (*at)[2].str() + "." + (*at)[3].str()) / (percent ? 100 : 1);
+      const double value =
+          sign * std::stod(fmt::format("0{}.{}", (*at)[2].str(), (*at)[3].str())) / (percent ? 100 : 1);
       const double half = 0.5000001 * std::pow(10.0, -decimals) / (percent ? 100 : 1);
       for (const double asked : numbers)
         if (std::abs(asked - value) <= half) found.push_back(shape->text);

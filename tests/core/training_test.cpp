@@ -143,7 +143,7 @@ TEST_CASE("kept states are few, and stand evenly") {
   training.at(1000, workspace);
   const std::vector<Index> kept = training.kept_steps();
   CHECK(kept.size() >= 100);
-  CHECK(kept.size() <= 257);
+  CHECK(kept.size() <= 513);
   CHECK(kept.front() == 0);
   for (std::size_t i = 1; i + 1 < kept.size(); ++i) CHECK(kept[i + 1] - kept[i] == kept[1]);
   Training other(setup, *drawn);

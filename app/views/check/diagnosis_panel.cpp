@@ -244,7 +244,10 @@ void draw_diagnosis_panel(ViewContext& context, Rect area) {
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 12};
   const float top = scroll.content().y;
   const Canvas canvas = context.ui.canvas();
-  if (findings && findings->problems.empty()) draw_contents(column, *findings);
+  if (context.session.asks())  // the diagnosis would tell what a step with a mistake asks
+    draw_paragraph(column, "The step asks about this work. The diagnosis shows with the answer.", TextStyle::body,
+                   canvas.theme().text2, 21);
+  else if (findings && findings->problems.empty()) draw_contents(column, *findings);
   else
     canvas.text_in(column.row(26), findings ? "No diagnosis" : "Checking…", TextStyle::control, canvas.theme().text3);
   const float height = column.y + 16 - top;

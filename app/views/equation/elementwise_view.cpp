@@ -54,7 +54,7 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   const Index rows = style.one_row && !after.transposed ? 1 : after.rows_on_screen();
   const float pictures = back ? 3 : 2;
   const float outline = back ? 10 : 0;
-  const float beside = between + outline + (back ? twin_gap : 0);
+  const float beside = between + 2 * outline + (back ? twin_gap : 0);
   float width = std::min((area.w - labels_left - beside) / pictures, widest_cell * static_cast<float>(columns));
   float height = std::min(highest_cell * static_cast<float>(rows), area.h - around);
   // Too large to be read, a square matrix is at least seen as a square.
@@ -297,8 +297,12 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   if (softmax) draw_softmax_arrow(canvas, areas.after, after.transposed);
   const float below = areas.before.bottom() + (softmax ? softmax_row : equation.twin ? 10 : 2);
   const float least = left.layout.reduced() ? 280.0f : 170.0f;
-  const float before_width = std::max(areas.before.w, std::min(least, areas.before.w + areas.between - 12));
-  const float after_width = std::max(areas.after.w, std::min(200.0f, area.right() - areas.after.x));
+  const float left_width = areas.before.w + areas.between - 12;  // of the title that has the arrow on its right
+  const auto title_width = [&](const Rect& cells, float most, bool is_left) {
+    return std::max(cells.w, std::min(most, is_left ? left_width : area.right() - cells.x));
+  };
+  const float before_width = title_width(areas.before, least, !equation.twin);
+  const float after_width = title_width(areas.after, 200, equation.twin.has_value());
   if (equation.twin) {
     const TensorPicture value = operand_picture(context, *equation.twin);
     draw_twin(context, value, zoomed_heatmap(value, areas.twin, canvas.scale(), zoom), light(after),
@@ -365,7 +369,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
   const auto [cells, reduced, power] = draw_tensor_picture(context, "alone", rest, picture, options);
   const float left = cells.x;
   if (equation.twin) draw_outline(canvas, cells, picture.tensor);
-  draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, area.right() - left)), title.h},
+  draw_operand_title(canvas, {left, title.y, std::max(cells.w, std::min(170.0f, rest.right() - left)), title.h},
                      picture, setup, {reduced, power});
 }
 

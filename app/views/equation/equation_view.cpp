@@ -82,6 +82,9 @@ float score_of(const ViewContext& context, const Equation& equation, const Story
          0.75f * std::clamp(fit.pitch - comfortable_pitch, 0.0f, largest_pitch - comfortable_pitch);
 }
 
+/// Less of the height than this is too little for a picture beside the goals of a lecture.
+constexpr float least_share_beside_goals = 0.4f;
+
 /// Every way to show the equation in the area.
 std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, const Equation& equation,
                                  const Story& story, bool may_show_heads) {
@@ -147,7 +150,7 @@ void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
 void draw_equation_view(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Equation equation = equation_of(session.selection().tensor, session.setup());
-  const Story story = story_of(session);
+  Story story = story_of(session);
   const bool narrow = area.w < narrowest_with_heads;
   Rect rest = context.on_stage ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
   const Rect ribbon = rest.cut_bottom(context.on_stage ? 0 : formula_ribbon_height);
@@ -157,7 +160,11 @@ void draw_equation_view(ViewContext& context, Rect area) {
   Rect planned = rest;
   const float lowest = context.bare() ? 0 : lowest_picture;
   planned.h = std::max(planned.h, lowest);
-  const Setting setting = best_setting(context, planned, equation, story, may_show_heads);
+  Setting setting = best_setting(context, planned, equation, story, may_show_heads);
+  if (!story.goals.empty() && setting.at.picture.h < least_share_beside_goals * planned.h) {
+    story.goals.clear();
+    setting = best_setting(context, planned, equation, story, may_show_heads);
+  }
   if (setting.heads) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);

@@ -332,7 +332,8 @@ class LearnView {
     const Rect cells = places_.cells(0);
     const HeatmapLayout layout = picture(places_.first_head).heatmap(cells, canvas_.scale()).layout;
     AxisLabels labels{[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.query, light_.row};
-    draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 18, cells.h}, labels, Align::right);
+    draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 18, cells.h}, labels,
+                     Align::right);
   }
 
   void draw_answers() {

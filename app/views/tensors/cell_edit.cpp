@@ -258,8 +258,8 @@ void finish_cell_edit(ViewContext& context) {
       // What has been learnt stays as it is but for this number, and training goes on from there.
       const Setup from =
           session.wanted() == edit.before ? going_on_from(edit.before, session.trace()) : session.wanted();
-      const auto problems = session.edit(
-          edit.number == edit.was ? edit.before : with_number(from, edit.cell, edit.number), gesture);
+      const auto problems =
+          session.edit(edit.number == edit.was ? edit.before : with_number(from, edit.cell, edit.number), gesture);
       if (!problems.empty()) session.notify(problems.front().message());
     }
   }
