@@ -33,6 +33,17 @@ constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: 
 
 constexpr std::string_view training_gesture = "train";
 
+/// Whether the answer to a step's question changes the setup first.
+bool changes_setup(const std::shared_ptr<const OpenLecture>& lecture, std::size_t step) {
+  if (!lecture || step >= lecture->lecture->steps.size()) return false;
+  const auto& question = lecture->lecture->steps[step].question;
+  return question && !question->set.empty();
+}
+
+void hide_answer(SessionState& state, std::size_t step) {
+  if (const auto found = state.answers.find(step); found != state.answers.end()) found->second.shown = false;
+}
+
 /// The display, with a view that there is.
 Display shown_with(const Setup& setup, Display display) {
   if (info(display.view).of_task && !setup.has_task()) display.view = View::pipeline;
@@ -133,10 +144,11 @@ void Session::show(std::shared_ptr<const Trace> trace, const std::optional<Desti
   change([&](SessionState& state) {
     if (destination) {
       const bool elsewhere = state.lecture != destination->place.lecture || state.step != destination->place.step;
-      if (elsewhere) state.answering = {};
+      if (state.lecture != destination->place.lecture) state.answers.clear();
       if (elsewhere) state.experiment.reset();
       state.lecture = destination->place.lecture;
       state.step = destination->place.step;
+      if (elsewhere && changes_setup(state.lecture, state.step)) hide_answer(state, state.step);
     }
     const Setup& setup = trace->setup;
     state.selection = fitting(chosen_, setup);
@@ -492,7 +504,9 @@ std::vector<Problem> Session::open_lecture(const std::shared_ptr<const Lecture>&
 }
 
 void Session::restart_lecture() {
-  if (state_.lecture) enter({state_.lecture, 0}, Entering::fresh);
+  if (!state_.lecture) return;
+  change([](SessionState& state) { state.answers.clear(); });
+  enter({state_.lecture, 0}, Entering::fresh);
 }
 
 std::vector<Problem> Session::enter(const LecturePlace& place, Entering entering) {
@@ -511,6 +525,7 @@ void Session::close_lecture() {
   change([](SessionState& state) {
     state.lecture.reset();
     state.step = 0;
+    state.answers.clear();
     state.playing = false;
   });
   changes_.clear();
@@ -585,18 +600,43 @@ const Question* Session::question() const {
 
 bool Session::hides(const Cell& cell) const { return asks() && place_of(*question(), cell, setup()).has_value(); }
 
+Answering Session::answering() const {
+  const auto found = state_.answers.find(state_.step);
+  return found == state_.answers.end() ? Answering{} : found->second;
+}
+
+template <class Edit>
+void Session::answer_with(Edit&& edit) {
+  if (asks()) change([&](SessionState& state) { edit(state.answers[state.step]); });
+}
+
 void Session::guess(double guess) {
-  if (asks()) change([&](SessionState& state) { state.answering.guess = guess; });
+  answer_with([&](Answering& said) { said.guess = guess; });
 }
 
 void Session::show_hint() {
-  if (asks()) change([](SessionState& state) { state.answering.hint = true; });
+  answer_with([](Answering& said) { said.hint = true; });
 }
 
 void Session::show_answer() {
   if (!asks()) return;
   if (!question()->set.empty() && !experiment_with(question()->set).empty()) return;
-  when_shown([](Session& session) { session.change([](SessionState& state) { state.answering.shown = true; }); });
+  when_shown([](Session& session) { session.answer_with([](Answering& said) { said.shown = true; }); });
+}
+
+void Session::ask_again() {
+  if (question() == nullptr) return;
+  const auto& experiment = state_.experiment;
+  if (!question()->set.empty() && experiment && wanted() == experiment->after) edit(Setup(experiment->before));
+  change([](SessionState& state) { state.answers.erase(state.step); });
+}
+
+void Session::set_answers(std::map<std::size_t, Answering> answers) {
+  change([&](SessionState& state) {
+    state.answers = std::move(answers);
+    for (std::size_t step = 0; step < step_count(); ++step)
+      if (changes_setup(state.lecture, step)) hide_answer(state, step);
+  });
 }
 
 std::optional<double> Session::answer() const {
@@ -609,15 +649,17 @@ std::optional<double> Session::answer() const {
 }
 
 Scope Session::scope() const {
-  return {trace(), state_.reference.get(), state_.answering.guess, answer(), yours_in(state_)};
+  return {trace(), state_.reference.get(), answering().guess, answer(), yours_in(state_)};
 }
 
 /// Changes settings for the lecture, and keeps the state before as A.
 std::vector<Problem> Session::experiment_with(const std::vector<std::string>& assignments) {
   try {
-    const Setup before = wanted();
-    const Setup after = with_overrides(before, assignments, "set");
-    set_reference();
+    const Setup after = with_overrides(wanted(), assignments, "set");
+    // What was set when one was here before is set still: then the state before is the step's own.
+    const Setup before = after == wanted() && wanted_lecture_setup() ? *wanted_lecture_setup() : wanted();
+    if (before == wanted()) set_reference();
+    else change([&](SessionState& state) { state.reference = compute_trace(before, memory_limit_, threads_); });
     end_gesture();
     change(
         [&](SessionState& state) { state.experiment = std::make_shared<const Experiment>(Experiment{before, after}); });
@@ -672,11 +714,15 @@ std::vector<Problem> Session::follow(const Link& link) {
 
 bool Session::is_set(const Link& link) const {
   if (!link.changes_settings()) return false;
+  if (set_links_.setup != wanted()) set_links_ = {wanted(), {}};
+  if (const auto found = set_links_.found.find(link.target); found != set_links_.found.end()) return found->second;
+  bool set = false;
   try {
-    return with_overrides(wanted(), link.assignments(), "set") == wanted();
+    set = with_overrides(wanted(), link.assignments(), "set") == wanted();
   } catch (const InputError&) {
-    return false;
+    // What does not fit cannot be set.
   }
+  return set_links_.found[link.target] = set;
 }
 
 bool Session::can_step(int direction) const {

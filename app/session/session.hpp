@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@
 
 namespace headlight {
 
-/// What the person has said to the question of the step.
+/// What the person has said to the question of a step.
 struct Answering {
   std::optional<double> guess;  ///< a place among the choices, or a number
   bool hint = false;            ///< the hint shows
@@ -69,7 +70,7 @@ struct SessionState {
   std::optional<Cell> hovered;
   std::shared_ptr<const OpenLecture> lecture;  ///< null if no lecture is open
   std::size_t step = 0;
-  Answering answering;
+  std::map<std::size_t, Answering> answers;      ///< by the step of the open lecture, as far as anything was said
   std::shared_ptr<const Experiment> experiment;  ///< the last of the step; null if there was none
   std::shared_ptr<const Authoring> authoring;    ///< the lecture that is being written; null if none is
   bool playing = false;
@@ -235,7 +236,7 @@ class Session {
   std::vector<Problem> open_lecture(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open_lecture(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open_lecture(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);
-  /// Goes to the first step of the open lecture and drops the person's edits (undo brings them back).
+  /// Goes to the first step of the open lecture, drops the person's edits (undo brings them back), and asks anew.
   void restart_lecture();
   /// Closes the lecture and keeps the setup.
   void close_lecture();
@@ -264,13 +265,20 @@ class Session {
   /// The question of the step; null if it has none.
   const Question* question() const;
   /// Whether the step asks, and the answer does not show yet.
-  bool asks() const { return question() != nullptr && !state_.answering.shown; }
+  bool asks() const { return question() != nullptr && !answering().shown; }
+  /// What was said to it. It is kept while the lecture is open; where the answer changed the setup first, it does not
+  /// show any more when one comes back, because it may be about another state.
+  Answering answering() const;
   /// Whether a cell is what the step asks about, so that no view shows its number yet.
   bool hides(const Cell& cell) const;
   void guess(double guess);
   void show_hint();
   /// Shows the answer; a question that sets something does so first, and keeps the state before as A.
   void show_answer();
+  /// Forgets what was said to it, and takes back what its answer has set.
+  void ask_again();
+  /// Says to the questions of the open lecture's steps what was said to them before.
+  void set_answers(std::map<std::size_t, Answering> answers);
   /// The answer of the present state; none before it shows, and where there is not exactly one.
   std::optional<double> answer() const;
   /// What the live numbers of the words are about.
@@ -278,7 +286,7 @@ class Session {
 
   /// Does what a link in the lecture's words says. Returns the problems where a setting does not fit.
   std::vector<Problem> follow(const Link& link);
-  /// Whether what a link sets is set.
+  /// Whether what a link sets is set. Every frame asks, so it is found once for each setup.
   bool is_set(const Link& link) const;
 
   /// How wanted() differs from the setup of its lecture's step; empty if no lecture is open. Every frame asks, so it is
@@ -342,6 +350,8 @@ class Session {
   std::vector<Problem> enter(const LecturePlace& place, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
   void look_at_step();
+  template <class Edit>
+  void answer_with(Edit&& edit);
   std::shared_ptr<const Trace> trace_without_set() const;
   std::vector<Problem> experiment_with(const std::vector<std::string>& assignments);
   std::vector<Problem> follow_setting(const Link& link);
@@ -362,6 +372,12 @@ class Session {
   std::uint64_t revision_ = 1;
   SetupHistory history_;
   std::vector<Change> changes_;  ///< of the shown setup, from that of its lecture's part
+  /// Which links are set in a setup, by their targets.
+  struct SetLinks {
+    Setup setup;
+    std::map<std::string, bool, std::less<>> found;
+  };
+  mutable SetLinks set_links_;
   Trail<Selection> pins_;
   /// The selection as it was chosen. What is selected is the nearest to it that the setup has, so that a setup that is
   /// small for a while, as when a sentence is typed, moves nothing for good.

@@ -70,13 +70,13 @@ TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
   CHECK(shows(person, "Click its cell."));
   CHECK_FALSE(shows(person, "Its key is largest"));
   person.click(result_cell(person, 2, 0));
-  CHECK(person.session().state().answering.guess == 0);
+  CHECK(person.session().answering().guess == 0);
   CHECK(shows(person, "The step asks about it."));
   person.click_item("question/hint");
   CHECK(shows(person, "Compare columns."));
   person.session().release();
   person.press(Key::enter);
-  CHECK(person.session().state().answering.shown);
+  CHECK(person.session().answering().shown);
   CHECK(shows(person, "Not The"));
   CHECK(shows(person, "Its key is largest in all four."));
 }
@@ -88,7 +88,7 @@ TEST_CASE("while presenting, Enter shows the answer first and then steps; N show
   person.press(Key::n);
   CHECK(shows(person, "Wait for hands."));
   person.press(Key::enter);
-  CHECK(person.session().state().answering.shown);
+  CHECK(person.session().answering().shown);
   CHECK(person.session().state().step == 1);
   person.press(Key::left);
   CHECK(person.session().state().step == 0);

@@ -62,25 +62,57 @@ TEST_CASE("a question hides what it asks about until its answer shows") {
   CHECK_FALSE(session.hides({TensorId::weights, {0, 1, 1, 1}}));
   CHECK_FALSE(session.answer());
   session.pin(asked);
-  CHECK(session.state().answering.guess == 1);
+  CHECK(session.answering().guess == 1);
   session.show_answer();
   CHECK_FALSE(session.hides(asked));
   REQUIRE(session.answer());
   const double best = session.trace().value({TensorId::weights, {0, 1, 2, static_cast<Index>(*session.answer())}});
   for (Index key = 0; key < 3; ++key) CHECK(session.trace().value({TensorId::weights, {0, 1, 2, key}}) <= best);
   session.pin({TensorId::weights, {0, 1, 2, 0}});
-  CHECK(session.state().answering.guess == 1);  // the answer shows: a click is no guess any more
+  CHECK(session.answering().guess == 1);  // the answer shows: a click is no guess any more
 }
 
-TEST_CASE("nobody has to answer, and a step that one returns to asks again") {
+TEST_CASE("nobody has to answer, and what was said is there when one comes back") {
   Session session = opened();
   session.guess(2);
+  session.show_hint();
   session.step_by(1);
   CHECK(session.state().step == 1);
   CHECK_FALSE(session.asks());
   session.step_by(-1);
   CHECK(session.asks());
-  CHECK_FALSE(session.state().answering.guess);
+  CHECK(session.answering().guess == 2);
+  CHECK(session.answering().hint);
+  session.show_answer();
+  session.step_by(1);
+  session.step_by(-1);
+  CHECK(session.answer());
+  session.ask_again();
+  CHECK(session.asks());
+  CHECK(session.answering() == Answering{});
+  session.guess(1);
+  session.restart_lecture();
+  CHECK(session.answering() == Answering{});
+}
+
+TEST_CASE("an answer that has set something does not show when one comes back, and can be shown again") {
+  Session session = opened();
+  session.go_to_step(2);
+  session.guess(1);
+  session.show_answer();
+  const auto answer = session.answer();
+  session.go_to_step(0);
+  CHECK(session.setup().attention.temperature == 4);  // as any edit of the person's own
+  session.go_to_step(2);
+  CHECK(session.asks());
+  CHECK(session.answering().guess == 1);
+  session.show_answer();
+  CHECK(session.setup().attention.temperature == 4);
+  CHECK(session.state().reference->setup.attention.temperature == 1);
+  CHECK(session.answer() == answer);
+  session.ask_again();
+  CHECK(session.setup().attention.temperature == 1);
+  CHECK(session.asks());
 }
 
 TEST_CASE("a step shows what it sets beside its part's state, for itself alone") {

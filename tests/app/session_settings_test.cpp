@@ -234,6 +234,36 @@ TEST_CASE("how things are shown reads back from its text") {
   CHECK(with_display_settings({}, window_settings(display)).appearance == display.appearance);
 }
 
+TEST_CASE("what was said to a lecture's questions is there after the next start") {
+  Lecture asking = two_part_lecture();
+  Question question;
+  question.choices = {"yes", "no"};
+  question.answer = "0";
+  for (Step& step : asking.steps) step.question = question;
+  asking.steps[1].question->set = {"attention.temperature=3"};
+  asking.steps[1].question->changed_setup = asking.setup_of(asking.steps[1]);
+  const auto lectures = {std::make_shared<const Lecture>(asking)};
+  Session session;
+  session.set_lectures(lectures);
+  REQUIRE(session.open_lecture("two-parts").empty());
+  session.guess(1);
+  session.show_answer();
+  session.go_to_step(1);
+  session.guess(0);
+  session.show_hint();
+  session.show_answer();
+
+  Session again;
+  again.set_lectures(lectures);
+  restore(again, through_file(remembered(session)));
+  CHECK(again.state().step == 1);
+  CHECK(again.answering() == Answering{0.0, true, false});  // it has set something: perhaps not here
+  again.go_to_step(0);
+  CHECK(again.answering() == Answering{1.0, false, true});
+  again.open_lecture("two-parts");
+  CHECK(again.asks());
+}
+
 TEST_CASE("the setup is remembered only where it is the person's own") {
   Session session = in_lecture();
   CHECK_FALSE(remembered(session).setup.has_value());

@@ -1,6 +1,7 @@
 #include "app/session/settings/settings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <system_error>
 
@@ -264,6 +265,7 @@ RememberedSession remembered(const Session& session) {
   RememberedSession memory;
   if (session.lecture() != nullptr) memory.lecture = session.lecture()->id;
   memory.step = session.state().step;
+  memory.answers = session.state().answers;
   if (session.lecture() == nullptr || session.setup() != *session.lecture_setup()) memory.setup = session.setup();
   memory.view = session.display().view;
   memory.cell = to_string(cell_of(session.selection(), session.setup()));
@@ -293,6 +295,7 @@ RememberedSession wanted_place(const Session& session) {
   if (!session.state().computing) return place;
   const Lecture* const lecture = session.wanted_lecture();
   if (lecture != session.lecture() || session.wanted_step() != session.state().step) place.cell.clear();  // the step's
+  if (lecture != session.lecture()) place.answers.clear();
   place.lecture = lecture != nullptr ? lecture->id : std::string{};
   place.step = session.wanted_step();
   place.setup.reset();
@@ -344,6 +347,7 @@ void look_at(Session& session, const RememberedSession& place) {
   } catch (const InputError&) {
     // The setup no longer has the cell; the present selection, which fits the setup, stays.
   }
+  if (session.lecture() != nullptr) session.set_answers(place.answers);  // also where pinning has just guessed
 }
 
 }  // namespace
@@ -410,11 +414,37 @@ toml::table table_of(const KeptWork& work) {
                      {"ours", ours}};
 }
 
+std::map<std::size_t, Answering> answers_of(const toml::array& list) {
+  std::map<std::size_t, Answering> answers;
+  for (const toml::node& entry : list) {
+    const toml::table* const table = entry.as_table();
+    const auto step = table ? (*table)["step"].value<std::int64_t>() : std::nullopt;
+    if (!step || *step < 0) continue;
+    Answering& said = answers[static_cast<std::size_t>(*step)];
+    said.guess = (*table)["guess"].value<double>();
+    if (said.guess && !std::isfinite(*said.guess)) said.guess.reset();
+    read(*table, "hint", said.hint);
+    read(*table, "shown", said.shown);
+  }
+  return answers;
+}
+
+toml::array array_of(const std::map<std::size_t, Answering>& answers) {
+  toml::array list;
+  for (const auto& [step, said] : answers) {
+    toml::table entry{{"step", static_cast<std::int64_t>(step)}, {"hint", said.hint}, {"shown", said.shown}};
+    if (said.guess) entry.insert("guess", *said.guess);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 /// Reads everything except the setups.
 RememberedSession session_of(const toml::table& table) {
   RememberedSession memory;
   read(table, "lecture", memory.lecture);
   memory.step = static_cast<std::size_t>(std::max<std::int64_t>(table["step"].value_or(std::int64_t{0}), 0));
+  if (const toml::array* answers = table["answers"].as_array()) memory.answers = answers_of(*answers);
   memory.view = view_named(table["view"].value_or(std::string_view{})).value_or(View::pipeline);
   read(table, "cell", memory.cell);
   read(table, "batch", memory.batch);
@@ -458,6 +488,7 @@ toml::table table_of(const RememberedSession& session) {
                     {"projector", session.projector},
                     {"painting", session.painting},
                     {"colours", array_of(session.colours)}};
+  if (!session.answers.empty()) table.insert("answers", array_of(session.answers));
   if (session.words != WordsFold::automatic) table.insert("words_folded", session.words == WordsFold::folded);
   if (!session.setup_file.empty()) table.insert("setup_file", session.setup_file);
   if (!session.lecture_file.empty()) table.insert("lecture_file", session.lecture_file);

@@ -102,6 +102,7 @@ class Card {
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
     std::string& typed = context_->memory.typed_guess;
+    if (number_from<double>(typed) != asked_.guess) typed = asked_.guess ? fmt::format("{:.6g}", *asked_.guess) : "";
     const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
     const auto number = number_from<double>(typed);
     const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = !typed.empty() && !number});
@@ -147,11 +148,20 @@ class Card {
     line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, words_of_answer(asked_));
     y_ += 4;
     words(asked_.why, type_);
-    if (!asked_.can_go_on) return;
     Rect row = inner(row_height);
     y_ += row_height;
-    if (context_ && button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
-      context_->memory.after_frame = [](Session& session) { session.step_by(1); };
+    if (context_ == nullptr) return;
+    ViewMemory& memory = context_->memory;
+    if (asked_.can_go_on &&
+        button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
+      memory.after_frame = [](Session& session) { session.step_by(1); };
+    row.cut_right(8);
+    const float width = canvas_.width("Ask me again", TextStyle::control) + 20;
+    if (!button(context_->ui, "again", row.cut_right(std::min(width, row.w)), "Ask me again",
+                {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and forget what was said"}))
+      return;
+    memory.typed_guess.clear();
+    memory.after_frame = [](Session& session) { session.ask_again(); };
   }
 
   const Canvas& canvas_;
@@ -167,7 +177,7 @@ class Card {
 std::optional<AskedQuestion> asked_question(const Session& session) {
   const Question* const question = session.question();
   if (question == nullptr) return std::nullopt;
-  const Answering& answering = session.state().answering;
+  const Answering answering = session.answering();
   const Scope scope = session.scope();
   AskedQuestion asked;
   asked.kind = question->kind;

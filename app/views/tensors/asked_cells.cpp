@@ -103,7 +103,7 @@ void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, 
   const Session& session = context.session;
   if (session.question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
-  const Marks marks{session.state().answering.guess, session.answer()};
+  const Marks marks{session.answering().guess, session.answer()};
   const GridBlock visible = layout.visible();
   for (const auto& [place, choice] :
        asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
