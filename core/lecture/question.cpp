@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/lecture/live_text.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -37,17 +39,6 @@ std::vector<int> axes_of_choice(const Question& question, const AxisRanges& rang
   return axes;
 }
 
-std::string axis_label(Axis axis, Index place, const Setup& setup) {
-  switch (axis) {
-    case Axis::query: return setup.query_label(place);
-    case Axis::key: return setup.key_label(place);
-    case Axis::head: return setup.head_label(place);
-    case Axis::d_model:
-    case Axis::other_d_model: return setup.feature_label(place);
-    default: return fmt::format("{}", place);
-  }
-}
-
 /// Which of the choices the cell with this index belongs to.
 std::size_t place_among(const std::vector<int>& axes, const AxisRanges& ranges, const Shape& index) {
   Index place = 0;
@@ -58,19 +49,32 @@ std::size_t place_among(const std::vector<int>& axes, const AxisRanges& ranges, 
   return static_cast<std::size_t>(place);
 }
 
-std::vector<std::string> labels_of_cells(const Question& question, const Setup& setup) {
+std::vector<Question::Choice> choices_among_cells(const Question& question, const Setup& setup) {
   const auto ranges = ranges_in(question, setup);
   if (!ranges) return {};
   const auto axes = axes_of_choice(question, *ranges);
-  std::vector<std::string> labels;
+  std::vector<Question::Choice> choices;
   for (const Cell& cell : cells_of(question, setup)) {
-    if (place_among(axes, *ranges, cell.index) != labels.size()) continue;
-    std::vector<std::string> words;
-    for (int axis : axes)
-      words.push_back(axis_label(info(question.tensor).axes[static_cast<std::size_t>(axis)], cell.index[axis], setup));
-    labels.push_back(fmt::format("{}", fmt::join(words, ", ")));
+    if (place_among(axes, *ranges, cell.index) != choices.size()) continue;
+    std::vector<std::string> labels;
+    std::vector<Index> places;
+    for (int axis : axes) {
+      places.push_back(cell.index[axis]);
+      labels.push_back(label_on_axis(question.tensor, axis, places.back(), setup).main());
+    }
+    choices.push_back({fmt::format("{}", fmt::join(labels, ", ")), fmt::format("{}", fmt::join(places, ", "))});
   }
-  return labels;
+  return choices;
+}
+
+/// The only one of the choices with this label or, where none has it, at this place.
+std::optional<std::size_t> only_one(const std::vector<Question::Choice>& choices, const std::string& name) {
+  for (std::string Question::Choice::* word : {&Question::Choice::label, &Question::Choice::place}) {
+    const auto count = std::ranges::count(choices, name, word);
+    if (count == 1) return static_cast<std::size_t>(std::ranges::find(choices, name, word) - choices.begin());
+    if (count > 1) return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 [[noreturn]] void refuse(std::string found, std::string allowed) {
@@ -97,10 +101,16 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
   return cells;
 }
 
+std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope) {
+  if (question.kind != Question::Kind::choice) return choices_among_cells(question, scope.trace.setup);
+  std::vector<Question::Choice> choices;
+  for (const std::string& choice : question.choices) choices.push_back({filled_plain(choice, scope), ""});
+  return choices;
+}
+
 std::vector<std::string> labels_of(const Question& question, const Scope& scope) {
-  if (question.kind != Question::Kind::choice) return labels_of_cells(question, scope.trace.setup);
   std::vector<std::string> labels;
-  for (const std::string& choice : question.choices) labels.push_back(filled_plain(choice, scope));
+  for (Question::Choice& choice : choices_of(question, scope)) labels.push_back(std::move(choice.label));
   return labels;
 }
 
@@ -120,19 +130,19 @@ double answer_of(const Question& question, const Scope& scope) {
       refuse(fmt::format("{} is no number", question.answer), "one finite number");
     return value.number();
   }
-  const auto labels = labels_of(question, scope);
+  const auto choices = choices_of(question, scope);
   if (value.text) {
-    if (std::count(labels.begin(), labels.end(), *value.text) != 1)
-      refuse(fmt::format("\"{}\"", *value.text), fmt::format("one of \"{}\"", fmt::join(labels, "\", \"")));
-    return static_cast<double>(std::find(labels.begin(), labels.end(), *value.text) - labels.begin());
+    if (const auto place = only_one(choices, *value.text)) return static_cast<double>(*place);
+    refuse(fmt::format("\"{}\"", *value.text),
+           fmt::format("one of \"{}\"", fmt::join(labels_of(question, scope), "\", \"")));
   }
   const bool is_place = value.is_number() && value.number() == std::floor(value.number()) && value.number() >= 0 &&
-                        value.number() < static_cast<double>(labels.size());
+                        value.number() < static_cast<double>(choices.size());
   if (!is_place) {
     const std::string found = value.is_number() ? fmt::format("{}", value.number()) : "an array";
     refuse(fmt::format("{} is {}", question.answer, found),
-           labels.empty() ? std::string("something to choose from")
-                          : fmt::format("the place of one of {}: 0 to {}", labels.size(), labels.size() - 1));
+           choices.empty() ? std::string("something to choose from")
+                           : fmt::format("the place of one of {}: 0 to {}", choices.size(), choices.size() - 1));
   }
   return value.number();
 }
@@ -142,19 +152,19 @@ bool is_right(const Question& question, double guess, double answer) {
 }
 
 std::string words_for_wrong(const Question& question, double guess, const Scope& scope) {
-  // A choice with live numbers goes by its text in the file.
-  const auto labels =
-      question.kind == Question::Kind::choice ? question.choices : labels_of_cells(question, scope.trace.setup);
-  std::string label;
-  if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen() && place < labels.size())
-    label = labels[place];
-  const auto find = [&](const std::string& choice) {
-    return std::find_if(question.wrong.begin(), question.wrong.end(),
-                        [&](const Question::Wrong& wrong) { return wrong.choice == choice; });
-  };
-  auto found = label.empty() ? question.wrong.end() : find(label);
-  if (found == question.wrong.end()) found = find("");
-  return found == question.wrong.end() ? "" : found->words;
+  std::vector<std::string> names;  // the first that has words is it
+  if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
+    // A choice with live numbers goes by its text in the file.
+    if (place < question.choices.size()) names = {question.choices[place]};
+    const auto among = choices_among_cells(question, scope.trace.setup);
+    if (place < among.size()) names = {among[place].label, among[place].place};
+  }
+  names.emplace_back();
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(question.wrong, name, &Question::Wrong::choice);
+    if (found != question.wrong.end()) return found->words;
+  }
+  return "";
 }
 
 }  // namespace headlight

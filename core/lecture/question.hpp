@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lecture/expression.hpp"
@@ -28,8 +29,16 @@ struct Question {
   std::string answer;                ///< an expression
   std::string hint;                  ///< may be empty
   std::string right;                 ///< why the answer is right; may be empty
+  /// One of those that there are to choose from.
+  struct Choice {
+    std::string
+        label;  ///< a choice's own words; for cells and rows what stands beside them in the picture: "sat", "q2, d1"
+    std::string place;  ///< of a cell or a row its bare indices, by which a file may call it too: "2, 1"
+
+    bool is_called(std::string_view name) const { return name == label || (!place.empty() && name == place); }
+  };
   struct Wrong {
-    std::string choice;  ///< the label of a choice, as labels() gives it; empty: every other
+    std::string choice;  ///< the label or the place of a choice, as choices_of() gives it; empty: every other
     std::string words;
   };
   std::vector<Wrong> wrong;            ///< why a guess is wrong; may be empty
@@ -45,8 +54,9 @@ struct Question {
 /// Empty where the setup has no such part.
 std::vector<Cell> cells_of(const Question& question, const Setup& setup);
 
-/// What there is to choose from, in order: the choices with their live numbers; for cells and rows their labels
-/// ("sat"), or where a label alone would not tell them apart, their indices ("2, 1"). Empty for a number.
+/// What there is to choose from, in order. The words of choices have their live numbers. Empty for a number.
+std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope);
+/// Their labels alone.
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
 
 /// The place of what a cell stands for among what there is to choose from; none if it is not among them.

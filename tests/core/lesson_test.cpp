@@ -310,6 +310,41 @@ TEST_CASE("a question without exactly one answer is found") {
   CHECK(answer_problem("argmax(weights[0,0,1])\"", "weights[0,0,1]\"") == "weights[0,0,1] is an array");
 }
 
+TEST_CASE("what has no name is called as in the picture, and by its place too") {
+  const std::string asked = R"lesson(
+## Features
+```question
+ask = "Where is sat's query largest?"
+cells = "Q[0,2,1:]"
+answer = "'d2' if Q[0,2,2] > Q[0,2,1] else '1'"
+wrong = { d1 = "Not the second.", "3" = "There is nothing.", other = "No." }
+```
+## Both
+```question
+ask = "Where?"
+cells = "Q[0,0:2,0:2]"
+answer = "argmax(Q[0,0:2,0:2] + 0)"
+wrong = { "cat, d1" = "By its label.", "0, 1" = "By its place." }
+```
+)lesson";
+  const Lecture lecture = lesson(asked);
+  const auto trace = compute_trace(lecture.parts[0].setup);
+  const Scope scope{*trace};
+  const Question& features = *lecture.steps[0].question;
+  CHECK(labels_of(features, scope) == std::vector<std::string>{"d1", "d2", "d3"});
+  CHECK(words_for_wrong(features, 0, scope) == "Not the second.");
+  CHECK(words_for_wrong(features, 2, scope) == "There is nothing.");
+  CHECK(words_for_wrong(features, 1, scope) == "No.");
+  const double q1 = trace->value({TensorId::Q, {0, 2, 1}});
+  const double q2 = trace->value({TensorId::Q, {0, 2, 2}});
+  CHECK(answer_of(features, scope) == (q2 > q1 ? 1 : 0));
+  const Question& both = *lecture.steps[1].question;
+  CHECK(labels_of(both, scope) == std::vector<std::string>{"The, d0", "The, d1", "cat, d0", "cat, d1"});
+  CHECK(words_for_wrong(both, 3, scope) == "By its label.");
+  CHECK(words_for_wrong(both, 1, scope) == "By its place.");
+  CHECK(words_for_wrong(both, 0, scope).empty());
+}
+
 TEST_CASE("a question about rows and one about a number judge guesses") {
   const std::string asked = R"lesson(
 ## Rows

@@ -20,7 +20,7 @@ constexpr float narrowest_wires = 46;  ///< with the names of the heads in them
 constexpr float narrowest_below_heads = 58;
 constexpr float wires_beside_names = 92;
 constexpr float below_title = 6;
-constexpr float head_words = 64;
+constexpr float room_for_head = 64;
 constexpr float name_beside = 54;  ///< "head 1" between a head and its wire
 
 /// The joined tensor and its heads. With tokens in rows the heads stand side by side below or above it; with tokens in
@@ -62,7 +62,7 @@ Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Pict
   const float across = turned ? area.w : area.h;
   // Low cells need the room more than the wires do.
   const float named = turned ? wires_beside_names : narrowest_below_heads;
-  const float least = !pieces.split ? named : turned ? head_words : narrowest_wires;
+  const float least = !pieces.split ? named : turned ? room_for_head : narrowest_wires;
   const float wires = std::clamp(across / 2 - positions * 30, least, std::max(least, widest_wires));
   const float along = std::min((length - gap * (heads - 1)) / features, turned ? highest_cell : widest_cell);
   const float room = (across - wires) / 2;
@@ -148,10 +148,10 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pieces& piece
   if (turned) rest.cut_top(areas.token_strip);
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
-  if (turned) rest.cut_right(head_words);
+  if (turned) rest.cut_right(room_for_head);
   Places& places = areas.places = places_of(rest, pieces, turned, style);
   const Rect& last = places.heads.back();
-  const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? head_words : 0),
+  const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
                                          std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
   areas.title = areas.title.moved(way.x, way.y);
   places.joined = places.joined.moved(way.x, way.y);
@@ -274,7 +274,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   if (turned) {
     // The left one may reach over the wires, the right one over the names of the heads beside it.
     const auto place = [&](const Rect& cells, bool left) {
-      return Rect{cells.x, title.y, wide + (left ? wires - 12 : head_words - 6), title.h};
+      return Rect{cells.x, title.y, wide + (left ? wires - 12 : room_for_head - 6), title.h};
     };
     draw_title(place(places.joined, pieces.split), true);
     draw_title(place(places.heads.front(), !pieces.split), false);

@@ -76,20 +76,8 @@ Role axis_role(TensorId tensor, bool last) {
 }
 
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup) {
-  const std::optional<Axis> axis = matrix_axis(tensor, last);
-  if (!axis) return {"", info(tensor).rank == 1 ? std::string(name(tensor)) : fmt::format("{}", place)};
-  const bool either = *axis == Axis::position;
-  const bool positions = *axis == Axis::query || *axis == Axis::key || either;
-  const bool named_feature = (*axis == Axis::d_model || *axis == Axis::other_d_model) && setup.names_features();
-  if (!positions) return {named_feature ? setup.feature_label(place) : "", fmt::format("d{}", place)};
-  const bool keys = *axis == Axis::key;
-  const bool named = !setup.is_cross() ? !setup.tokens.empty()
-                     : keys            ? !setup.key_tokens.empty()
-                                       : !either && !setup.tokens.empty();
-  const bool values = keys && axis_role(tensor, last) == Role::value;
-  const bool input = stage_of(tensor).phase == Phase::input;
-  const char letter = input ? static_cast<char>(info(tensor).symbol.front() | 0x20) : values ? 'v' : keys ? 'k' : 'q';
-  return {named ? (keys ? setup.key_label(place) : setup.query_label(place)) : "", fmt::format("{}{}", letter, place)};
+  const int axis = info(tensor).rank - (last ? 1 : 2);
+  return axis < 0 ? AxisLabel{"", std::string(name(tensor))} : label_on_axis(tensor, axis, place, setup);
 }
 
 AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit) {

@@ -9,16 +9,9 @@
 #include "app/ui/drawing/canvas.hpp"
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
-
-/// "sat" over "q2"; features have an index, "d3", and a name only where the setup gives them one.
-struct AxisLabel {
-  std::string token;
-  std::string index;
-
-  const std::string& main() const { return token.empty() ? index : token; }
-};
 
 /// The label of a place on the last axis of a tensor (`last`), or on the one before it.
 AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup);

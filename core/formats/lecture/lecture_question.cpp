@@ -100,16 +100,17 @@ void read_answer(TomlReader& reader, Question& question) {
 }
 
 /// What there is to choose from, as `wrong` names it; empty where nobody can tell.
-std::vector<std::string> names_of_choices(const Question& question, const CheckedSetup& checked) {
-  if (question.kind == Question::Kind::choice) return question.choices;
-  if (!checked.valid || !question.is_chosen()) return {};
+std::vector<Question::Choice> named_choices(const Question& question, const CheckedSetup& checked) {
+  std::vector<Question::Choice> choices;
+  for (const std::string& words : question.choices) choices.push_back({words, ""});
+  if (!choices.empty() || !checked.valid || !question.is_chosen()) return choices;
   Trace without_numbers;
   without_numbers.setup = checked.setup;
-  return labels_of(question, {without_numbers});
+  return choices_of(question, {without_numbers});
 }
 
-/// `names` are those of the choices; empty where nobody can tell.
-void read_wrong(TomlReader& reader, const std::vector<std::string>& names, const WordsPlace& place,
+/// `choices` are empty where nobody can tell them.
+void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices, const WordsPlace& place,
                 Question& question) {
   const TomlValue* const value = reader.value("wrong");
   if (value == nullptr) return;
@@ -125,8 +126,12 @@ void read_wrong(TomlReader& reader, const std::vector<std::string>& names, const
   TomlReader table = reader.table("wrong");
   for (const std::string& key : table.keys()) {
     const bool other = key == "other";
-    if (!other && !names.empty() && std::find(names.begin(), names.end(), key) == names.end())
-      table.add(key, "no such choice", fmt::format("other, or one of \"{}\"", fmt::join(names, "\", \"")));
+    const auto is_it = [&](const Question::Choice& choice) { return choice.is_called(key); };
+    if (!other && !choices.empty() && std::ranges::none_of(choices, is_it)) {
+      std::vector<std::string> labels;
+      for (const Question::Choice& choice : choices) labels.push_back(choice.label);
+      table.add(key, "no such choice", fmt::format("other, or one of \"{}\"", fmt::join(labels, "\", \"")));
+    }
     question.wrong.push_back({other ? "" : key, read_words(table, key, place)});
   }
 }
@@ -161,7 +166,7 @@ Question question_from(TomlReader& reader, const CheckedSetup& checked, const Wo
   if (reader.has("answer")) read_answer(reader, question);
   question.hint = read_words(reader, "hint", place);
   question.right = read_words(reader, "right", place);
-  read_wrong(reader, offers ? names_of_choices(question, checked) : std::vector<std::string>{}, place, question);
+  read_wrong(reader, offers ? named_choices(question, checked) : std::vector<Question::Choice>{}, place, question);
   const Setup changed = read_assignments(reader, "set", checked, question.set);
   if (!question.set.empty()) question.changed_setup = changed;
   reader.finish();
