@@ -180,3 +180,56 @@ TEST_CASE("what is typed in a mistaken step is marked beside its line, and stays
   person.click_item("author.undo");
   CHECK(writing(person).problems.empty());
 }
+
+TEST_CASE("a long line goes on in the next row, and is one line to the caret, to undo and to the clipboard") {
+  const TemporaryFolder folder("author-rows");
+  Scripted person(lecture_session("numpy-from-scratch", 4), 1280, 720);
+  begin_lecture(person, folder);
+  const std::string prose =
+      "Éin long line of prose that nobody wants to read by scrolling it from the left to the right.";
+  person.press({.key = Key::end, .ctrl = true});
+  person.type("\n" + prose);
+  const auto told = [&] { return person.session().lecture()->steps[0].narration; };
+  const std::string before = told();
+  REQUIRE(before.ends_with("\n" + prose));
+  const auto rows_shown = [&] {
+    const DisplayList drawing = person.surface.settled_drawing();
+    int rows = 0;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* text = std::get_if<TextShape>(&drawn.shape); text && !text->text.empty())
+        rows += text->style == TextStyle::code && prose.find(text->text) != std::string::npos && text->text.size() > 8;
+    return rows;
+  };
+  CHECK(rows_shown() >= 2);
+
+  person.press(Key::home);  // of the last row
+  person.press(Key::backspace);
+  const std::string joined = told();
+  CHECK(joined.size() + 1 == before.size());
+  CHECK(joined.ends_with("right."));
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(told() == before);
+  person.press({.key = Key::y, .ctrl = true});
+  CHECK(told() == joined);
+  person.press({.key = Key::z, .ctrl = true});
+  CHECK(told() == before);
+
+  person.press(Key::end);
+  person.press(Key::up);
+  person.type("!");
+  CHECK(told().size() == before.size() + 1);
+  CHECK_FALSE(told().ends_with("!"));
+  person.press(Key::backspace);
+  CHECK(told() == before);
+
+  person.press({.key = Key::end, .ctrl = true});
+  person.press({.key = Key::up, .shift = true});
+  person.press({.key = Key::c, .ctrl = true});
+  const std::string copied = person.surface.clipboard();
+  CHECK(copied.size() > 8);
+  CHECK(prose.find(copied) != std::string::npos);
+  person.press({.key = Key::x, .ctrl = true});
+  CHECK(told() + copied == before);
+  person.press({.key = Key::v, .ctrl = true});
+  CHECK(told() == before);
+}

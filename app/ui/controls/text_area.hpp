@@ -15,7 +15,8 @@ struct TextAreaOptions {
   bool focus_now = false;        ///< takes the keyboard in this frame
 };
 
-/// True when a person changed the text in this frame. A text that is higher than `r` scrolls with the caret.
+/// True when a person changed the text in this frame. Long lines go on in the next row, with one number for all of
+/// them; a text that is higher than `r` scrolls with the caret.
 bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, const TextAreaOptions& options = {});
 
 }  // namespace headlight
