@@ -100,6 +100,11 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
       app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
+      app.add_option("--play", picture.play,
+                     "The number of the setup that --figure play goes over, as in temperature=0.1..10 or 'W_q[2,5]'")
+          ->type_name("KEY=LOW..HIGH"),
+      app.add_option("--watch", picture.watch, "What --figure play shows over it: cell, entropy or largest (weight)")
+          ->type_name("WHAT"),
       app.add_option("--size", picture.size,
                      "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
           ->type_name("WxH"),

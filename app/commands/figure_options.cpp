@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -109,6 +110,11 @@ View parse_view(const std::string& name) {
   throw InputError({"--view", "", name, view_words()});
 }
 
+Watched parse_watched(const std::string& name) {
+  if (const auto watched = watched_named(name)) return *watched;
+  throw InputError({"--watch", "", name, listed(watched_names)});
+}
+
 TensorId parse_tensor(const std::string& text, const Setup& setup) {
   const auto tensor = tensor_named(text);
   if (tensor && exists(*tensor, setup)) return *tensor;
@@ -153,6 +159,11 @@ Figure figure_of(const RenderOptions& options) {
   figure.size = size_of(options, figure.kind, figure.dpi);
   figure.transparent = options.transparent;
   for (const std::string& part : options.zoom) add_zoom(figure, part);
+  if (figure.kind != FigureKind::play)
+    for (const auto& [option, value] : {std::pair("--play", options.play), std::pair("--watch", options.watch)})
+      if (!value.empty()) throw InputError({option, "", value, "it with --figure play"});
+  if (!options.play.empty()) figure.played = options.play;
+  if (!options.watch.empty()) figure.watched = parse_watched(options.watch);
   if (figure.transparent && figure.kind == FigureKind::window)
     throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
   return figure;
@@ -203,6 +214,7 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   }
   session.set_timed(false);
   if (figure.kind == FigureKind::curve) require_task(session.setup(), "--figure", options.figure);
+  if (figure.kind == FigureKind::play) parse_play(session.trace(), figure.played);  // throws if it is no number
   Display display = with_display_settings(session.display(), options.show);
   display.appearance.theme = figure.theme;
   display.appearance.scale = figure.scale;

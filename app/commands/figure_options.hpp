@@ -25,6 +25,8 @@ struct RenderOptions {
   std::vector<std::string> zoom;  ///< "rows=10..40"
   bool answer = false;            ///< what the step's question asks for shows
   std::string figure = "window";
+  std::string play;           ///< "temperature=0.1..10": the number of the figure of a play; empty: the temperature
+  std::string watch;          ///< what is watched over it; empty: the cell
   std::string size;           ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
   std::optional<double> dpi;  ///< pixels per inch, only for a size in centimetres
   double scale = 1;           ///< at 2 everything is drawn twice as large, in a picture of the same size

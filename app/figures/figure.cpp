@@ -5,8 +5,8 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::string_view, all_figures.size()> names{"window",   "view",   "heatmap",     "heads",
-                                                                 "equation", "tokens", "explanation", "curve"};
+constexpr std::array<std::string_view, all_figures.size()> names{
+    "window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "curve", "play"};
 
 }  // namespace
 

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "app/export/page.hpp"
+#include "app/session/play/curve.hpp"
 #include "app/theme_name.hpp"
 
 namespace headlight {
@@ -20,10 +22,11 @@ enum class FigureKind : std::uint8_t {
   tokens,       ///< which query attends to which key
   explanation,  ///< where the selected number comes from and where it goes
   curve,        ///< how the layer learns: its loss and its right answers over the steps
+  play,         ///< a number of the trace over a number of the setup
 };
 inline constexpr std::array all_figures{FigureKind::window,      FigureKind::view,     FigureKind::heatmap,
                                         FigureKind::heads,       FigureKind::equation, FigureKind::tokens,
-                                        FigureKind::explanation, FigureKind::curve};
+                                        FigureKind::explanation, FigureKind::curve,    FigureKind::play};
 /// The word for a figure on the command line, "heatmap", and back; nullopt if the word is unknown.
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);
@@ -54,6 +57,8 @@ struct Figure {
   double built = 1;
   /// The cells that large tensors are zoomed to, one entry per ZoomAxis; nullopt shows the whole axis.
   std::array<std::optional<CellRange>, 3> zoom;
+  std::string played = "temperature";  ///< of the play: the number of the setup, as parse_play reads it
+  Watched watched = Watched::cell;     ///< and what is watched over it
 };
 
 inline constexpr int most_figure_pixels = 16384;  ///< width or height

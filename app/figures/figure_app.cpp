@@ -6,6 +6,7 @@
 #include "app/views/frame/app_view.hpp"
 #include "app/views/inspector/inspector.hpp"
 #include "app/views/learn/timeline.hpp"
+#include "app/views/play/play_curve.hpp"
 #include "app/views/present/present_view.hpp"
 
 namespace headlight {
@@ -57,6 +58,9 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case FigureKind::tokens: return draw_view(context, area, View::tokens);
     case FigureKind::explanation: return draw_inspector(context, whole);
     case FigureKind::curve: return draw_timeline(context, whole.inset(heatmap_margin));
+    case FigureKind::play:
+      return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),
+                             figure_.watched, nullptr);
   }
 }
 

@@ -23,6 +23,7 @@ Extent usual(FigureKind kind) {
     case FigureKind::tokens: return {760, 640};
     case FigureKind::explanation: return {400, 640};
     case FigureKind::curve: return {800, 260};
+    case FigureKind::play: return {560, 300};
   }
   return {};
 }

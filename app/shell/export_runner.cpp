@@ -27,8 +27,8 @@ constexpr std::size_t longest_line = 200;
 /// The reason that the dialog shows in place of a preview; empty if there can be one.
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
   const ExportForm& form = dialog.choices.form();
-  if (form.kind == FormKind::handout)
-    return session.lecture() ? fmt::format("{}.", form.words) : "No lecture is open: the handout is a lecture's.";
+  if (std::string why = why_not(dialog.choices.what, session); !why.empty()) return why;
+  if (form.kind == FormKind::handout) return fmt::format("{}.", form.words);
   if (form.drawn()) return {};
   if (!form.of_tensor) return form.text == nullptr ? fmt::format("{}.", form.words) : std::string{};
   try {

@@ -65,6 +65,26 @@ TEST_CASE("choices become the command that a person would type") {
             .ends_with("--figure heatmap --theme light --frames temperature=0.25..4/16 --seconds 0.5 -o f.png"));
 }
 
+TEST_CASE("the learning curve is drawn, or written as the numbers behind it") {
+  const Session session = small();
+  CHECK(command(choosing(ExportWhat::curve), session).ends_with("--figure curve --theme light -o f.png"));
+  CHECK(command(choosing(ExportWhat::curve, 3), session) == "headlight export --setup mine.toml --as curve -o f.png");
+  CHECK_FALSE(why_not(ExportWhat::curve, session).empty());
+  CHECK_FALSE(why_not(ExportWhat::handout, session).empty());
+  for (const ExportWhat what_ : {ExportWhat::heatmap, ExportWhat::numbers, ExportWhat::animation})
+    CHECK(why_not(what_, session).empty());
+}
+
+TEST_CASE("a number over a number is named in the command") {
+  const Session session = small();
+  ExportChoices choices = choosing(ExportWhat::play);
+  choices.played = "attention.temperature=0.1..10";
+  choices.watched = Watched::entropy;
+  CHECK(command(choices, session)
+            .ends_with("--figure play --play attention.temperature=0.1..10 --watch entropy "
+                       "--theme light -o f.png"));
+}
+
 TEST_CASE("a preview has no more pixels than can be seen") {
   Session session = small();
   ExportChoices choices = choosing(ExportWhat::heads);

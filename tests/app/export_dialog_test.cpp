@@ -125,6 +125,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
     for (const ExportWhat what : all_exports) {
       if (what == ExportWhat::animation || (view == View::tokens && what > ExportWhat::view)) continue;
       CAPTURE(title_of(what));
+      if (!why_not(what, person.session()).empty()) continue;
       person.press({.key = Key::e, .ctrl = true});
       const bool drawn = is_picture(what);
       const auto ending = drawn ? ".png" : forms_of(what).front().ending;
@@ -298,6 +299,41 @@ TEST_CASE("Copy never hands out the text of the choice before") {
   person.dialog().part = "weights[0,0]";
   person.surface.frames(2);
   CHECK_FALSE(person.dialog().preview.busy);
+}
+
+TEST_CASE("the learning curve is taken away as a picture and as CSV, and without a task the dialog says why not") {
+  const TemporaryFolder folder("export curve");
+  AtDialog untaught(folder.path());
+  choose(untaught.dialog(), ExportWhat::curve, 0, folder.path() / "none.png");
+  untaught.wait_for_preview();
+  CHECK(untaught.dialog().preview.remark == why_not(ExportWhat::curve, untaught.session()));
+  CHECK(untaught.dialog().preview.remark.find("no task") != std::string::npos);
+  untaught.press_export();
+  CHECK_FALSE(untaught.dialog().fraction);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "none.png"));
+
+  AtDialog person(folder.path(), "learning");
+  Setup setup = person.session().setup();
+  REQUIRE(why_not(ExportWhat::curve, person.session()) == "");
+  setup.training.steps = 12;
+  person.session().edit(setup);
+  const auto forms = forms_of(ExportWhat::curve);
+  REQUIRE(forms.size() == forms_of(FormKind::picture).size() + 1);
+  CHECK(forms.back().name == "curve");
+  choose(person.dialog(), ExportWhat::curve, 0, folder.path() / "f.png");
+  person.wait_for_preview();
+  CHECK(person.dialog().preview.remark == "");
+  CHECK(person.dialog().preview.width > 100);
+  person.expect_exported();
+  CHECK(place_in_picture(folder.path() / "f.png").setup->training.steps == 12);
+  person.press({.key = Key::e, .ctrl = true});
+  choose(person.dialog(), ExportWhat::curve, forms.size() - 1, folder.path() / "f.csv");
+  person.wait_for_preview();
+  REQUIRE_FALSE(person.dialog().preview.lines.empty());
+  CHECK(person.dialog().preview.lines.front() == "step,loss,shown_loss,shown_accuracy");
+  person.expect_exported();
+  const std::string curve = read_text(folder.path() / "f.csv");
+  CHECK(std::ranges::count(curve, '\n') == 13);  // a line for each step, below the names
 }
 
 TEST_CASE("a number at the end of a name is no ending") {

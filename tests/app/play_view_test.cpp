@@ -1,10 +1,13 @@
 // Playing with a number, by a scripted person: a large slider, a sweep there and back, a ghost and a curve.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "app/figures/fitted_surface.hpp"
 #include "app/session/play/curve.hpp"
 #include "core/engine/engine.hpp"
 #include "probe.hpp"
@@ -130,6 +133,50 @@ TEST_CASE("the curve is copied as a table, and the state before shows as a ghost
   int rows = 0;
   while (std::getline(table, line)) ++rows;
   CHECK(rows == 41);
+}
+
+TEST_CASE("a number is named with its range, and what is no number or no range is refused") {
+  const Session session = lecture_session("numpy-from-scratch", 5);
+  const PlayNumber number = parse_play(session.trace(), "temperature=0.5..2");
+  CHECK(to_string(number) == "attention.temperature=0.5..2");
+  CHECK(parse_play(session.trace(), to_string(number)) == number);
+  CHECK(parse_play(session.trace(), "temperature") == *play_number(session.trace(), "attention.temperature"));
+  CHECK(parse_play(session.trace(), "W_q[2,5]=-1..1").high == 1);
+  CHECK(parse_play(session.trace(), "seed=0..9").whole);
+  for (const char* wrong : {"", "nonsense", "temperature=", "temperature=1", "temperature=2..1", "temperature=0..1",
+                            "temperature=1..inf", "W_q[99,0]", "weights[0,1,2,0]"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(parse_play(session.trace(), wrong), InputError);
+  }
+}
+
+TEST_CASE("the curve is taken away as a picture, from its button to the figure") {
+  Player person;
+  person.find("play with temperature");
+  person.click_item("play/take curve");
+  REQUIRE(person.app.memory().shell.exporting);
+  const ExportChoices& choices = person.app.memory().shell.exporting->choices;
+  CHECK(choices.what == ExportWhat::play);
+  CHECK(choices.played == "attention.temperature=0.1..10");
+  CHECK(choices.watched == Watched::cell);
+
+  Session session = lecture_session("numpy-from-scratch", 5);
+  session.set_timed(false);
+  Figure figure;
+  figure.kind = FigureKind::play;
+  figure.played = choices.played;
+  figure.watched = Watched::largest;
+  const DisplayList drawing = FittedSurface(session, figure).shapes();
+  std::vector<std::string> texts;
+  std::size_t lines = 0;
+  for (const Drawn& drawn : drawing.drawn) {
+    if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) texts.push_back(text->text);
+    else if (std::holds_alternative<PathShape>(drawn.shape)) ++lines;
+  }
+  CHECK(lines >= 40);
+  const std::string title = words_of(Watched::largest, session.selection(), session.setup()) + " over temperature";
+  for (const std::string& wanted : {title, std::string("0.1"), std::string("10")})
+    CHECK(std::ranges::find(texts, wanted) != texts.end());
 }
 
 TEST_CASE("a number of a weight is played with from its menu or with V, and while presenting too") {

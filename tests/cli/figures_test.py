@@ -14,7 +14,7 @@ from program import SETUP, ArgumentsTest, ProgramTest
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
-FIGURES = ("window", "view", "heatmap", "heads", "equation", "tokens", "explanation")  # curve: learning_test.py
+FIGURES = ("window", "view", "heatmap", "heads", "equation", "tokens", "explanation", "play")  # curve: learning_test.py
 
 LARGE = """\
 version = 1
@@ -305,6 +305,10 @@ class BadFigures(ArgumentsTest):
     def test_arguments(self):
         for option, *words in (
             ("--figure poster", "--figure", "poster", "heatmap"),
+            ("--figure play --play nothing", "--play", "nothing", "temperature=0.1..10"),
+            ("--figure play --play temperature=2..1", "--play", "temperature=2..1"),
+            ("--figure play --watch colour", "--watch", "colour", "entropy"),
+            ("--figure heads --play temperature", "--play", "temperature", "--figure play"),
             ("--figure heads --size 8cm", "--size", "8cm", "12cmx8cm"),
             ("--figure heads --size 8cmx6", "--size", "8cmx6"),
             ("--figure heads --size 8cmx6cmx", "--size", "8cmx6cmx"),

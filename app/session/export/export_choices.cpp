@@ -18,6 +18,7 @@ struct WhatInfo {
   FormKind kind;
   std::string_view name;
   std::string_view title;
+  FormKind last = kind;  ///< of its forms; they begin with `kind`, and stand together in the table of forms
 };
 
 constexpr std::array whats{
@@ -28,6 +29,8 @@ constexpr std::array whats{
     WhatInfo{ExportWhat::equation, FormKind::picture, "equation", "The equation"},
     WhatInfo{ExportWhat::tokens, FormKind::picture, "tokens", "Who looks at whom"},
     WhatInfo{ExportWhat::explanation, FormKind::picture, "explanation", "The explanation of the number"},
+    WhatInfo{ExportWhat::curve, FormKind::picture, "curve", "How the layer learns", FormKind::curve},
+    WhatInfo{ExportWhat::play, FormKind::picture, "play", "A number over a number"},
     WhatInfo{ExportWhat::numbers, FormKind::numbers, "numbers", "Numbers"},
     WhatInfo{ExportWhat::script, FormKind::script, "script", "A program that computes the same"},
     WhatInfo{ExportWhat::setup, FormKind::setup, "setup", "The setup"},
@@ -107,6 +110,8 @@ void add_place(std::vector<std::string>& to, const Session& session, ExportWhat 
 void add_look(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen, ExportWhat figure,
               double dpi) {
   add(to, {"--figure", std::string(to_string(figure))});
+  if (figure == ExportWhat::play)
+    add(to, {"--play", choices.played, "--watch", std::string(to_string(choices.watched))});
   if (figure == ExportWhat::window && choices.size == ExportSize::own) add_window_size(to, choices, screen);
   else add_size(to, choices, dpi);
   add(to, {"--theme", choices.theme == ThemeName::light ? "light" : "dark"});
@@ -149,7 +154,15 @@ std::string_view title_of(ExportWhat what) { return info_of(what).title; }
 bool is_picture(ExportWhat what) { return kind_of(what) == FormKind::picture; }
 
 FormKind kind_of(ExportWhat what) { return info_of(what).kind; }
-std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(kind_of(what)); }
+std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(info_of(what).kind, info_of(what).last); }
+
+std::string why_not(ExportWhat what, const Session& session) {
+  if (what == ExportWhat::handout && session.lecture() == nullptr)
+    return "No lecture is open: the handout is a lecture's.";
+  if (what == ExportWhat::curve && !session.setup().has_task())
+    return "Nothing is learnt here: the setup has no task. One is chosen in its panel, under Task.";
+  return {};
+}
 
 std::string_view to_string(ExportSize size) {
   constexpr std::array<std::string_view, 3> words{"own", "pixels", "centimetres"};
@@ -189,7 +202,7 @@ std::vector<std::string> export_command(const ExportChoices& choices, const Sess
                                         std::span<const std::string> what, std::string_view part,
                                         const std::filesystem::path& output) {
   const ExportForm& form = choices.form();
-  const bool drawn = is_picture(choices.what);
+  const bool drawn = is_picture(choices.what) && form.drawn();
   std::vector<std::string> arguments = begun(drawn ? "render" : "export", what);
   if (choices.what == ExportWhat::handout) {
     arguments = handout_command(choices, what);

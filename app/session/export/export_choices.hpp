@@ -12,6 +12,7 @@
 
 #include "app/session/export/export_forms.hpp"
 #include "app/session/export/paper.hpp"
+#include "app/session/play/curve.hpp"
 #include "app/session/selection.hpp"
 #include "app/theme_name.hpp"
 #include "core/model/setup.hpp"
@@ -27,7 +28,9 @@ enum class ExportWhat : std::uint8_t {
   heads,
   equation,
   tokens,
-  explanation,  ///< the pictures so far, named as by --figure
+  explanation,
+  curve,
+  play,  ///< the pictures so far, named as by --figure
   numbers,
   script,
   setup,
@@ -36,9 +39,9 @@ enum class ExportWhat : std::uint8_t {
   animation,
 };
 inline constexpr std::array all_exports{
-    ExportWhat::window,  ExportWhat::view,        ExportWhat::heatmap,  ExportWhat::heads,  ExportWhat::equation,
-    ExportWhat::tokens,  ExportWhat::explanation, ExportWhat::numbers,  ExportWhat::script, ExportWhat::setup,
-    ExportWhat::lecture, ExportWhat::handout,     ExportWhat::animation};
+    ExportWhat::window, ExportWhat::view,        ExportWhat::heatmap, ExportWhat::heads,   ExportWhat::equation,
+    ExportWhat::tokens, ExportWhat::explanation, ExportWhat::curve,   ExportWhat::play,    ExportWhat::numbers,
+    ExportWhat::script, ExportWhat::setup,       ExportWhat::lecture, ExportWhat::handout, ExportWhat::animation};
 /// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
 /// The name in the dialog: "One heatmap".
@@ -46,6 +49,8 @@ std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
 
 FormKind kind_of(ExportWhat what);
+/// Where the session has no such thing, a sentence that says why; else empty.
+std::string why_not(ExportWhat what, const Session& session);
 std::span<const ExportForm> forms_of(ExportWhat what);
 
 enum class ExportSize : std::uint8_t { own, pixels, centimetres };
@@ -66,6 +71,8 @@ struct ExportChoices {
   ExportWhat animated = ExportWhat::heatmap;  ///< the picture that an animation shows
   std::string frames = "temperature=0.25..4/16";
   double seconds = 0.5;
+  std::string played = "temperature";  ///< the number that a play goes over, as parse_play reads it
+  Watched watched = Watched::cell;     ///< and what is watched over it
   Paper paper = Paper::a4;
   bool notes = false;  ///< a handout has the speaker's notes
 

@@ -43,6 +43,13 @@ constexpr std::array table{
     ExportForm{.kind = FormKind::picture, .name = "png", .title = "PNG", .ending = ".png", .words = "Pixels"},
     ExportForm{.kind = FormKind::picture, .name = "svg", .title = "SVG", .ending = ".svg", .words = "Shapes"},
     ExportForm{.kind = FormKind::picture, .name = "pdf", .title = "PDF", .ending = ".pdf", .words = "Shapes"},
+    ExportForm{
+        .kind = FormKind::curve,
+        .name = "curve",
+        .title = "CSV",
+        .ending = ".csv",
+        .words = "How the layer learns, up to training.steps: a line for each step, as headlight train writes it",
+        .text = curve_text},
     ExportForm{.kind = FormKind::numbers,
                .name = "npz",
                .title = "npz",
@@ -82,13 +89,6 @@ constexpr std::array table{
                .of_tensor = true,
                .rounded = true,
                .text = table_text<TableLanguage::latex>},
-    ExportForm{
-        .kind = FormKind::numbers,
-        .name = "curve",
-        .title = "Learning curve",
-        .ending = ".csv",
-        .words = "How the layer learns, up to training.steps: a line for each step, as headlight train writes it",
-        .text = curve_text},
     ExportForm{.kind = FormKind::script,
                .name = "numpy",
                .title = "NumPy",
@@ -145,6 +145,11 @@ std::span<const ExportForm> forms_of(FormKind kind) {
   const auto first = std::ranges::find(table, kind, &ExportForm::kind);
   const auto last = std::find_if(first, table.end(), [&](const ExportForm& form) { return form.kind != kind; });
   return {first, last};
+}
+
+std::span<const ExportForm> forms_of(FormKind first, FormKind last) {
+  const auto behind = forms_of(last);
+  return {forms_of(first).data(), behind.data() + behind.size()};
 }
 
 const ExportForm* form_named(std::string_view name) {

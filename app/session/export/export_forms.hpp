@@ -23,7 +23,7 @@ namespace headlight {
 class Session;
 
 /// What a form is for; the dialog offers forms of one kind together.
-enum class FormKind : std::uint8_t { picture, numbers, script, setup, lecture, handout, animation };
+enum class FormKind : std::uint8_t { picture, curve, numbers, script, setup, lecture, handout, animation };
 
 /// What a writer can ask for. The functions compute only when they are called.
 struct ExportSource {
@@ -55,6 +55,8 @@ struct ExportForm {
 
 std::span<const ExportForm> all_forms();
 std::span<const ExportForm> forms_of(FormKind kind);
+/// The forms of several kinds, from one to another that stands behind it in the table.
+std::span<const ExportForm> forms_of(FormKind first, FormKind last);
 /// The form that --as calls by this name; null if there is none. Forms that are drawn cannot be named there.
 const ExportForm* form_named(std::string_view name);
 /// The form of the kind that has the file's ending; null if there is none.

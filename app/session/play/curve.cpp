@@ -25,6 +25,14 @@ double largest_weight(const Trace& trace, const Selection& place) {
 
 }  // namespace
 
+std::string_view to_string(Watched watched) { return watched_names[static_cast<std::size_t>(watched)]; }
+
+std::optional<Watched> watched_named(std::string_view name) {
+  const auto found = std::ranges::find(watched_names, name);
+  if (found == watched_names.end()) return std::nullopt;
+  return static_cast<Watched>(found - watched_names.begin());
+}
+
 std::string words_of(Watched watched, const Selection& place, const Setup& setup) {
   switch (watched) {
     case Watched::cell: return to_string(cell_of(place, setup));

@@ -1,10 +1,13 @@
 // A number of the trace over a number of the setup: what the small curve beside the large slider shows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/play/number.hpp"
@@ -16,6 +19,10 @@ namespace headlight {
 
 /// What is watched: a cell, or of a head's weights the mean entropy of a query or the largest weight.
 enum class Watched : std::uint8_t { cell, entropy, largest };
+/// The names for --watch, in settings and on the controls, in the order of the enum.
+inline constexpr std::array<std::string_view, 3> watched_names{"cell", "entropy", "largest"};
+std::string_view to_string(Watched watched);
+std::optional<Watched> watched_named(std::string_view name);
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
 std::string words_of(Watched watched, const Selection& place, const Setup& setup);

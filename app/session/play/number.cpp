@@ -13,6 +13,7 @@
 #include "core/model/cell.hpp"
 #include "core/model/setup_keys.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -105,6 +106,19 @@ std::optional<PlayNumber> number_of_key(const Setup& setup, const SetupKey& key)
   return in_range({std::string(key.name), title, held->value, 0, 1, false, held->whole});
 }
 
+/// Gives the number the range of "0.1..10"; returns whether it is one.
+bool take_range(PlayNumber& number, std::string_view range) {
+  const auto dots = range.find("..");
+  if (dots == std::string_view::npos) return false;
+  const auto low = number_from<double>(range.substr(0, dots));
+  const auto high = number_from<double>(range.substr(dots + 2));
+  if (!low || !high || !std::isfinite(*low) || !std::isfinite(*high) || *low >= *high) return false;
+  if (number.logarithmic && *low <= 0) return false;
+  number.low = *low;
+  number.high = *high;
+  return true;
+}
+
 }  // namespace
 
 double PlayNumber::at(double share) const {
@@ -136,6 +150,21 @@ std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key) 
   }
   const SetupKey* found = setup_key(key);
   return found == nullptr ? std::nullopt : number_of_key(setup, *found);
+}
+
+PlayNumber parse_play(const Trace& trace, std::string_view text) {
+  const auto equal = text.find('=');
+  std::string_view key = text.substr(0, equal);
+  for (const SetupKey& entry : setup_keys())
+    if (key == entry.short_name) key = entry.name;
+  std::optional<PlayNumber> number = play_number(trace, key);
+  if (number && (equal == std::string_view::npos || take_range(*number, text.substr(equal + 1)))) return *number;
+  throw InputError({"--play", "", std::string(text),
+                    "a number of the setup and its range, as in temperature=0.1..10, seed=0..9 or 'W_q[2,5]'"});
+}
+
+std::string to_string(const PlayNumber& number) {
+  return fmt::format("{}={}..{}", number.key, number.low, number.high);
 }
 
 std::vector<PlayNumber> play_numbers(const Trace& trace) {

@@ -30,6 +30,11 @@ struct PlayNumber {
 
 /// The number that a key names in a trace's setup, or that of a cell; nothing where it names none.
 std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key);
+/// The number that a text names with its range, "attention.temperature=0.1..10"; without a range the one that suits it.
+/// A key may be given by its short name. Throws InputError (source: --play) if the text says something else.
+PlayNumber parse_play(const Trace& trace, std::string_view text);
+/// The text that parse_play reads.
+std::string to_string(const PlayNumber& number);
 /// All numbers that keys of the setup file name, and the seed.
 std::vector<PlayNumber> play_numbers(const Trace& trace);
 

@@ -151,6 +151,8 @@ void read_export(const toml::table& table, Settings& settings) {
   choices.digits = static_cast<int>(std::clamp<std::int64_t>(table["digits"].value_or(std::int64_t{4}), 1, 17));
   read(table, "frames", choices.frames);
   read(table, "seconds", choices.seconds);
+  read(table, "played", choices.played);
+  choices.watched = watched_named(table["watched"].value_or(std::string_view{})).value_or(choices.watched);
   choices.paper = paper_named(table["paper"].value_or(std::string_view{})).value_or(choices.paper);
   read(table, "notes", choices.notes);
   read(table, "folder", settings.export_folder);
@@ -174,6 +176,8 @@ toml::table export_table(const Settings& settings) {
                      {"scale", choices.scale},
                      {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
                      {"transparent", choices.transparent},
+                     {"played", choices.played},
+                     {"watched", to_string(choices.watched)},
                      {"digits", choices.digits},
                      {"frames", choices.frames},
                      {"seconds", choices.seconds},

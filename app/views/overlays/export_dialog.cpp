@@ -135,6 +135,14 @@ void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
   ui.canvas().text_in(row, "  seconds", TextStyle::control, ui.theme().text3);
 }
 
+void draw_play_choices(Rows& rows, Ui& ui, ExportChoices& choices) {
+  text_field(ui, "played", rows.next("Over"), choices.played,
+             {.style = TextStyle::code, .hint = "temperature=0.1..10, seed=0..9, W_q[2,5]"});
+  int watched = static_cast<int>(choices.watched);
+  if (segmented(ui, "watched", rows.next("Curve of"), watched_names, watched))
+    choices.watched = static_cast<Watched>(watched);
+}
+
 void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
   const ExportForm& form = dialog.choices.form();
   if (!form.of_tensor) return;
@@ -157,9 +165,12 @@ void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
   ExportChoices& choices = dialog.choices;
   draw_what(rows, ui, dialog);
   if (choices.what == ExportWhat::animation) draw_animation(rows, ui, choices);
+  if (choices.what == ExportWhat::play ||
+      (choices.what == ExportWhat::animation && choices.animated == ExportWhat::play))
+    draw_play_choices(rows, ui, choices);
   if (choices.what == ExportWhat::numbers) draw_numbers(rows, ui, dialog);
   if (choices.what == ExportWhat::handout) draw_handout(rows, ui, choices);
-  if (is_picture(choices.what)) draw_look(rows, ui, choices, choices.what);
+  if (is_picture(choices.what) && choices.form().drawn()) draw_look(rows, ui, choices, choices.what);
   if (choices.what == ExportWhat::animation) draw_look(rows, ui, choices, choices.animated);
   text_field(ui, "path", rows.next("File"), dialog.path,
              {.style = TextStyle::code, .path = true, .hint = "Path of the file"});
@@ -250,18 +261,19 @@ void draw_progress(Ui& ui, Rect row, ExportDialog& dialog) {
   canvas.fill({bar.x, bar.y, bar.w * share, bar.h}, theme.lamp, 3);
 }
 
-void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog) {
+void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog, bool possible) {
   const bool asks = asks_to_replace(dialog);
   const Rect go = row.cut_right(96);
   row.cut_right(8);
+  const bool ready_to_go = possible && !dialog.path.empty();
   const bool pressed = button(ui, "export", go, asks ? "Replace" : "Export",
-                              {.kind = ButtonKind::primary, .enabled = !dialog.path.empty(), .keys = "Ctrl+Enter"});
+                              {.kind = ButtonKind::primary, .enabled = ready_to_go, .keys = "Ctrl+Enter"});
   if (dialog.choices.form().text != nullptr) {
     const bool ready = !dialog.preview.busy && !dialog.preview.lines.empty();
     if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "The whole text to the clipboard"}))
       dialog.wish = Wish::copy;
   }
-  const bool chord = ui.take_key(Chord{.key = Key::enter, .ctrl = true}) && !dialog.path.empty();
+  const bool chord = ui.take_key(Chord{.key = Key::enter, .ctrl = true}) && ready_to_go;
   if (!pressed && !chord) return;
   fit_drawn_ending(dialog);
   if (is_there(dialog) && !asks) dialog.asked_to_replace = dialog.path;
@@ -328,7 +340,7 @@ void draw_export_dialog(ViewContext& context) {
   draw_left(ui, area.cut_left(380), dialog);
   area.cut_left(20);
   if (dialog.fraction) draw_progress(ui, buttons, dialog);
-  else draw_buttons(ui, buttons, dialog);
+  else draw_buttons(ui, buttons, dialog, why_not(dialog.choices.what, context.session).empty());
   draw_preview(ui, area, dialog.preview);
   closed = sheet.dismissed() || closed;
   if (closed) dialog.wish = Wish::close;

@@ -12,6 +12,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/play/play_curve.hpp"
 
 namespace headlight {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 constexpr float strip_height = 124;
 constexpr double way_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
+constexpr int frames_of_sweep = 24;
 
 // --- The number ------------------------------------------------------------------------------------------------------
 
@@ -43,104 +45,6 @@ void sweep(ViewContext& context, Play& play) {
   play_at(session, play, play.number.at(play.way <= 1 ? play.way : 2 - play.way));
 }
 
-// --- The curve -------------------------------------------------------------------------------------------------------
-
-const Curve* curve_of(ViewContext& context, const Play& play) {
-  Session& session = context.session;
-  const Setup& setup = session.setup();
-  const CurveKey key{with_play_number(setup, play.number, play.number.low), play.number, play.watched,
-                     session.selection()};
-  const std::vector<double> points = points_of(play.number);
-  Index cells = 0;
-  for (const TensorInfo& tensor : all_tensors())
-    if (session.trace().has(tensor.id)) cells += session.trace()[tensor.id].elements();
-  return context.memory.play.curve.of(
-      session, key, cells * static_cast<Index>(points.size()),
-      [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
-        return curve_over(threads, setup, key.number, points, key.watched, key.place, stop);
-      });
-}
-
-/// The curve in its frame: from the lowest to the highest number across, and what is watched from its least to its
-/// largest.
-struct CurvePlot {
-  Rect frame;
-  const PlayNumber& number;
-  double least = 0;
-  double largest = 1;
-
-  CurvePlot(const Rect& area, const Curve& curve, const PlayNumber& about) : frame(area), number(about) {
-    bool any = false;
-    for (const double value : curve.values) {
-      if (!std::isfinite(value)) continue;
-      least = any ? std::min(least, value) : value;
-      largest = any ? std::max(largest, value) : value;
-      any = true;
-    }
-    if (least < largest) return;
-    least -= 0.5;
-    largest += 0.5;
-  }
-  Point at(double where, double value) const {
-    const auto up = static_cast<float>(std::clamp((value - least) / (largest - least), 0.0, 1.0));
-    return {frame.x + frame.w * static_cast<float>(number.share_of(where)), frame.bottom() - frame.h * up};
-  }
-};
-
-std::string as_table(const Curve& curve, const PlayNumber& number, std::string_view watched) {
-  std::string text = fmt::format("{},\"{}\"\n", number.key, watched);
-  for (std::size_t i = 0; i < curve.at.size(); ++i) text += fmt::format("{},{}\n", curve.at[i], curve.values[i]);
-  return text;
-}
-
-void draw_curve(ViewContext& context, Rect area, const Play& play) {
-  const Session& session = context.session;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = canvas.theme();
-  Rect title = area.cut_top(22);
-  const std::string words = words_of(play.watched, session.selection(), session.setup());
-  if (session.asks())
-    return canvas.paragraph({area.x, area.y + 12}, "The curve comes with the answer.", TextStyle::caption, theme.text3,
-                            area.w, 17),
-           void();
-  const Curve* const curve = curve_of(context, play);
-  const Rect copy = title.cut_right(24);
-  if (icon_button(context.ui, "copy curve", {copy.x, copy.y - 1, 24, 22}, Icon::copy,
-                  {.kind = ButtonKind::quiet, .enabled = curve != nullptr, .tooltip = "Copy the curve as CSV"})) {
-    context.session.request(CopyText{as_table(*curve, play.number, words)});
-    context.session.notify("Copied the curve");
-  }
-  canvas.text_in(title, canvas.ellipsized(words, TextStyle::caption, title.w), TextStyle::caption, theme.text2);
-  if (!curve) {
-    canvas.text_in(area, "Working out the curve…", TextStyle::caption, theme.text3, Align::center);
-    return context.ui.request_frame_in(look_again);
-  }
-  Rect ends = area.cut_bottom(16);
-  const CurvePlot plot(area.inset(4, 6), *curve, play.number);
-  canvas.fill({plot.frame.x, plot.frame.bottom(), plot.frame.w, 1}, theme.outline);
-  canvas.text_in(ends, play.number.text(play.number.low), TextStyle::code, theme.text3);
-  canvas.text_in(ends, play.number.text(play.number.high), TextStyle::code, theme.text3, Align::right);
-  for (std::size_t i = 1; i < curve->at.size(); ++i) {
-    if (!std::isfinite(curve->values[i - 1]) || !std::isfinite(curve->values[i])) continue;
-    canvas.line(plot.at(curve->at[i - 1], curve->values[i - 1]), plot.at(curve->at[i], curve->values[i]), theme.text,
-                1.5f);
-  }
-  const auto mark = [&](const Trace& trace, bool ghost) {
-    const auto number = play_number(trace, play.number.key);
-    const double value = watched_value(*session.threads(), trace, play.watched, session.selection());
-    if (!number || !std::isfinite(value)) return;
-    const Point at = plot.at(number->value, value);
-    if (ghost) return canvas.circle(at, 5, theme.text3, 1.5f);
-    canvas.disc(at, 5, theme.lamp);
-    const std::string text = format_that_fits(std::abs(value), value < 0, 7, 4)(value);
-    const bool left = at.x > plot.frame.center().x;
-    canvas.text({at.x + (left ? -10.0f : 10.0f), std::max(at.y - 8, plot.frame.y + 6)}, text, TextStyle::mono_strong,
-                theme.text, left ? Align::right : Align::left);
-  };
-  mark(*play.before, true);
-  mark(session.trace(), false);
-}
-
 // --- The controls ----------------------------------------------------------------------------------------------------
 
 /// Returns whether it was closed.
@@ -152,11 +56,9 @@ bool draw_heading(ViewContext& context, Rect row, const Play& play) {
   if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::take_away,
                   {.kind = ButtonKind::quiet, .tooltip = "Take the sweep away as an animation"})) {
     ExportChoices& choices = context.memory.shell.export_choices;
-    constexpr int frames = 24;
-    choices.frames = play.number.whole
-                         ? fmt::format("{}={}..{}", play.number.key, play.number.low, play.number.high)
-                         : fmt::format("{}={}..{}/{}", play.number.key, play.number.low, play.number.high, frames);
-    choices.seconds = 1 / way_in_a_second / frames;
+    choices.frames = to_string(play.number);
+    if (!play.number.whole) choices.frames += fmt::format("/{}", frames_of_sweep);
+    choices.seconds = 1 / way_in_a_second / frames_of_sweep;
     context.session.request(OpenExport{ExportWhat::animation});
   }
   const float wide = canvas.text({row.x, row.y + 19}, play.number.title, TextStyle::heading, theme.text);
@@ -191,7 +93,6 @@ void draw_slider(ViewContext& context, Rect row, Play& play, double now) {
 void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
   static constexpr std::array<std::string_view, 3> speeds{"½×", "1×", "2×"};
   static constexpr std::array<double, 3> times{0.5, 1, 2};
-  static constexpr std::array<std::string_view, 3> watched{"cell", "entropy", "largest"};
   if (icon_button(context.ui, "sweep", row.cut_left(30), play.sweeping ? Icon::pause : Icon::play,
                   {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep there and back"})) {
     play.sweeping = !play.sweeping;
@@ -205,7 +106,7 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
   row.cut_left(16);
   int index = static_cast<int>(play.watched);
   if (row.w >= 180 &&
-      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), watched, index,
+      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), watched_names, index,
                 {.tooltip = "What the curve shows: the selected cell, or of the head's weights the mean "
                             "entropy of a query or the largest one"}))
     play.watched = static_cast<Watched>(index);
@@ -237,7 +138,7 @@ void draw_play(ViewContext& context, Rect& area) {
   Rect rest = strip.inset(20, 10);
   const Rect curve = rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
   rest.cut_right(24);
-  draw_curve(context, curve, *play);
+  draw_play_curve(context, curve, play->number, play->watched, play->before.get());
   const bool closed = draw_heading(context, rest.cut_top(30), *play);
   rest.cut_top(6);
   draw_slider(context, rest.cut_top(28), *play, *now);
