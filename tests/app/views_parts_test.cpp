@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "../core/setups.hpp"
 #include "app/views/heads/heads_layout.hpp"
@@ -40,6 +42,30 @@ TEST_CASE("cards of heads never overlap and never leave the width, whatever ther
       }
     }
   }
+}
+
+TEST_CASE("no place among the cards stays empty: rows differ by one card at most, and all stand in the middle") {
+  for (Index heads = 1; heads <= 16; ++heads)
+    for (float width : {624.0f, 980.0f}) {
+      CAPTURE(heads);
+      CAPTURE(width);
+      const CardGrid grid = card_grid(width, 600, 90, {heads, 6, 6, 0});
+      std::map<float, std::vector<Rect>> rows;
+      for (Index place = 0; place < heads; ++place) {
+        const Rect cells = grid.cells({0, 0}, place);
+        CHECK(grid.begins_row(place) == rows[cells.y].empty());
+        rows[cells.y].push_back(cells);
+      }
+      REQUIRE(rows.size() == static_cast<std::size_t>(grid.card_rows));
+      const std::size_t most = rows.begin()->second.size();
+      CHECK(most == static_cast<std::size_t>(grid.per_row));
+      const float middle = (rows.begin()->second.front().x + rows.begin()->second.back().right()) / 2;
+      for (const auto& [y, row] : rows) {
+        CHECK(row.size() + 1 >= most);
+        CHECK(row.size() <= most);
+        CHECK((row.front().x + row.back().right()) / 2 == doctest::Approx(middle));
+      }
+    }
 }
 
 TEST_CASE("bare cells become smaller rather than leave the window, and those with bars below stay readable") {

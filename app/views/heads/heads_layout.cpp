@@ -24,7 +24,10 @@ float overhead(const CardContent& content) {
 }
 
 CardGrid grid_with(Index per_row, float width, float height, float gutter, const CardContent& content) {
-  CardGrid grid{.per_row = per_row, .card_rows = (content.heads + per_row - 1) / per_row, .gutter = gutter};
+  CardGrid grid{.heads = content.heads,
+                .per_row = per_row,
+                .card_rows = (content.heads + per_row - 1) / per_row,
+                .gutter = gutter};
   const auto cards = static_cast<float>(per_row);
   const auto rows = static_cast<float>(content.rows);
   const auto columns = static_cast<float>(content.columns);
@@ -52,11 +55,18 @@ float CardGrid::width() const {
   return gutter + card_padding + cards * cells_w + (cards - 1) * gap;
 }
 
+CardGrid::Spot CardGrid::spot(Index place) const {
+  const Index least = heads / card_rows;
+  const Index in_longer = heads % card_rows * (least + 1);  // the longer rows come first
+  if (place < in_longer) return {place / (least + 1), place % (least + 1), least + 1};
+  return {heads % card_rows + (place - in_longer) / least, (place - in_longer) % least, least};
+}
+
 Rect CardGrid::cells(Point origin, Index place) const {
-  const auto column = static_cast<float>(place % per_row);
-  const auto row = static_cast<float>(place / per_row);
-  return {origin.x + gutter + column * (cells_w + gap),
-          origin.y + row * card_height + card_padding + card_title + card_labels, cells_w, cells_h};
+  const auto [row, column, in_row] = spot(place);
+  const float across = static_cast<float>(column) + static_cast<float>(per_row - in_row) / 2;
+  return {origin.x + gutter + across * (cells_w + gap),
+          origin.y + static_cast<float>(row) * card_height + card_padding + card_title + card_labels, cells_w, cells_h};
 }
 
 CardGrid card_grid(float width, float height, float gutter, const CardContent& content) {

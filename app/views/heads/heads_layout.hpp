@@ -20,9 +20,11 @@ struct CardContent {
   bool tight = false;  ///< with little space below each card
 };
 
-/// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one.
+/// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one. The rows differ by at
+/// most one card, and shorter ones stand in the middle: no place stays empty.
 struct CardGrid {
-  Index per_row = 1;
+  Index heads = 1;
+  Index per_row = 1;  ///< in the longest rows
   Index card_rows = 1;
   float gutter = 0;
   float gap = 28;
@@ -34,6 +36,16 @@ struct CardGrid {
   float height() const { return card_height * static_cast<float>(card_rows); }
   /// The cells of the card at a place in reading order; `origin` is the upper left of the grid.
   Rect cells(Point origin, Index place) const;
+  /// Whether the card at this place begins a row.
+  bool begins_row(Index place) const { return spot(place).column == 0; }
+
+ private:
+  struct Spot {
+    Index row = 0;
+    Index column = 0;
+    Index in_row = 1;  ///< cards of its row
+  };
+  Spot spot(Index place) const;
 };
 
 /// The grid with the largest cards that all fit into width × height (design pixels). If they would be too small to

@@ -207,8 +207,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
   for (std::size_t place = 0; place < heads.size(); ++place) {
     const Rect cells = grid.cells(origin, static_cast<Index>(place));
     if (cells.y - 80 > viewport.bottom() || cells.y + grid.card_height < viewport.y) continue;
-    const bool first = static_cast<Index>(place) % grid.per_row == 0;
-    if (first) {
+    if (grid.begins_row(static_cast<Index>(place))) {
       const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells,
                                              context.ui.scale(), context.memory.zoom(View::heads));
       draw_gutter(context.ui.canvas(), gutter, heatmap.layout);
