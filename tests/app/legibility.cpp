@@ -88,6 +88,13 @@ std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect&
   return complaints;
 }
 
+std::vector<std::string> texts_on_edge(const DisplayList& drawing, const Rect& box) {
+  std::vector<std::string> found;
+  for (const auto& [text, clip, own] : written_in(drawing, box))
+    if (overlap(own, box) && !holds(box, own)) found.push_back(fmt::format("\"{}\" stands on an edge", text->text));
+  return found;
+}
+
 bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view text) {
   std::string shown;
   for (const Written& written : written_in(drawing, area))

@@ -15,6 +15,9 @@ namespace headlight::testing {
 /// excepted).
 std::vector<std::string> text_complaints(const DisplayList& drawing, const Rect& area, float least_size);
 
+/// The texts that stand across the edge of a box, a line for each; empty if all are inside or outside.
+std::vector<std::string> texts_on_edge(const DisplayList& drawing, const Rect& box);
+
 /// Whether the text stands in the area: all of it and in this order, whatever its lines and spaces.
 bool shows_text(const DisplayList& drawing, const Rect& area, std::string_view text);
 

@@ -3,6 +3,8 @@
 // number by number. Only positions are recorded, without pixels.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,22 @@ class Walk {
     CHECK_MESSAGE(shows_text(drawing, area, plain_text(step_story(session).words)), step.narration);
     CHECK_MESSAGE(shows_text(drawing, area, step_story(session).code), "code");
     check_numbers(drawing, area, items);
+    check_question(drawing, items);
+  }
+
+  /// Nothing stands on the edge of the question's card, which is the smallest outline around its button.
+  void check_question(const DisplayList& drawing, const std::vector<PlacedItem>& items) {
+    const auto show =
+        std::ranges::find_if(items, [](const auto& item) { return item.path.ends_with("question/show"); });
+    if (show == items.end()) return;
+    std::optional<Rect> card;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const box = std::get_if<BoxShape>(&drawn.shape);
+          box != nullptr && box->width > 0 && box->r.h > show->rect.h + 12 && box->r.contains(show->rect.center()) &&
+          (!card || box->r.h < card->h))
+        card = box->r;
+    REQUIRE(card);
+    for (const std::string& complaint : texts_on_edge(drawing, *card)) FAIL_CHECK(complaint);
   }
 
   /// Whether a picture is small enough to be read number by number. All heads side by side are one picture.

@@ -76,9 +76,21 @@ Rect joined(const Rect& a, const Rect& b) {
   return {left, a.y, std::max(a.right(), b.right()) - left, std::max(a.bottom(), b.bottom()) - a.y};
 }
 
-/// The height of the arrow: the middle of the cells, or beside the lit row's band where its edge would cross the words.
-float arrow_height(const Rect& before, float between, const std::vector<Band>& bands, float words_height) {
+constexpr float operation_line = 18;
+constexpr float over_arrow = 12;  ///< from the arrow to the words above it
+
+/// The heights of the arrow and of the first of the words.
+struct OperationPlace {
+  float arrow;
+  float words;
+};
+
+/// The middle of the cells, or beside the lit row's band where its edge would cross the words. A single row is the
+/// whole picture: there the words stand within it, and not over what stands above.
+OperationPlace operation_place(const Rect& before, float between, const std::vector<Band>& bands, float lines_height) {
   constexpr float clearance = 6;
+  const float words_height = over_arrow + lines_height;
+  const auto above_arrow = [&](float arrow) { return OperationPlace{arrow, arrow - words_height}; };
   const float middle = before.y + before.h / 2;
   for (const Band& band : bands) {
     const Rect& r = band.rect;
@@ -87,9 +99,12 @@ float arrow_height(const Rect& before, float between, const std::vector<Band>& b
     const bool inside = middle - words_height > r.y + clearance && middle + clearance < r.bottom();
     if (!crosses || clear || inside) continue;
     const float below = r.bottom() + clearance + words_height;
-    return below + clearance <= before.bottom() ? below : r.y - 2 * clearance;
+    if (below + clearance <= before.bottom()) return above_arrow(below);
+    if (words_height + clearance <= r.h) return above_arrow(r.center().y + (words_height - clearance) / 2);
+    const float over = r.y - 2 * clearance;
+    return lines_height <= r.h ? OperationPlace{over, r.center().y - lines_height / 2 - 1} : above_arrow(over);
   }
-  return middle;
+  return above_arrow(middle);
 }
 
 /// "÷ √4", with what is added: "÷ √4 + position bias"
@@ -103,18 +118,17 @@ std::string operation_words(const Equation& equation, const Setup& setup) {
 
 void draw_operation(const Canvas& canvas, const Rect& before, float between, const std::vector<Band>& bands,
                     const std::string& text, bool back) {
-  constexpr float line_height = 18;
   const Theme& theme = canvas.theme();
   const auto lines = canvas.wrapped(text, TextStyle::body_strong, between - 12);
-  const float words_height = 12 + line_height * static_cast<float>(lines.size());
-  const float middle = arrow_height(before, between, bands, words_height);
-  Rect words{before.right() + 6, middle - words_height, between - 12, 20};
+  const auto [arrow, first] =
+      operation_place(before, between, bands, operation_line * static_cast<float>(lines.size()));
+  Rect words{before.right() + 6, first, between - 12, 20};
   for (std::string_view line : lines) {
     canvas.text_in(words, line, TextStyle::body_strong, theme.text, Align::center);
-    words.y += line_height;
+    words.y += operation_line;
   }
-  const Point from{before.right() + 18, middle};
-  const Point to{before.right() + between - 22, middle};
+  const Point from{before.right() + 18, arrow};
+  const Point to{before.right() + between - 22, arrow};
   canvas.line(from, to, theme.outline, 1.5f);
   if (back) canvas.triangle({from.x - 2, from.y}, Pointing::left, theme.outline, 5);
   else canvas.triangle({to.x + 2, to.y}, Pointing::right, theme.outline, 5);

@@ -179,9 +179,11 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
                        std::max(x.second, std::min(180.0f, area.right() - right_x)), title_row};
   areas.left_title = {left, areas.left.bottom(), x.first, title_row};
   areas.result_title = {right_x, areas.left.bottom(), areas.right_title.w, title_row};
-  if (x.first < 150)
-    areas.left_title = {right_x - wide - std::max(150.0f, x.first), areas.left.bottom(), std::max(150.0f, x.first),
-                        title_row};
+  if (constexpr float least = 150; x.first < least) {
+    // It begins left of a narrow operand, but not beside the picture, where the story may stand.
+    const float begin = std::max(area.x, right_x - wide - least);
+    areas.left_title = {begin, areas.left.bottom(), std::min(least, right_x - 12 - begin), title_row};
+  }
   if (twin) {
     areas.twin = areas.result.moved(x.second + twin_gap, 0);
     for (Rect* title : {&areas.left_title, &areas.result_title}) title->y += outlines;

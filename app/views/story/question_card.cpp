@@ -110,6 +110,12 @@ class Card {
   }
 
   void footer() {
+    constexpr float with_field = 72 + 6 + 56 + 8 + 72;
+    if (asked_.kind == Question::Kind::number && inner(0).w < with_field) {  // the field has a row of its own
+      Rect row = inner(row_height);
+      if (context_ != nullptr) number_field(row);
+      y_ += row_height + gap;
+    }
     Rect row = inner(row_height);
     y_ += row_height;
     if (context_ == nullptr) return;
@@ -124,7 +130,7 @@ class Card {
       if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) session.show_hint();
     }
     row.cut_right(8);
-    if (asked_.kind == Question::Kind::number) return number_field(row);
+    if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
     if (asked_.kind == Question::Kind::choice) return;
     const char* const what = asked_.guess                          ? "Your guess is marked."
                              : asked_.kind == Question::Kind::cell ? "Click its cell."
