@@ -28,27 +28,40 @@ constexpr Index small_task_flops = Index{1} << 20;
 template <class T, std::size_t bytes>
 using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
 
-/// Computes `rows` rows of the result, starting at `row`, in pieces of `count` vectors. The sums stay in registers, and
-/// each adds its terms in their order. If the last piece would reach past the end, it starts earlier and overlaps the
-/// one before. (The compiler vectorises plain loops over the numbers only in part.)
+/// Computes a piece of the result: `rows` rows from `row` on, `count` vectors wide, from `column` on. The sums stay in
+/// registers, and each adds its terms in their order. (The compiler vectorises plain loops over the numbers only in
+/// part.)
 template <std::size_t rows, class Numbers, std::size_t count, class T>
+HEADLIGHT_INLINED void multiply_piece(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
+                                      Index row, Index column) {
+  Numbers sums[rows][count] = {};
+  for (Index n = 0; n < left.cols(); ++n) {
+    const auto* from = reinterpret_cast<const Numbers*>(right + n * right_stride + column);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const T factor = left(row + Index(r), n);
+      for (std::size_t i = 0; i < count; ++i) sums[r][i] += factor * from[i];
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    auto* to = reinterpret_cast<Numbers*>(&out(row + Index(r), column));
+    for (std::size_t i = 0; i < count; ++i) to[i] = sums[r][i];
+  }
+}
+
+/// Computes `rows` rows of the result, starting at `row`, in the fewest pieces of up to three vectors. If the last
+/// piece would reach past the end, it starts earlier and overlaps the one before.
+template <std::size_t rows, class Numbers, class T>
 HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                        Index row) {
-  constexpr auto width = static_cast<Index>(count * sizeof(Numbers) / sizeof(T));
-  for (Index column = 0; column < out.cols(); column += width) {
-    const Index first = std::min(column, out.cols() - width);
-    Numbers sums[rows][count] = {};
-    for (Index n = 0; n < left.cols(); ++n) {
-      const auto* from = reinterpret_cast<const Numbers*>(right + n * right_stride + first);
-      for (std::size_t r = 0; r < rows; ++r) {
-        const T factor = left(row + Index(r), n);
-        for (std::size_t i = 0; i < count; ++i) sums[r][i] += factor * from[i];
-      }
-    }
-    for (std::size_t r = 0; r < rows; ++r) {
-      auto* to = reinterpret_cast<Numbers*>(&out(row + Index(r), first));
-      for (std::size_t i = 0; i < count; ++i) to[i] = sums[r][i];
-    }
+  constexpr auto width = static_cast<Index>(sizeof(Numbers) / sizeof(T));
+  const Index columns = out.cols();
+  for (Index column = 0; column < columns;) {
+    const Index count = std::min({Index{3}, columns / width, (columns - column + width - 1) / width});
+    const Index first = std::min(column, columns - count * width);
+    if (count == 3) multiply_piece<rows, Numbers, 3>(left, right, right_stride, out, row, first);
+    else if (count == 2) multiply_piece<rows, Numbers, 2>(left, right, right_stride, out, row, first);
+    else multiply_piece<rows, Numbers, 1>(left, right, right_stride, out, row, first);
+    column += count * width;
   }
 }
 
@@ -58,10 +71,9 @@ HEADLIGHT_INLINED Index multiply_rows(const MatrixIn<T>& left, const T* right, I
                                       Index row) {
   const std::size_t bytes = static_cast<std::size_t>(out.cols()) * sizeof(T);
   for (; row + Index(rows) <= out.rows(); row += Index(rows)) {
-    if (bytes >= 64) multiply_across<rows, Vector<T, 32>, 2>(left, right, right_stride, out, row);
-    else if (bytes >= 32) multiply_across<rows, Vector<T, 32>, 1>(left, right, right_stride, out, row);
-    else if (bytes >= 16) multiply_across<rows, Vector<T, 16>, 1>(left, right, right_stride, out, row);
-    else multiply_across<rows, T, 1>(left, right, right_stride, out, row);
+    if (bytes >= 32) multiply_across<rows, Vector<T, 32>>(left, right, right_stride, out, row);
+    else if (bytes >= 16) multiply_across<rows, Vector<T, 16>>(left, right, right_stride, out, row);
+    else multiply_across<rows, T>(left, right, right_stride, out, row);
   }
   return row;
 }
