@@ -2,9 +2,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/figures/fitted_surface.hpp"
@@ -65,24 +66,32 @@ std::vector<double> asked_numbers(const Session& session) {
   return numbers;
 }
 
-/// The texts with one of the numbers in them, to at least three decimals, or to one as a percentage.
+/// Whether a decimal of a text is one of the numbers, to at least three decimals, or to one as a percentage.
+bool tells_one_of(const std::string& shown, const std::vector<double>& numbers) {
+  constexpr std::string_view digits = "0123456789";
+  const bool percent = shown.find('%') != std::string::npos;
+  for (std::size_t point = shown.find('.'); point != std::string::npos; point = shown.find('.', point + 1)) {
+    const std::size_t end = std::min(shown.find_first_not_of(digits, point + 1), shown.size());
+    const std::size_t decimals = end - point - 1;
+    if (decimals < (percent ? 1 : 3)) continue;
+    const std::size_t before = point == 0 ? std::string::npos : shown.find_last_not_of(digits, point - 1);
+    const std::size_t start = before == std::string::npos ? 0 : before + 1;
+    const std::string_view lead = std::string_view(shown).substr(0, start);
+    const double sign = lead.ends_with("−") || lead.ends_with("-") ? -1 : 1;
+    const double scale = percent ? 100 : 1;
+    const double value = sign * std::stod(fmt::format("0{}", shown.substr(start, end - start))) / scale;
+    const double half = 0.5000001 * std::pow(10.0, -static_cast<double>(decimals)) / scale;
+    if (std::ranges::any_of(numbers, [&](double asked) { return std::abs(asked - value) <= half; })) return true;
+  }
+  return false;
+}
+
+/// The texts that tell one of the numbers.
 std::vector<std::string> texts_with(const DisplayList& drawing, const std::vector<double>& numbers) {
-  static const std::regex number("(−|-)?(\\d*)\\.(\\d+)(\\s*%|\\u202f%| %)?");
   std::vector<std::string> found;
   for (const Drawn& drawn : drawing.drawn) {
     const auto* const shape = std::get_if<TextShape>(&drawn.shape);
-    if (!shape) continue;
-    for (std::sregex_iterator at(shape->text.begin(), shape->text.end(), number), end; at != end; ++at) {
-      const bool percent = (*at)[4].matched || shape->text.find('%') != std::string::npos;
-      const int decimals = static_cast<int>((*at)[3].length());
-      if (decimals < (percent ? 1 : 3)) continue;
-      const double sign = (*at)[1].matched ? -1 : 1;
-      const double value =
-          sign * std::stod(fmt::format("0{}.{}", (*at)[2].str(), (*at)[3].str())) / (percent ? 100 : 1);
-      const double half = 0.5000001 * std::pow(10.0, -decimals) / (percent ? 100 : 1);
-      for (const double asked : numbers)
-        if (std::abs(asked - value) <= half) found.push_back(shape->text);
-    }
+    if (shape && tells_one_of(shape->text, numbers)) found.push_back(shape->text);
   }
   return found;
 }
