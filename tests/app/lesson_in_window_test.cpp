@@ -81,6 +81,15 @@ TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
   CHECK(shows(person, "Its key is largest in all four."));
 }
 
+TEST_CASE("what comes of the numbers on the screen waits for the answer") {
+  Session session = opened(1);
+  session.select({TensorId::scores, 0, 1, 1, 0});
+  Scripted person(std::move(session), 1280, 720);
+  CHECK_FALSE(shows(person, "Where it goes"));
+  person.session().show_answer();
+  CHECK(shows(person, "Where it goes"));
+}
+
 TEST_CASE("while presenting, Enter shows the answer first and then steps; N shows the notes") {
   Scripted person(opened(1), 1280, 720);
   person.press(Key::f5);

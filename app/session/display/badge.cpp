@@ -68,8 +68,9 @@ std::string matching_text(const Badge& badge, const Setup& setup) {
     return fmt::format("{}: {} as {} printed", names(badge.tensors), badge.tensors.size() == 1 ? "shape" : "shapes",
                        who);
   }
-  const bool one = badge.tensors.size() == 1 && !name(badge.tensors.front()).ends_with('s');  // "weights match"
-  const std::string_view verb = one ? "matches" : "match";
+  const std::string_view first = name(badge.tensors.front());
+  const bool several = badge.tensors.size() > 1 || (first.ends_with('s') && !first.ends_with("ss"));  // "weights match"
+  const std::string_view verb = several ? "match" : "matches";
   return fmt::format("{} {} {}: max |Δ| {:.1e}, {} values", names(badge.tensors), verb, who,
                      badge.largest_difference.value_or(0), badge.values);
 }

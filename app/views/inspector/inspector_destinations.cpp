@@ -101,6 +101,8 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   const Cell& cell = explanation.cell;
   const auto softmax = row_of(cell.tensor, column.context.session.setup());
   if (!softmax && explanation.goes_into.empty()) return;
+  // A step that asks mostly asks about what comes of the numbers on the screen.
+  if (softmax && softmax != cell.tensor && column.context.session.asks()) return;
   draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
                softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");
   if (softmax) draw_softmax_row(column, cell, *softmax);
