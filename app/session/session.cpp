@@ -554,7 +554,10 @@ void Session::go_to_step(std::size_t target) {
   end_gesture();
   if (pending_ && pending_->destination) stop_computing();  // it would go to another step
   const Destination destination{{state_.lecture, target}, true};
-  if (in_same_setup(here(), destination.place)) show(state_.trace, destination);
+  const bool same = in_same_setup(here(), destination.place);
+  if (same && target != state_.step && answer_is_set()) {
+    if (!go_to(Setup(state_.experiment->before), destination).empty()) return;
+  } else if (same) show(state_.trace, destination);
   else if (!go_to(*destination.place.setup(), destination).empty()) return;
   history_.remember(moment());
 }
@@ -624,10 +627,15 @@ void Session::show_answer() {
   when_shown([](Session& session) { session.answer_with([](Answering& said) { said.shown = true; }); });
 }
 
+/// Whether the setup is what the answer of the step's question has made of it.
+bool Session::answer_is_set() const {
+  return question() && !question()->set.empty() && answering().shown && state_.experiment &&
+         wanted() == state_.experiment->after;
+}
+
 void Session::ask_again() {
   if (question() == nullptr) return;
-  const auto& experiment = state_.experiment;
-  if (!question()->set.empty() && experiment && wanted() == experiment->after) edit(Setup(experiment->before));
+  if (answer_is_set()) edit(Setup(state_.experiment->before));
   change([](SessionState& state) { state.answers.erase(state.step); });
 }
 
@@ -656,7 +664,7 @@ Scope Session::scope() const {
 std::vector<Problem> Session::experiment_with(const std::vector<std::string>& assignments) {
   try {
     const Setup after = with_overrides(wanted(), assignments, "set");
-    // What was set when one was here before is set still: then the state before is the step's own.
+    // What is set already, as after a new start, has the step's own state before it.
     const Setup before = after == wanted() && wanted_lecture_setup() ? *wanted_lecture_setup() : wanted();
     if (before == wanted()) set_reference();
     else change([&](SessionState& state) { state.reference = compute_trace(before, memory_limit_, threads_); });

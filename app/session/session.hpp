@@ -251,7 +251,8 @@ class Session {
   const Lecture* wanted_lecture() const;
   std::size_t wanted_step() const { return here().step; }
   std::size_t step_count() const;
-  /// Goes to a step. Within the same setup the person's edits stay; another part, or what a step sets, brings its own.
+  /// Goes to a step. Within the same setup the person's edits stay, but what the answer of a question has set is taken
+  /// back; another part, or what a step sets, brings its own.
   /// A step that sets something keeps its part's state as A. A step shows the same cell and the same view from
   /// whichever side one comes; what it does not say itself is that of the step before.
   void go_to_step(std::size_t step);
@@ -350,6 +351,7 @@ class Session {
   std::vector<Problem> enter(const LecturePlace& place, Entering entering);
   std::vector<Problem> replace_lecture(const std::shared_ptr<const Lecture>& lecture);
   void look_at_step();
+  bool answer_is_set() const;
   template <class Edit>
   void answer_with(Edit&& edit);
   std::shared_ptr<const Trace> trace_without_set() const;

@@ -102,7 +102,7 @@ TEST_CASE("an answer that has set something does not show when one comes back, a
   session.show_answer();
   const auto answer = session.answer();
   session.go_to_step(0);
-  CHECK(session.setup().attention.temperature == 4);  // as any edit of the person's own
+  CHECK(session.setup().attention.temperature == 1);
   session.go_to_step(2);
   CHECK(session.asks());
   CHECK(session.answering().guess == 1);
@@ -190,4 +190,30 @@ TEST_CASE("links select, open and step; one that no longer fits says why") {
   CHECK_FALSE(session.follow(*parse_link("select:scores[0,0,9,1]")).empty());
   CHECK_FALSE(session.state().problems.empty());
   CHECK_FALSE(session.follow(*parse_link("lecture:none")).empty());
+}
+
+TEST_CASE("the badge says that one loss matches") {
+  const std::string told = R"lesson(+++
+title = "A task"
+[setup.sizes]
+d_model = 8
+[setup.task]
+name = "previous"
+[setup.random]
+draws = ["seed 0", "W_q normal", "W_k normal", "W_v normal", "W_o normal"]
+[[facts]]
+tensor = "loss"
+at = [0, 0]
+decimals = 2
+values = "0.00"
++++
+## Nothing is asked first
+```step
+cell = "loss[0,0]"
+```
+So the loss is 0.
+)lesson";
+  Session session;
+  REQUIRE(session.open_lecture(parse_lecture(told, "a.md", "a", lecture_views())).empty());
+  CHECK(session.badge().text.starts_with("loss matches"));
 }
