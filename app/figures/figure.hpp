@@ -52,6 +52,7 @@ struct Figure {
   double dpi = 300;  ///< pixels per inch, for a size in centimetres
   ThemeName theme = ThemeName::dark;
   bool transparent = false;  ///< no background; not for the window
+  bool printed = false;      ///< for paper: negative cells that are too small for a number have a dash
   /// How much of what makes the picture has happened, for the frames of an animation: of the window, the view and the
   /// equation.
   double built = 1;

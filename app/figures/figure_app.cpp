@@ -41,7 +41,7 @@ SurfaceLook FigureApp::look() const {
 }
 
 void FigureApp::frame(FrameContext& frame) {
-  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window};
+  ViewContext context{frame.ui, frame.heatmaps, session_, memory_, figure_.kind != FigureKind::window, figure_.printed};
   const Rect surface = frame.ui.surface();
   draw(context, extent_ ? middle(surface, *extent_) : surface);
   hidden_ = frame.ui.memory().most_hidden;

@@ -172,4 +172,24 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
   return true;
 }
 
+void draw_signs(const Canvas& canvas, const Heatmap& heatmap) {
+  constexpr float narrowest = 1.5f;
+  constexpr float lowest = 3;
+  const HeatmapLayout& layout = heatmap.layout;
+  if (!heatmap.scale.diverging() || layout.pitch_x() < narrowest || layout.pitch_y() < lowest) return;
+  const float thick = std::clamp(layout.pitch_y() / 12, 0.7f, 1.5f);
+  // In cells narrower than a dash those of neighbours join.
+  const float wide = layout.pitch_x() < 8 ? layout.pitch_x() : std::min(0.5f * layout.pitch_x(), 9.0f);
+  CellsShape dashes;
+  for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {
+    if (kind != CellKind::number || !(heatmap.shaded().value(cell.row, cell.column) < 0)) return;
+    const Point at = layout.rect_of(cell).center();
+    dashes.cells.push_back(
+        {{at.x - wide / 2, at.y - thick / 2, wide, thick}, number_on(heatmap.color_of(canvas.theme(), cell))});
+  });
+  canvas.push_clip(layout.area());
+  if (canvas.recording() && !dashes.cells.empty()) canvas.record(std::move(dashes));
+  canvas.pop_clip();
+}
+
 }  // namespace headlight

@@ -38,4 +38,8 @@ int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 /// that do not fit are scientific, each by itself.
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power = 0);
 
+/// Draws a dash into each negative cell of a signed scale, where cells are large enough for one: in grey its colour
+/// would not tell it from a positive one. Only drawings that are taken away as shapes have them.
+void draw_signs(const Canvas& canvas, const Heatmap& heatmap);
+
 }  // namespace headlight

@@ -151,6 +151,42 @@ TEST_CASE("no figure holds what is asked, neither as a number nor as a colour") 
   }
 }
 
+TEST_CASE("on paper a negative number without digits has a dash, and a masked or a positive one has none") {
+  Setup setup;
+  setup.sizes.query_length = 24;
+  setup.sizes.d_model = 32;
+  setup.mask.kinds = {MaskKind::causal};
+  for (const char* const draw : {"seed 4", "X normal", "W_q normal", "W_k normal"})
+    setup.random.draws.push_back(parse_draw(draw).value());
+  Session session(setup);
+  for (const TensorId tensor : {TensorId::X, TensorId::masked_scores}) {
+    session.select_tensor(tensor);
+    Figure figure;
+    figure.kind = FigureKind::heatmap;
+    figure.room = PageSize{420, 340};
+    const auto small_cells = [&] {
+      std::size_t cells = 0;
+      for (const Drawn& drawn : FittedSurface(session, figure).shapes().drawn)
+        if (const auto* const shape = std::get_if<CellsShape>(&drawn.shape)) cells += shape->cells.size();
+      return cells;
+    };
+    const std::size_t plain = small_cells();
+    figure.printed = true;
+    std::size_t negative = 0;
+    const Tensor& numbers = session.trace()[tensor];
+    const Shape extents = numbers.shape();
+    const bool heads = extents.rank() == 4;
+    for (Index row = 0; row < extents.back(1); ++row)
+      for (Index column = 0; column < extents.back(0); ++column) {
+        const Cell cell = heads ? Cell{tensor, {0, 0, row, column}} : Cell{tensor, {0, row, column}};
+        const double value = session.trace().value(cell);
+        negative += std::isfinite(value) && value < 0;
+      }
+    REQUIRE(negative > 50);
+    CHECK(small_cells() == plain + negative);
+  }
+}
+
 TEST_CASE("nothing of what is asked is copied") {
   Scripted person(opened(0), 1440, 900);
   person.session().pin({TensorId::weights, {0, 0, 2, 1}});

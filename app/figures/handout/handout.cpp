@@ -1,5 +1,7 @@
 #include "app/figures/handout/handout.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/figures/fitted_surface.hpp"
@@ -47,11 +49,23 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
   return question;
 }
 
+/// A page hides nothing, so that the reader has to.
+Markdown how_to_read(const Lecture& lecture) {
+  const bool asks = std::ranges::any_of(lecture.steps, [](const Step& step) { return step.question.has_value(); });
+  return parse_markdown(fmt::format(
+      "{}A dash in a cell without digits says that its number is negative.",
+      asks
+          ? "Answer each framed question before you read on: the next step may show what it asks. The answers stand at "
+            "the end. "
+          : ""));
+}
+
 PrintedPicture picture_on_paper(Session& session) {
   Figure figure;
   figure.theme = ThemeName::light;
   figure.room = room;
   figure.transparent = true;
+  figure.printed = true;
   FittedSurface surface(session, figure);
   return {surface.shapes(), surface.page()};
 }
@@ -77,7 +91,7 @@ Handout handout_of(Session& session, bool with_notes, const std::function<void(d
   session.set_display({});
   session.clear_reference();
   const Lecture& told = *lecture->lecture;
-  Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), {}};
+  Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), how_to_read(told), {}};
   for (std::size_t step = 0; step < told.steps.size(); ++step) {
     // Opened anew, so that nothing is left of what the question before it has set.
     if (auto problems = session.open_lecture(lecture->lecture, step); !problems.empty())

@@ -40,7 +40,8 @@ struct PrintedStep {
 struct Handout {
   std::string title;
   std::string source;
-  Markdown goals;  ///< and what one should know before
+  Markdown goals;    ///< and what one should know before
+  Markdown reading;  ///< how to read the pages
   std::vector<PrintedStep> steps;
 };
 

@@ -166,7 +166,7 @@ std::string fonts(const Handout& handout, const std::string& body) {
 std::string to_html(const Handout& handout, Paper paper) {
   std::string words = element("h1", escaped(handout.title)) + "\n";
   if (!handout.source.empty()) words += fmt::format("<p class=\"source\">{}</p>\n", escaped(handout.source));
-  words += markup(handout.goals);
+  words += markup(handout.goals) + fmt::format("<div class=\"hint\">\n{}</div>\n", markup(handout.reading));
   for (std::size_t i = 0; i < handout.steps.size(); ++i) words += step(handout.steps[i], i + 1);
   words += answers(handout);
   return fmt::format(

@@ -47,6 +47,7 @@ class Composer {
     if (!handout.source.empty()) line_of_type(4, handout.source, TextStyle::control, 19);
     blocks_.back().with_next = true;
     words(14, handout.goals);
+    words(14, handout.reading, small);
     for (std::size_t i = 0; i < handout.steps.size(); ++i) add(handout.steps[i], i + 1);
     answers(handout);
     return std::move(blocks_);

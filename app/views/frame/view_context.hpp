@@ -16,6 +16,7 @@ struct ViewContext {
   Session& session;
   ViewMemory& memory;
   bool still = false;     ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
+  bool printed = false;   ///< and for paper, perhaps without colours: signs that no number says are marked
   bool on_stage = false;  ///< presenting: no controls, the story is drawn elsewhere, and no cell is quiet
 
   /// Whether a view draws its picture alone.

@@ -224,7 +224,8 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   if (options.interactive) move_cells(context, picture, heatmap, options);
   context.heatmaps.draw(canvas, heatmap);
   if (options.interactive && options.numbers && !picture.shade) draw_ghost(context, picture, heatmap);
-  if (options.numbers) draw_numbers(canvas, heatmap, options.power);
+  const bool says_numbers = options.numbers && draw_numbers(canvas, heatmap, options.power);
+  if (context.printed && !says_numbers) draw_signs(canvas, heatmap);
   const SessionState& state = context.session.state();
   if (options.paints || context.session.asks() || state.mistaken) draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
