@@ -16,6 +16,7 @@
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -65,7 +66,7 @@ void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
   int which = memory.ratio ? 1 : 0;
   constexpr std::array<std::string_view, 2> kinds{"difference", "ratio"};
   if (context.bare()) {
-    const std::string head = info(tensor).has_heads() ? fmt::format(", head {}", session.selection().head) : "";
+    const std::string head = info(tensor).has_heads() ? ", " + head_words(session.selection().head, setup) : "";
     canvas.text_in(row, fmt::format("{}{}, cell by cell", name(tensor), head), TextStyle::heading, canvas.theme().text);
     return;
   }

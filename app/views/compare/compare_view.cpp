@@ -25,6 +25,7 @@
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -80,8 +81,9 @@ void draw_header(ViewContext& context, Rect& area) {
   Rect title = area.cut_top(44).inset(0, 8);
   if (context.still) {
     const Selection& place = session.selection();
-    const std::string what = info(place.tensor).has_heads() ? fmt::format("{}, head {}", name(place.tensor), place.head)
-                                                            : std::string(name(place.tensor));
+    const std::string what = info(place.tensor).has_heads()
+                                 ? fmt::format("{}, {}", name(place.tensor), head_words(place.head, setup))
+                                 : std::string(name(place.tensor));
     const float wide = canvas.text({title.x, title.y + 21}, "Compare", TextStyle::title, canvas.theme().text);
     canvas.text({title.x + wide + 20, title.y + 20}, what, TextStyle::code, canvas.theme().text2);
     return;

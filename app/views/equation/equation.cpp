@@ -7,6 +7,7 @@
 
 #include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/axis_label.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
 
@@ -145,8 +146,9 @@ std::vector<std::string> title_words(TensorId tensor, Index batch, Index head, c
   if (!about.words.empty()) words.emplace_back(about.words);
   if (about.has_heads()) {
     const bool ablated = !about.has_kv_heads() && setup.attention.is_ablated(head);
-    words.push_back(
-        fmt::format("head {}{}", about.has_kv_heads() ? setup.kv_head_of(head) : head, ablated ? ", ablated" : ""));
+    const bool shared = about.has_kv_heads() && setup.kv_heads() != setup.sizes.heads;
+    words.push_back((shared ? fmt::format("head {}", setup.kv_head_of(head)) : head_words(head, setup)) +
+                    (ablated ? ", ablated" : ""));
   }
   if (about.has_batch() && setup.sizes.batch > 1) words.push_back(fmt::format("item {}", batch));
   return words;

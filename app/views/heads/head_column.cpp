@@ -10,6 +10,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -59,9 +60,12 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);
   if (item.focused) canvas.focus_ring(thumb.outset(4));
   const TextStyle style = own ? TextStyle::body_strong : TextStyle::body;
-  canvas.text_in(row, narrow ? fmt::format("{}", head) : fmt::format("head {}", head), style,
-                 own ? theme.text : theme.text2);
-  if (!light.ring) return;
+  const auto write_name = [&](float room) {
+    const std::string name = narrow ? fmt::format("{}", head) : head_words(head, session.setup());
+    canvas.text_in(row, canvas.ellipsized(name, style, room), style, own ? theme.text : theme.text2);
+    if (narrow || !session.setup().head_names.empty()) ui.tooltip(item, head_words(head, session.setup()));
+  };
+  if (!light.ring) return write_name(row.w);
   const CellKind kind = picture.slice.kind(light.ring->row, light.ring->column);
   const bool hidden = session.hides(picture.cell_at(*light.ring, session.setup()));
   const std::string value = hidden ? "?"
@@ -69,6 +73,7 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
                                 ? "masked"
                                 : value_text(picture.slice.value(light.ring->row, light.ring->column));
   canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
+  write_name(row.w - canvas.width(value, TextStyle::mono) - 8);
 }
 
 }  // namespace

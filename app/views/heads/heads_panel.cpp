@@ -16,6 +16,7 @@
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/tokens/attention_lines.hpp"
 #include "core/model/mask.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -76,7 +77,9 @@ void draw_lines(ViewContext& context, Rect area, const Selection& place) {
   const Rect title = area.cut_top(40);
   area.cut_bottom(8);
   canvas.text_in(title, "Who looks at whom", TextStyle::control_strong, theme.text);
-  canvas.text_in(title, fmt::format("head {}", place.head), TextStyle::control, theme.text2, Align::right);
+  const float room = title.w - canvas.width("Who looks at whom", TextStyle::control_strong) - 12;
+  canvas.text_in(title, canvas.ellipsized(head_words(place.head, context.session.setup()), TextStyle::control, room),
+                 TextStyle::control, theme.text2, Align::right);
   const LinkRequest request{context.session.trace().version,
                             place.tensor,
                             place.batch,

@@ -24,6 +24,7 @@
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -102,7 +103,7 @@ void draw_hidden(ViewContext& context, Rect& area) {
     session.set_display(display);
   }
   for (Index head : hidden) {
-    const std::string label = fmt::format("head {}", head);
+    const std::string label = head_words(head, session.setup());
     const float wide = chip_width(canvas, label);
     if (row.w < wide + 40) {
       canvas.text_in(row, "…", TextStyle::control, ui.theme().text2);

@@ -23,6 +23,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -217,7 +218,7 @@ class LearnView {
     const Item item = ui_.item("head", row, {.focusable = false});
     if (item.clicked) session_.select_head(head);
     offer_menu(context_, row, item, head_target(session_, head));
-    const std::string name = setup_.head_names.empty() ? fmt::format("head {}", head) : setup_.head_label(head);
+    const std::string name = head_words(head, setup_);
     const float wide =
         canvas_.text({row.x, row.y + 15}, name, TextStyle::heading, own || item.hovered ? theme_.text : theme_.text2);
     std::string shares;

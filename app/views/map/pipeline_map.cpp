@@ -20,6 +20,7 @@
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -245,10 +246,10 @@ class Map {
     const TensorInfo& about = info(there(tensor.id));
     std::string title(about.name);
     if (about.has_heads()) {
-      const bool kv = about.has_kv_heads();
+      const Setup& setup = session_.setup();
+      const bool shared = about.has_kv_heads() && setup.kv_heads() != setup.sizes.heads;
       title +=
-          fmt::format(", {}head {}", kv && session_.setup().kv_heads() != session_.setup().sizes.heads ? "kv " : "",
-                      kv ? session_.setup().kv_head_of(thumb.head) : thumb.head);
+          ", " + (shared ? fmt::format("kv head {}", setup.kv_head_of(thumb.head)) : head_words(thumb.head, setup));
     }
     return fmt::format("{}  {}\n{}", title, shape(tensor.id, session_.setup()).to_string(), about.about);
   }

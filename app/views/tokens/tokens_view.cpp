@@ -17,6 +17,7 @@
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tokens/attention_lines.hpp"
+#include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
@@ -118,7 +119,7 @@ std::string said(const AttentionLinks& links, const Setup& setup) {
   if (!links.ready) return "looking for the largest weights…";
   const auto heads = links.request.heads.size();
   const std::string of =
-      heads == 1 ? fmt::format("of head {}", links.request.heads.front()) : fmt::format("of {} heads", heads);
+      heads == 1 ? "of " + head_words(links.request.heads.front(), setup) : fmt::format("of {} heads", heads);
   std::string text =
       links.above > static_cast<Index>(links.links.size())
           ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above, of,
