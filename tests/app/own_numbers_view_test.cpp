@@ -125,9 +125,9 @@ TEST_CASE("what a number by hand changes stands beside it: before, after, and a 
   person.type("2.5");
   person.press(Key::enter);
   const auto effects = number_effects(person.session().threads(), before->setup, person.session().trace());
-  REQUIRE(effects.size() > 8);
-  CHECK(effects.front().cell.tensor == TensorId::Q);
-  for (const NumberEffect& effect : effects) {
+  REQUIRE(effects.most.size() > 8);
+  CHECK(effects.most.front().cell.tensor == TensorId::Q);
+  for (const NumberEffect& effect : effects.most) {
     CAPTURE(to_string(effect.cell));
     CHECK(effect.before == before->value(effect.cell));
     CHECK(effect.after == person.value(effect.cell));
@@ -154,6 +154,27 @@ TEST_CASE("a cell and a tensor are taken back for themselves") {
   CHECK_FALSE(person.has_item("reset number"));
   person.run("values.reset_tensor");
   CHECK(session.setup().values.empty());
+}
+
+TEST_CASE("the cells that a number by hand reaches are marked while everything is about it") {
+  NumbersDesk person;
+  Session& session = person.session();
+  const Cell given{TensorId::X, {0, 1, 2}};
+  session.edit(with_number(session.setup(), given, person.value(given) + 1));
+  const auto marked = [&] {
+    int dots = 0;
+    const Rect result = person.item("result/cells").outset(4);
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* const dot = std::get_if<CircleShape>(&drawn.shape))
+        dots += dot->radius == 3.5f && result.contains(dot->center);
+    return dots;
+  };
+  person.surface.move_mouse(person.at(1, 2));
+  person.surface.settle();
+  REQUIRE(session.cell() == given);
+  CHECK(marked() == 8);  // its row of Q, and no other
+  person.surface.move_mouse(person.at(2, 2));
+  CHECK(marked() == 0);
 }
 
 TEST_CASE("what was changed is marked in the picture and in the map, as far as it reaches") {

@@ -19,9 +19,13 @@ struct NumberEffect {
   friend bool operator==(const NumberEffect&, const NumberEffect&) = default;
 };
 
-/// The tensors that are computed otherwise than under the setup `without` the number, in the order of the forward pass.
+struct NumberEffects {
+  std::shared_ptr<const Trace> before;  ///< without the number
+  std::vector<NumberEffect> most;  ///< of the tensors that are computed otherwise, in the order of the forward pass
+};
+
 /// Of no use where it was stopped.
-std::vector<NumberEffect> number_effects(const std::shared_ptr<Threads>& threads, const Setup& without,
-                                         const Trace& with, const std::stop_token& stop = {});
+NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setup& without, const Trace& with,
+                             const std::stop_token& stop = {});
 
 }  // namespace headlight

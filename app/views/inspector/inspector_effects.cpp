@@ -42,7 +42,7 @@ void draw_effect(Column& column, const NumberEffect& effect) {
 
 }  // namespace
 
-const std::vector<NumberEffect>* EffectStudy::of(Session& session, const Cell& given) {
+const NumberEffects* EffectStudy::of(Session& session, const Cell& given) {
   const std::shared_ptr<const Trace> with = session.state().trace;
   Setup without = with_cell_of(original_values(session), with->setup, given);
   return effects_.of(session, {with->version, given}, cells_of(*with),
@@ -55,9 +55,9 @@ void draw_effects(Column& column, const Cell& cell) {
   if (!is_changed(session.setup(), original_values(session), cell)) return;
   const auto* const effects = column.context.memory.inspector.effects.of(session, cell);
   if (effects == nullptr) return column.context.ui.request_frame_in(look_again);
-  if (effects->empty()) return;
+  if (effects->most.empty()) return;
   draw_section(column, "What it changes", "most, in each tensor");
-  for (const NumberEffect& effect : *effects) draw_effect(column, effect);
+  for (const NumberEffect& effect : effects->most) draw_effect(column, effect);
 }
 
 }  // namespace headlight

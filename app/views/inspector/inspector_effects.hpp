@@ -13,8 +13,8 @@ namespace headlight {
 /// Compares the shown trace with the one without the person's number, once for each trace and cell.
 class EffectStudy {
  public:
-  /// The tensors that are computed otherwise, in the order of the forward pass; null while that is being worked out.
-  const std::vector<NumberEffect>* of(Session& session, const Cell& given);
+  /// Null while it is being worked out.
+  const NumberEffects* of(Session& session, const Cell& given);
 
  private:
   struct Key {
@@ -22,7 +22,7 @@ class EffectStudy {
     Cell cell;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  Later<Key, std::vector<NumberEffect>> effects_;
+  Later<Key, NumberEffects> effects_;
 };
 
 /// Draws them where the cell was given by hand; nothing for other cells.

@@ -80,23 +80,37 @@ std::optional<double> number_in(std::string_view text) {
   return number;
 }
 
-/// A dot at the corner of every cell that was changed.
-void draw_marks(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
-  const Session& session = context.session;
-  const Values& from = original_values(session);
-  if (session.setup().values.same(picture.tensor, from)) return;
-  if (std::min(layout.pitch_x(), layout.pitch_y()) < marked_pitch) return;
-  const Canvas canvas = context.ui.canvas();
+/// A dot at the corner of every visible cell for which this holds.
+template <class Marked>
+void draw_dots(const Canvas& canvas, const TensorPicture& picture, const HeatmapLayout& layout, const Setup& setup,
+               Marked&& marked) {
   const GridBlock visible = layout.visible();
   for (Index row = visible.rows.begin; row < visible.rows.end; ++row) {
     for (Index column = visible.columns.begin; column < visible.columns.end; ++column) {
       const GridCell at{row, column};
-      if (!is_changed(session.setup(), from, picture.cell_at(at, session.setup()))) continue;
+      if (!marked(picture.cell_at(at, setup))) continue;
       const Rect r = layout.rect_of(at);
       canvas.disc({r.right() - 1, r.y + 1}, 4.5f, canvas.theme().canvas);
       canvas.disc({r.right() - 1, r.y + 1}, 3.5f, canvas.theme().changed);
     }
   }
+}
+
+/// Marks what was changed by hand; and where everything is about such a number, what it reaches.
+void draw_marks(ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
+  Session& session = context.session;
+  const Values& from = original_values(session);
+  if (std::min(layout.pitch_x(), layout.pitch_y()) < marked_pitch) return;
+  const Canvas canvas = context.ui.canvas();
+  if (!session.setup().values.same(picture.tensor, from))
+    draw_dots(canvas, picture, layout, session.setup(),
+              [&](const Cell& cell) { return is_changed(session.setup(), from, cell); });
+  if (is_drawn(picture.tensor, session.setup()) || !is_changed(session.setup(), from, session.cell())) return;
+  const NumberEffects* const effects = context.memory.inspector.effects.of(session, session.cell());
+  if (effects == nullptr) return context.ui.request_frame_in(look_again);
+  draw_dots(canvas, picture, layout, session.setup(), [&](const Cell& cell) {
+    return !session.hides(cell) && effects->before->value(cell) != session.trace().value(cell);
+  });
 }
 
 /// A drag moves what is zoomed, and changes the numbers of what is not.
