@@ -38,9 +38,9 @@ void draw_heatmap_figure(ViewContext& context, const Rect& area) {
   const bool last_across = !picture.transposed;
   const auto columns = static_cast<float>(picture.columns_on_screen());
   const auto rows = static_cast<float>(picture.rows_on_screen());
-  const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, setup, {});
+  const AxisLabels names = axis_labels(canvas.theme(), picture.tensor, !last_across, session, {});
   const float down = labels_width(canvas, names, picture.rows_on_screen());
-  const float across = labels_height(picture.tensor, last_across, setup);
+  const float across = labels_height(picture.tensor, last_across, session);
   const bool masked = info(place.tensor).masked && !setup.mask.kinds.empty();
   const float below = colour_bar + (masked ? legend_row : 0);
   float pitch_x = std::min(widest_cell, (area.w - down) / columns);

@@ -36,17 +36,17 @@ struct Areas {
 };
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
-Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const Setup& setup,
+Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const PlaceWords& words,
                const PictureStyle& style) {
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
-  const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, setup, {}),
+  const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, words, {}),
                                          after.rows_on_screen());
   Areas areas;
   // Ten columns twice need all the width that there is.
   if (style.one_row) areas.between = narrow_between;
   const float between = areas.between;
-  areas.labels_above = (style.low_labels ? one_label_line : labels_height(after.tensor, !after.transposed, setup)) + 4;
+  areas.labels_above = (style.low_labels ? one_label_line : labels_height(after.tensor, !after.transposed, words)) + 4;
   const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
   if (softmax && after.transposed) area.w -= softmax_row;
   // One row of the tensor runs down the screen where the tensor is turned.
@@ -241,7 +241,7 @@ PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const E
                            const PictureStyle& style) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture after = operand_picture(context, equation.result);
-  const Rect cells = areas_of(canvas, area, after, context.session.setup(), style).after;
+  const Rect cells = areas_of(canvas, area, after, context.session, style).after;
   PictureFit fit;
   fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(context, after, style, 0)).layout);
   return fit;
@@ -252,7 +252,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Setup& setup = context.session.setup();
   const TensorPicture before = operand_picture(context, equation.before);
   TensorPicture after = operand_picture(context, equation.result);
-  const Areas areas = areas_of(canvas, area, after, setup, style);
+  const Areas areas = areas_of(canvas, area, after, context.session, style);
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
@@ -273,7 +273,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   draw_tints(canvas, bands);
   const auto labels = [&](bool across) {
     const bool last = across != after.transposed;
-    return axis_labels(canvas.theme(), after.tensor, last, setup, last ? focus.column : focus.row);
+    return axis_labels(canvas.theme(), after.tensor, last, context.session, last ? focus.column : focus.row);
   };
   draw_labels_down(canvas, right.layout, areas.labels_left, labels(false));
   offer_token_menus(context, after.tensor, right.layout, areas.labels_left, false);

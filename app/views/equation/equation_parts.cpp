@@ -98,8 +98,9 @@ void draw_twin(ViewContext& context, const TensorPicture& picture, const Heatmap
   const Setup& setup = context.session.setup();
   const Rect& cells = heatmap.layout.area();
   const bool last = !picture.transposed;
-  draw_labels_across(canvas, heatmap.layout, {cells.x, cells.y - 30, cells.w, 20},
-                     axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row));
+  draw_labels_across(
+      canvas, heatmap.layout, {cells.x, cells.y - 30, cells.w, 20},
+      axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row));
   const int power = shared_power(canvas, heatmap);
   draw_cells(context, "twin", picture, heatmap, light, {.ring = false, .power = power});
   draw_outline(canvas, cells, picture.tensor);

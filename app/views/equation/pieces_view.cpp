@@ -139,12 +139,12 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pieces& piece
                const PictureStyle& style) {
   Rect rest = area;
   const Canvas canvas = context.ui.canvas();
-  const Setup& setup = context.session.setup();
   Areas areas;
   areas.title = rest.cut_top(title_row);
-  areas.token_strip = turned ? labels_height(pieces.joined.tensor, false, setup)
-                             : labels_width(canvas, axis_labels(canvas.theme(), pieces.joined.tensor, false, setup, {}),
-                                            pieces.joined.slice.rows());
+  areas.token_strip =
+      turned ? labels_height(pieces.joined.tensor, false, context.session)
+             : labels_width(canvas, axis_labels(canvas.theme(), pieces.joined.tensor, false, context.session, {}),
+                            pieces.joined.slice.rows());
   if (turned) rest.cut_top(areas.token_strip);
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
@@ -196,7 +196,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
   const bool tokens_down = !turned;
-  const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, setup, {});
+  const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, context.session, {});
   const auto [title, token_strip, places] = areas_of(context, area, pieces, turned, style);
   const float wires = places.wires;
   if (places.joined.w < 8 || places.joined.h < 8) return;

@@ -89,15 +89,15 @@ PictureLight light_on(const TensorPicture& picture, std::optional<Index> row, st
   return light;
 }
 
-float corridor_width(const Canvas& canvas, const Pictures& pictures, const Setup& setup) {
+float corridor_width(const Canvas& canvas, const Pictures& pictures, const PlaceWords& words) {
   const TensorPicture& result = pictures.result;
-  const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, setup, {});
+  const AxisLabels labels = axis_labels(canvas.theme(), result.tensor, result.transposed, words, {});
   return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
-float corridor_height(const Pictures& pictures, const Setup& setup, const PictureStyle& style) {
+float corridor_height(const Pictures& pictures, const PlaceWords& words, const PictureStyle& style) {
   if (style.low_labels) return one_label_line + 6;
-  return labels_height(pictures.result.tensor, !pictures.result.transposed, setup) + 6;
+  return labels_height(pictures.result.tensor, !pictures.result.transposed, words) + 6;
 }
 
 /// Moves the whole picture into the middle of its area.
@@ -136,11 +136,11 @@ float width_of_bias(float across, Index columns) {
 Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
                const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
-  const Setup& setup = context.session.setup();
-  const float wide = corridor_width(canvas, pictures, setup);
+  const PlaceWords places(context.session);
+  const float wide = corridor_width(canvas, pictures, places);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
-  const float high = corridor_height(pictures, setup, style) + 2 * outlines;
+  const float high = corridor_height(pictures, places, style) + 2 * outlines;
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
   const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
@@ -262,10 +262,10 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
 }
 
 void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed, const Pictures& pictures,
-                 const Crossing& at, const Setup& setup) {
+                 const Crossing& at, const PlaceWords& words) {
   const Theme& theme = canvas.theme();
   const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
-    return axis_labels(theme, picture.tensor, across != picture.transposed, setup, lit);
+    return axis_labels(theme, picture.tensor, across != picture.transposed, words, lit);
   };
   const Rect& result = areas.result;
   draw_labels_across(canvas, placed.result.layout, {result.x, areas.corridor_x.y + 2, result.w, areas.corridor_x.h - 6},
@@ -277,7 +277,7 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
                      labels(pictures.left, true, at.inner));
   const Rect& right = areas.right;
   const float inner_width = std::min(40.0f, areas.corridor_y.w - 4);
-  const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, setup).token.empty();
+  const bool tokens = !axis_label(pictures.right.tensor, pictures.right.transposed, 0, words).token.empty();
   const float width = tokens ? areas.corridor_y.w - 4 : inner_width;
   const float clear = pictures.twin ? 14 : 4;  // of an outline
   draw_labels_down(canvas, placed.right.layout, {right.x - width - clear, right.y, width, right.h},
@@ -418,7 +418,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const auto bands = bands_of(canvas.theme(), placed, pictures, at);
 
   draw_tints(canvas, bands);
-  draw_labels(canvas, areas, placed, pictures, at, setup);
+  draw_labels(canvas, areas, placed, pictures, at, context.session);
   offer_menus_of_labels(context, areas, placed, pictures);
   const auto note = [&](const Heatmap& heatmap) {
     return TitleNote{heatmap.layout.reduced(), shared_power(canvas, heatmap)};

@@ -14,6 +14,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tokens/attention_lines.hpp"
 #include "core/model/mask.hpp"
 #include "core/stages/axis_label.hpp"
@@ -62,8 +63,12 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
   const std::string number = number_text(session, place);
   const float wide = canvas.text({area.x, area.y + 72}, number, TextStyle::big_value, theme.text);
   const float room = area.w - wide - 16;
-  const std::string from = setup.query_label(place.row);
-  const std::string to = setup.key_label(place.column);
+  const auto word = [&](bool of_key, const std::string& otherwise) {
+    const std::string token = axis_label(TensorId::weights, of_key, of_key ? place.column : place.row, session).token;
+    return token.empty() ? otherwise : token;
+  };
+  const std::string from = word(false, setup.query_label(place.row));
+  const std::string to = word(true, setup.key_label(place.column));
   const Run words[] = {{from, TextStyle::body_strong, theme.query, Script::normal, 6},
                        {"looks at", TextStyle::body, theme.text2, Script::normal, 6},
                        {to, TextStyle::body_strong, theme.key}};

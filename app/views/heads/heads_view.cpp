@@ -130,10 +130,11 @@ struct Gutter {
   float width() const { return (named ? names_width : 0) + index_width + 8 + card_padding; }
 };
 
-Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light, const Setup& setup) {
+Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const PictureLight& light,
+                 const PlaceWords& words) {
   const bool last = picture.transposed;
   Gutter gutter{
-      axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row), {}, false, 0};
+      axis_labels(canvas.theme(), picture.tensor, last, words, last ? light.column : light.row), {}, false, 0};
   const auto both = gutter.names.label;
   gutter.indices = {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; }, gutter.names.identity,
                     gutter.names.lit};
@@ -141,6 +142,11 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
   gutter.named = !both(0).token.empty();
   const Index rows = picture.rows_on_screen();
   gutter.index_width = rows > 1000 ? four_digits : rows > 100 ? three_digits : two_digits;
+  if (gutter.names.repeats) {  // one column is enough for symbols that come again: "c3"
+    gutter.named = false;
+    gutter.indices.label = [both](Index place) { return AxisLabel{"", fmt::format("{}{}", both(place).token, place)}; };
+    gutter.index_width = std::max(two_digits, labels_width(canvas, gutter.indices, rows) - 8);
+  }
   gutter.names_width = labels_width(canvas, gutter.names, picture.rows_on_screen(), 96);
   return gutter;
 }
@@ -331,7 +337,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const bool low = area.h < 640;
 
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
-  const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session.setup());
+  const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session);
   cut_lecture_story(context, rest, 0.34f, [&](const Rect& picture) {
     if (all_are_read(context, picture, any, gutter, heads.size()) || heads.size() < 2)
       return cards_score(context, picture, any, gutter, heads.size());

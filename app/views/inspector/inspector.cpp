@@ -67,7 +67,7 @@ void draw_buttons(Column& column, const Rect& row) {
 }
 
 /// "sat · The" for a cell between a query and a key; one token for a cell of a position.
-std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& setup,
+std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const PlaceWords& words,
                             std::vector<std::string>& storage) {
   storage.clear();
   storage.reserve(3);
@@ -75,7 +75,7 @@ std::vector<Run> token_runs(const Theme& theme, const Cell& cell, const Setup& s
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
     if (cell.index.rank() <= from_end) continue;
-    const AxisLabel label = axis_label(cell.tensor, last, cell.index.back(from_end), setup);
+    const AxisLabel label = axis_label(cell.tensor, last, cell.index.back(from_end), words);
     if (label.token.empty()) continue;
     if (!runs.empty()) runs.push_back({"  ·  ", TextStyle::body, theme.text3});
     const Role role = axis_role(cell.tensor, last);
@@ -182,7 +182,7 @@ void draw_head(Column& column, const Explanation& explanation) {
   const std::string value = big_text(explanation.value, masked);
   canvas.text({big.x, big.y + 34}, value, TextStyle::big_value, theme.text);
   std::vector<std::string> tokens;
-  const auto pair = token_runs(theme, explanation.cell, session.setup(), tokens);
+  const auto pair = token_runs(theme, explanation.cell, session, tokens);
   if (canvas.width(pair) + canvas.width(value, TextStyle::big_value) + 12 < big.w)
     canvas.rich({big.right(), big.y + 34}, pair, Align::right);
   else if (!pair.empty()) canvas.rich({column.x, column.row(22).y + 15}, pair);

@@ -80,7 +80,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
     Cell weight = own_weight;
     weight.index[3] = key;
     draw_weight(column, {x, cells.y, each - 3, cells.h}, picture, weight, key == own, each >= 52);
-    const AxisLabel label = axis_label(row, true, key, session.setup());
+    const AxisLabel label = axis_label(row, true, key, session);
     canvas.text_in({x, labels.y, each - 3, labels.h}, label.main(),
                    key == own ? TextStyle::caption_strong : TextStyle::caption, key == own ? theme.text : theme.text2,
                    Align::center);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/session/session.hpp"
+#include "app/session/training/learning_studies.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -27,13 +29,19 @@ IndexRange visible_on(const HeatmapLayout& layout, bool across) {
   return (across ? layout.across() : layout.down()).visible();
 }
 
+/// The token where it stands without its index.
+std::string alone(const AxisLabels& labels, const AxisLabel& label, Index place) {
+  return labels.repeats && !label.token.empty() ? fmt::format("{} {}", label.token, place) : label.token;
+}
+
 float widest_label(const Canvas& canvas, const AxisLabels& labels, const IndexRange& range,
                    TextStyle token = TextStyle::body) {
   float widest = 0;
   const Index step = std::max<Index>(1, range.size() / measured);
   for (Index i = range.begin; i < range.end; i += step) {
     const AxisLabel label = labels.label(i);
-    widest = std::max({widest, canvas.width(label.token, token), canvas.width(label.index, TextStyle::code)});
+    widest =
+        std::max({widest, canvas.width(alone(labels, label, i), token), canvas.width(label.index, TextStyle::code)});
   }
   return widest;
 }
@@ -75,19 +83,33 @@ Role axis_role(TensorId tensor, bool last) {
   return info(tensor).role;
 }
 
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup) {
+PlaceWords::PlaceWords(const Session& session)
+    : setup(session.setup()), sequences(session.trace().sequences.get()), item(session.selection().batch) {}
+
+bool PlaceWords::holds(TensorId tensor, bool last) const {
+  const std::optional<Axis> axis = matrix_axis(tensor, last);
+  const bool positions = axis == Axis::query || axis == Axis::key || axis == Axis::position;
+  return positions && sequences != nullptr && item < sequences->count && setup.tokens.empty();
+}
+
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& words) {
   const int axis = info(tensor).rank - (last ? 1 : 2);
-  return axis < 0 ? AxisLabel{"", std::string(name(tensor))} : label_on_axis(tensor, axis, place, setup);
+  if (axis < 0) return {"", std::string(name(tensor))};
+  AxisLabel label = label_on_axis(tensor, axis, place, words.setup);
+  if (words.holds(tensor, last) && place < words.sequences->length)
+    label.token = held_words(*words.sequences, words.item, place, words.setup.task.symbols);
+  return label;
 }
 
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit) {
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const PlaceWords& words,
+                       std::optional<Index> lit) {
   const Role role = axis_role(tensor, last);
-  return {[tensor, last, &setup](Index place) { return axis_label(tensor, last, place, setup); },
-          role == Role::neutral ? theme.text : theme.identity(role), lit};
+  return {[tensor, last, words](Index place) { return axis_label(tensor, last, place, words); },
+          role == Role::neutral ? theme.text : theme.identity(role), lit, words.holds(tensor, last)};
 }
 
-float labels_height(TensorId tensor, bool last, const Setup& setup) {
-  return axis_label(tensor, last, 0, setup).token.empty() ? one_label_line : 40;
+float labels_height(TensorId tensor, bool last, const PlaceWords& words) {
+  return axis_label(tensor, last, 0, words).token.empty() ? one_label_line : 40;
 }
 
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest) {
@@ -115,14 +137,15 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const Rect cell = span_of(layout, true, place);
     const float wide = std::max(pitch - 2, room);
-    const float half = canvas.width(label.main(), label.token.empty() ? TextStyle::code : plain) / 2;
+    const bool both = !label.token.empty() && strip.h >= two_lines;
+    const std::string token = both ? label.token : alone(labels, label, place);
+    const float half = canvas.width(token.empty() ? label.index : token, token.empty() ? TextStyle::code : plain) / 2;
     const float leftmost = strip.x + half - overhang;
     const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
     const Rect box{(pitch > room ? cell.center().x : middle) - wide / 2, strip.y, wide, strip.h};
-    const bool both = !label.token.empty() && strip.h >= two_lines;
     const float top = box.center().y - (both ? line : line / 2);
     if (!label.token.empty())
-      canvas.text_in({box.x, top, box.w, line}, label.token, lit ? strong : plain, ink.token, Align::center);
+      canvas.text_in({box.x, top, box.w, line}, token, lit ? strong : plain, ink.token, Align::center);
     if (both || label.token.empty())
       canvas.text_in({box.x, both ? top + line : top, box.w, line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, Align::center);
@@ -144,8 +167,8 @@ void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const R
     const bool both = !label.token.empty() && room_for_two;
     const float top = middle - (both ? line : line / 2);
     if (!label.token.empty())
-      canvas.text_in({strip.x + 4, top, strip.w - 8, line}, label.token, lit ? TextStyle::body_strong : TextStyle::body,
-                     ink.token, align);
+      canvas.text_in({strip.x + 4, top, strip.w - 8, line}, both ? label.token : alone(labels, label, place),
+                     lit ? TextStyle::body_strong : TextStyle::body, ink.token, align);
     if (both || label.token.empty())
       canvas.text_in({strip.x + 4, both ? top + line : top, strip.w - 8, line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, align);

@@ -9,12 +9,28 @@
 #include "app/ui/drawing/canvas.hpp"
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/task.hpp"
 #include "core/stages/axis_label.hpp"
 
 namespace headlight {
 
+class Session;
+
+/// What gives the places of an axis their words: the setup's own, and where a task makes the sequences and the setup
+/// names no tokens, the symbols that the selected sequence holds.
+struct PlaceWords {
+  const Setup& setup;
+  const Sequences* sequences = nullptr;
+  Index item = 0;
+
+  PlaceWords(const Setup& own) : setup(own) {}
+  PlaceWords(const Session& session);
+  /// Whether the symbols of the sequence stand for the places of this axis.
+  bool holds(TensorId tensor, bool last) const;
+};
+
 /// The label of a place on the last axis of a tensor (`last`), or on the one before it.
-AxisLabel axis_label(TensorId tensor, bool last, Index place, const Setup& setup);
+AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& words);
 /// The axis that axis_label labels, and the role that gives its bands and indices their colour.
 std::optional<Axis> matrix_axis(TensorId tensor, bool last);
 Role axis_role(TensorId tensor, bool last);
@@ -24,13 +40,15 @@ struct AxisLabels {
   std::function<AxisLabel(Index)> label;
   Color identity;            ///< the colour of the lit label's index
   std::optional<Index> lit;  ///< the position whose label is always drawn, and emphasised
+  bool repeats = false;      ///< tokens are symbols that come again: alone they need their place, "c 3"
 };
-AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const Setup& setup, std::optional<Index> lit);
+AxisLabels axis_labels(const Theme& theme, TensorId tensor, bool last, const PlaceWords& words,
+                       std::optional<Index> lit);
 
 /// The height of labels across the screen that have one line.
 inline constexpr float one_label_line = 22;
 /// Design pixels: the height of labels across the screen, and the width of labels down the screen (at most `widest`).
-float labels_height(TensorId tensor, bool last, const Setup& setup);
+float labels_height(TensorId tensor, bool last, const PlaceWords& words);
 float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, float widest = 72);
 
 /// Draw the labels of the columns on screen, in a strip as wide as the layout, and of the rows, in one as high as it.

@@ -8,12 +8,12 @@
 namespace headlight {
 namespace {
 
-std::string tokens_of(const Cell& cell, const Setup& setup) {
+std::string tokens_of(const Cell& cell, const PlaceWords& words) {
   std::string tokens;
   for (const bool last : {false, true}) {
     const int from_end = last ? 0 : 1;
     if (cell.index.rank() <= from_end) continue;
-    const std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), setup).token;
+    const std::string token = axis_label(cell.tensor, last, cell.index.back(from_end), words).token;
     if (!token.empty()) tokens += (tokens.empty() ? "" : " · ") + token;
   }
   return tokens;
@@ -24,14 +24,14 @@ Index cells_in(const GridBlock& block) { return block.rows.size() * block.column
 }  // namespace
 
 std::string cell_tip(const TensorPicture& picture, GridCell place, const GridBlock& pixel, std::string_view of,
-                     const Setup& setup) {
-  const Cell cell = picture.cell_at(place, setup);
+                     const PlaceWords& words) {
+  const Cell cell = picture.cell_at(place, words.setup);
   const std::string number =
       picture.slice.kind(place.row, place.column) == CellKind::masked && !info(picture.tensor).hides_as_infinity()
           ? "0, masked"
           : exact_text(picture.slice.value(place.row, place.column), picture.slice.values.precision());
   std::string tip = fmt::format("{}{}{} = {}", of, of.empty() ? "" : " ", to_string(cell), number);
-  if (const std::string tokens = tokens_of(cell, setup); !tokens.empty()) tip += "\n" + tokens;
+  if (const std::string tokens = tokens_of(cell, words); !tokens.empty()) tip += "\n" + tokens;
   if (picture.shade && picture.slice.kind(place.row, place.column) == CellKind::number)
     tip += fmt::format("\n{:.3g} times even attention", picture.shade->value(place.row, place.column));
   if (const Index cells = cells_in(pixel); cells > 1)

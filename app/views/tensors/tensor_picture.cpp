@@ -43,14 +43,14 @@ bool is_dense(const HeatmapLayout& layout) { return layout.pitch_x() * layout.pi
 bool last_runs_across(const TensorPicture& picture) { return !picture.transposed; }
 
 Strips strips_of(const Canvas& canvas, Rect area, const TensorPicture& picture, const TensorPictureOptions& options,
-                 const Setup& setup) {
+                 const PlaceWords& words) {
   const bool last_across = last_runs_across(picture);
   const bool labels_above = last_across ? options.column_labels : options.row_labels;
   const bool labels_left = last_across ? options.row_labels : options.column_labels;
   Strips strips;
-  if (labels_above) strips.across = area.cut_top(labels_height(picture.tensor, last_across, setup));
+  if (labels_above) strips.across = area.cut_top(labels_height(picture.tensor, last_across, words));
   if (labels_left) {
-    const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, setup, {});
+    const AxisLabels labels = axis_labels(canvas.theme(), picture.tensor, !last_across, words, {});
     strips.down = area.cut_left(labels_width(canvas, labels, picture.rows_on_screen()));
   }
   area.w = std::min(area.w, options.widest_pitch * static_cast<float>(picture.columns_on_screen()));
@@ -193,8 +193,7 @@ void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, con
   item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
   const bool hidden = context.session.hides(picture.cell_at(place, context.session.setup()));
-  ui.tooltip(item,
-             hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, of, context.session.setup()));
+  ui.tooltip(item, hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, of, context.session));
 }
 
 }  // namespace
@@ -254,19 +253,18 @@ Rect cells_of_picture(const ViewContext& context, const Rect& area, const Tensor
   Rect rest = area;
   if (!options.title.empty()) rest.cut_top(title_height);
   if (options.color_bar) rest.h -= bar_height;
-  return strips_of(context.ui.canvas(), rest, picture, options, context.session.setup()).cells;
+  return strips_of(context.ui.canvas(), rest, picture, options, context.session).cells;
 }
 
 PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const Rect& area,
                                 const TensorPicture& picture, const TensorPictureOptions& options) {
   const Canvas canvas = context.ui.canvas();
-  const Setup& setup = context.session.setup();
   const PictureLight light = light_of(context, picture);
   const bool last_across = last_runs_across(picture);
   Rect rest = area;
   const Rect title = options.title.empty() ? Rect{} : rest.cut_top(title_height);
   if (options.color_bar) rest.h -= bar_height;
-  const Strips strips = strips_of(canvas, rest, picture, options, setup);
+  const Strips strips = strips_of(canvas, rest, picture, options, context.session);
   if (strips.cells.w < 4 || strips.cells.h < 4) return {strips.cells, false};
   const Heatmap heatmap = options.zoom ? zoomed_heatmap(picture, strips.cells, canvas.scale(), *options.zoom)
                                        : picture.heatmap(strips.cells, canvas.scale());
@@ -277,7 +275,7 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   const auto bands = banded ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
   const auto labels = [&](bool last) {
-    return axis_labels(canvas.theme(), picture.tensor, last, setup, last ? light.column : light.row);
+    return axis_labels(canvas.theme(), picture.tensor, last, context.session, last ? light.column : light.row);
   };
   if (!strips.across.empty()) draw_labels_across(canvas, heatmap.layout, strips.across, labels(last_across));
   if (!strips.down.empty()) draw_labels_down(canvas, heatmap.layout, strips.down, labels(!last_across));

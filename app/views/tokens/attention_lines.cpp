@@ -65,7 +65,7 @@ struct Drawing {
   const Theme& theme() const { return canvas.theme(); }
   Index count(Side side) const { return side == Side::queries ? setup.sizes.query_length : setup.key_length(); }
   std::string label(Side side, Index place) const {
-    return axis_label(TensorId::weights, side == Side::keys, place, setup).main();
+    return axis_label(TensorId::weights, side == Side::keys, place, context.session).main();
   }
   Color identity(Side side) const { return side == Side::queries ? theme().query : theme().key; }
 };
