@@ -5,6 +5,7 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/training/learning_studies.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
 #include "picture.hpp"
@@ -60,6 +61,54 @@ TEST_CASE("the layers of the design learn to the very same numbers") {
   Session back(backward_setup());
   CHECK(std::abs(verdict_of(back.trace()).loss - 1.2350) < 5e-5);
   CHECK(std::abs(back.trace().value({gradient_of(TensorId::V_heads), {0, 1, 2, 1}}) + 0.120920701) < 5e-10);
+}
+
+TEST_CASE("the places of a task are called by the symbols that the shown sequence holds, unless tokens are named") {
+  Session session(learn_setup(0));
+  const Sequences& sequences = *session.trace().sequences;
+  for (const Index item : {0, 3}) {
+    session.select_batch(item);
+    for (Index place = 0; place < 8; ++place) {
+      const std::string held = held_words(sequences, item, place, 6);
+      for (const bool last : {false, true}) CHECK(axis_label(TensorId::weights, last, place, session).token == held);
+      CHECK(axis_label(TensorId::X, false, place, session).token == held);
+      CHECK(axis_label(TensorId::W_q, false, place, session).token !=
+            axis_label(TensorId::X, false, place, session).index);
+    }
+  }
+  CHECK(axis_label(TensorId::weights, true, 2, session.setup()).token.empty());
+  CHECK(axis_labels(theme(ThemeName::dark), TensorId::weights, true, session, {}).repeats);
+  Setup named = session.setup();
+  named.tokens = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"};
+  session.edit(named);
+  CHECK(axis_label(TensorId::weights, true, 2, session).token == "t2");
+  CHECK_FALSE(axis_labels(theme(ThemeName::dark), TensorId::weights, true, session, {}).repeats);
+}
+
+TEST_CASE("the answers that a step asks for are hidden in Learn until they show, and so are the prices of the heads") {
+  Session session = lecture_session("learning", 3);  // asks about probabilities[0,3]
+  session.set_timed(false);
+  session.show(View::learn);
+  REQUIRE(session.asks());
+  Scripted person(std::move(session), 1440, 900);
+  const auto texts = [&](const auto& fits) {
+    std::size_t count = 0;
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape)) count += fits(text->text) ? 1u : 0u;
+    return count;
+  };
+  const auto share = [](const std::string& text) { return text.ends_with(" %") && text.size() <= 5; };
+  const auto price = [](const std::string& text) {  // "+0.45"
+    return text.size() == 5 && (text[0] == '+' || text[0] == '-') && text[2] == '.';
+  };
+  const auto covered = [](const std::string& text) { return text == "?"; };
+  CHECK(texts(covered) == 2);
+  const std::size_t shares = texts(share);
+  CHECK(texts(price) == 0);
+  person.session().show_answer();
+  CHECK(texts(covered) == 0);
+  CHECK(texts(share) >= shares + 1);
+  CHECK(texts(price) > 0);
 }
 
 TEST_CASE("a person trains by step, plays, stops and resets, and undo takes each back") {

@@ -12,6 +12,7 @@
 #include "app/views/equation/picture_fit.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/story/story.hpp"
+#include "core/model/offered_setup.hpp"
 #include "legibility.hpp"
 #include "scripted.hpp"
 
@@ -151,6 +152,38 @@ TEST_CASE("every step of every lecture can be read on the stage, on every projec
                                Screen{1280, 720, 2}, Screen{1024, 768}})
     walk(screen, true, ThemeName::light);
   walk({1280, 720}, true, ThemeName::dark);
+}
+
+TEST_CASE("a layer that learns can be read on the stage, with its answers, and with its curve where rows are few") {
+  for (const Screen& screen : {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}, Screen{1280, 720, 2}})
+    for (const auto& [steps, length] : {std::pair{0, 8}, std::pair{120, 8}, std::pair{120, 4}}) {
+      CAPTURE(screen.width);
+      CAPTURE(screen.scale);
+      CAPTURE(steps);
+      CAPTURE(length);
+      Setup setup = offered_setup(TaskName::previous);
+      setup.sizes.query_length = length;
+      setup.training.steps = steps;
+      Session session(setup);
+      session.set_timed(false);
+      session.show(View::learn);
+      session.set_display(with_presenting(session.display(), true));
+      HeadlightApp app(std::move(session));
+      Offscreen surface(app, screen.width, screen.height, screen.scale);
+      const DisplayList drawing = surface.settled_drawing(true);
+      const Rect whole{0, 0, drawing.width, drawing.height};
+      for (const std::string& complaint : text_complaints(drawing, whole, least_size)) FAIL_CHECK(complaint);
+      for (const char* words : {"wanted", "answer", "not asked"}) CHECK(shows_text(drawing, whole, words));
+      CHECK(shows_text(drawing, whole, "guessing: ln") == (steps > 0 && length == 4));
+      const float rows = static_cast<float>(setup.sizes.query_length);
+      bool any = false;
+      for (const Drawn& drawn : drawing.drawn) {
+        if (!std::holds_alternative<CellsShape>(drawn.shape)) continue;
+        any = true;
+        CHECK(bounds_of(drawn.shape).h >= 16 * rows - 3);
+      }
+      CHECK(any);
+    }
 }
 
 TEST_CASE("a power of ten that the numbers of a matrix share is written once, in its title") {

@@ -23,6 +23,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "core/lecture/question.hpp"
 #include "core/stages/axis_label.hpp"
 
 namespace headlight {
@@ -31,13 +32,20 @@ namespace {
 constexpr float margin = 24;
 constexpr float labels_left = 40;
 constexpr float above_cells = 52;  ///< the head's name and the labels of the keys
-constexpr float below_cells = 40;  ///< what the head is worth
 constexpr float between_heads = 34;
-constexpr float before_answers = 30;
-constexpr float answers_width = 224;
 constexpr float least_pitch = 26;  ///< of cells that show two digits
 constexpr float highest_pitch = 46;
 constexpr float lowest_row = 16;  ///< of a row that has words beside it
+
+/// The room beside and below the heads. A stage has large type for one idea: who looks where, and is it right?
+struct Room {
+  float below_cells;  ///< what the head is worth
+  float before_answers;
+  float answers_width;
+};
+constexpr Room in_window{40, 30, 224};
+constexpr Room on_stage{8, 24, 118};
+const Room& room_of(const ViewContext& context) { return context.on_stage ? on_stage : in_window; }
 
 /// What the task asks for, in one sentence.
 std::string_view asked_words(TaskName task) {
@@ -53,7 +61,8 @@ std::string_view asked_words(TaskName task) {
   return {};
 }
 
-std::string_view why_not_asked(TaskName task) {
+std::string_view why_not_asked(TaskName task, bool in_short) {
+  if (in_short) return "not asked";
   return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing stands before it";
 }
 
@@ -72,12 +81,12 @@ struct Places {
   float row_height() const { return pitch; }
 };
 
-Places places_of(const Session& session, Rect area) {
+Places places_of(const Session& session, Rect area, const Room& room) {
   const Setup& setup = session.setup();
   const auto length = static_cast<float>(setup.sizes.query_length);
   Places places;
-  const float beside = labels_left + before_answers + answers_width;
-  const float down = area.h - above_cells - below_cells;
+  const float beside = labels_left + room.before_answers + room.answers_width;
+  const float down = area.h - above_cells - room.below_cells;
   const auto pitch_with = [&](Index heads) {
     const float across = (area.w - beside - between_heads * static_cast<float>(heads - 1)) / static_cast<float>(heads);
     return std::min({across / length, down / length, highest_pitch});
@@ -92,11 +101,29 @@ Places places_of(const Session& session, Rect area) {
   places.pitch = pitch >= least_pitch ? std::floor(pitch) : pitch;
   places.cells_w = places.cells_h = places.pitch * length;
   const float wide = labels_left + static_cast<float>(places.heads) * places.cells_w +
-                     static_cast<float>(places.heads - 1) * between_heads + before_answers + answers_width;
+                     static_cast<float>(places.heads - 1) * between_heads + room.before_answers + room.answers_width;
   places.x = area.x + labels_left + std::max(0.0f, area.w - wide) / 2;
   places.y = area.y + above_cells + std::max(0.0f, down - places.cells_h) / 3;
-  places.answers = {places.cells(places.heads - 1).right() + before_answers, places.y, answers_width, places.cells_h};
+  places.answers = {places.cells(places.heads - 1).right() + room.before_answers, places.y, room.answers_width,
+                    places.cells_h};
   return places;
+}
+
+/// The rows of an item whose answers a question of the step asks for, before they show: what comes out at a position,
+/// and the gradients there, tell what is answered and what would be right.
+std::vector<bool> asked_rows(const Session& session, Index item) {
+  constexpr std::array told_by{TensorId::output, TensorId::logits, TensorId::probabilities, TensorId::loss};
+  const Setup& setup = session.setup();
+  std::vector<bool> asked(static_cast<std::size_t>(setup.sizes.query_length), false);
+  if (!session.asks()) return asked;
+  const Question& question = *session.question();
+  for (const Cell& cell : cells_of(question, setup))
+    if (std::ranges::find(told_by, without_gradient(cell.tensor)) != told_by.end() && cell.index[0] == item)
+      asked[static_cast<std::size_t>(cell.index[1])] = true;
+  const bool in_words = question.kind == Question::Kind::choice || question.kind == Question::Kind::number;
+  const auto mentions = [&](TensorId tensor) { return question.answer.find(name(tensor)) != std::string::npos; };
+  if (in_words && std::ranges::any_of(told_by, mentions)) asked.assign(asked.size(), true);
+  return asked;
 }
 
 class LearnView {
@@ -110,17 +137,14 @@ class LearnView {
         setup_(context.session.setup()),
         item_(context.session.selection().batch),
         watched_(shown_in(View::learn, context.session.selection().tensor)),
-        area_(area) {}
+        area_(area),
+        room_(room_of(context)) {}
 
   void draw() {
-    Rect rest = area_;
-    draw_timeline(context_, rest.cut_bottom(timeline_height));
-    rest = context_.on_stage ? rest : rest.inset(margin, 0);
-    cut_lecture_story(context_, rest, 0.34f);
-    if (session_.lecture() == nullptr || context_.still) draw_words(rest);
-    else rest.cut_top(8);
-    places_ = places_of(session_, rest);
+    const Rect rest = context_.on_stage ? stage() : window();
+    places_ = places_of(session_, rest, room_);
     answers_ = answers_of(session_.trace(), item_);
+    asked_ = asked_rows(session_, item_);
     prices_ = prices();
     light_ = light();
     draw_row_band(true);
@@ -131,7 +155,49 @@ class LearnView {
   }
 
  private:
-  // --- Words ---------------------------------------------------------------------------------------------------------
+  // --- What stands around the heads: draws it, and returns the area that it leaves
+  // ------------------------------------
+
+  Rect window() {
+    Rect rest = area_;
+    draw_timeline(context_, rest.cut_bottom(timeline_height));
+    rest = rest.inset(margin, 0);
+    cut_lecture_story(context_, rest, 0.34f);
+    if (session_.lecture() == nullptr || context_.still) draw_words(rest);
+    else rest.cut_top(8);
+    return rest;
+  }
+
+  /// On a stage the curve comes where it leaves the rows their words, once there is one.
+  Rect stage() {
+    Rect rest = area_;
+    const bool has_curve = session_.state().course->made > 0;
+    const auto above_curve = [&](Rect area) {
+      if (has_curve) area.cut_bottom(low_timeline_height);
+      return area;
+    };
+    const auto pitch = [&](const Rect& area) { return places_of(session_, area, room_).pitch; };
+    if (session_.lecture() == nullptr) draw_task(rest);
+    else
+      cut_lecture_story(context_, rest, 0.34f, [&](const Rect& picture) {
+        const float with_curve = pitch(above_curve(picture));
+        return (pitch(picture) >= lowest_row ? 800.0f : 0.0f) + (with_curve >= lowest_row ? 200.0f : 0.0f) +
+               10 * with_curve;
+      });
+    const Rect above = above_curve(rest);
+    if (!has_curve || pitch(above) < lowest_row) return rest;
+    draw_timeline(context_, {rest.x, above.bottom(), rest.w, low_timeline_height});
+    return above;
+  }
+
+  /// What is asked, in large type; takes its lines off the area.
+  void draw_task(Rect& area) {
+    constexpr float line = 20;
+    for (const std::string_view words : canvas_.wrapped(asked_words(setup_.task.name), TextStyle::body, area.w)) {
+      const Rect row = area.cut_top(line);
+      canvas_.text_in(row, words, TextStyle::body, theme_.text2);
+    }
+  }
 
   /// What is learnt and what the loss says, for somebody without a lecture; or what went wrong. Takes its lines off the
   /// area.
@@ -195,7 +261,7 @@ class LearnView {
     const TensorPicture weights = picture(head);
     const Heatmap heatmap = weights.heatmap(cells, canvas_.scale());
     const Rect frame =
-        Rect{cells.x, cells.y - above_cells + 6, cells.w, cells.h + above_cells - 6 + below_cells}.inset(-12, 0);
+        Rect{cells.x, cells.y - above_cells + 6, cells.w, cells.h + above_cells - 6 + room_.below_cells}.inset(-12, 0);
     if (own && setup_.sizes.heads > 1) canvas_.stroke(frame, theme_.lamp, 2, 8);
     ui_.push_id(static_cast<int>(head));
     draw_head_title({cells.x, cells.y - above_cells + 10, cells.w, 20}, head, own, weights);
@@ -210,7 +276,7 @@ class LearnView {
     if (own && light_.column) band(column_band(heatmap.layout), theme_.key, false);
     if (own) draw_ring(context_, heatmap.layout, light_);
     else if (light_.ring) canvas_.stroke(heatmap.layout.rect_of(*light_.ring).outset(1), theme_.lamp, 1.5f, 4);
-    draw_price({cells.x, cells.bottom() + 8, cells.w, 24}, head);
+    if (!context_.on_stage) draw_price({cells.x, cells.bottom() + 8, cells.w, 24}, head);
     ui_.pop_id();
   }
 
@@ -256,7 +322,7 @@ class LearnView {
     item.id = ui_.id_of(fmt::format("{},{}", under->cell.row, under->cell.column));
     ui_.tooltip(item, session_.hides(cell)
                           ? std::string("What do you think?")
-                          : fmt::format("{}\n{} looks at {}", cell_tip(weights, under->cell, {}, {}, setup_),
+                          : fmt::format("{}\n{} looks at {}", cell_tip(weights, under->cell, {}, {}, session_),
                                         held(under->cell.row), held(under->cell.column)));
   }
 
@@ -280,7 +346,7 @@ class LearnView {
       row.cut_left(toggle_width + 8);
       row.cut_left(canvas_.text({row.x, row.y + 16.5f}, "ablate", TextStyle::control, theme_.text2) + 10);
     }
-    if (prices_ == nullptr) return;
+    if (prices_ == nullptr || session_.asks()) return;  // a step may ask what happens without a head
     const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
     const double change = price.without.loss - verdict_of(session_.trace()).loss;
     const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
@@ -339,16 +405,18 @@ class LearnView {
 
   void draw_answers() {
     const Rect& area = places_.answers;
-    draw_sequence_choice({area.x, area.y - above_cells + 6, area.w, 28});
     const Verdict shown = verdict_of(session_.trace());
     const std::string right = fmt::format("{} of {}", shown.right, shown.asked);
-    canvas_.rich({area.right(), area.bottom() + 24.5f},
+    const Rect first_line{area.x, area.y - above_cells + 6, area.w, 28};
+    if (!context_.on_stage) draw_sequence_choice(first_line);
+    canvas_.rich({area.right(), context_.on_stage ? first_line.y + 19 : area.bottom() + 24.5f},
                  {{"right  ", TextStyle::control, theme_.text2}, {right, TextStyle::mono_strong, theme_.text}},
                  Align::right);
     const float heading = area.y - 8;
     canvas_.text({area.x + 22, heading}, "wanted", TextStyle::caption, theme_.text3, Align::center);
     canvas_.text({area.x + 76, heading}, "answer", TextStyle::caption, theme_.text3, Align::center);
-    canvas_.text({area.x + 186, heading}, "sure", TextStyle::caption, theme_.text3, Align::right);
+    if (!context_.on_stage)
+      canvas_.text({area.x + 186, heading}, "sure", TextStyle::caption, theme_.text3, Align::right);
     for (Index row = 0; row < static_cast<Index>(answers_.size()); ++row) {
       const bool lit = light_.row == row || (!light_.row && session_.selection().row == row);
       if (has_words() || lit) draw_answer(row, answers_[static_cast<std::size_t>(row)]);
@@ -360,20 +428,28 @@ class LearnView {
     const float height = std::max(places_.pitch - 2, lowest_row);
     const Rect r{area.x, std::min(row_y(row), area.bottom() - height), area.w, height};
     if (!answer.asked()) {
-      canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name), TextStyle::caption, theme_.text3);
+      canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name, context_.on_stage),
+                      TextStyle::caption, theme_.text3);
+      return;
+    }
+    if (asked_[static_cast<std::size_t>(row)]) {
+      for (const float left : {0.0f, 54.0f})
+        canvas_.text_in({r.x + left, r.y, 44, r.h}, "?", TextStyle::number_lit, theme_.text2, Align::center);
       return;
     }
     const Color ink = answer.right ? theme_.text : theme_.error;
     canvas_.text_in({r.x, r.y, 44, r.h}, answer.wanted, TextStyle::number_lit, theme_.text, Align::center);
     canvas_.text_in({r.x + 54, r.y, 44, r.h}, answer.given, TextStyle::number_lit, ink, Align::center);
+    const Icon mark = answer.right ? Icon::check : Icon::cross;
+    const Color mark_ink = answer.right ? theme_.ok : theme_.error;
+    if (context_.on_stage) return canvas_.icon(mark, {r.x + 101, r.center().y - 8}, mark_ink, 1.8f);
     const Rect bar{r.x + 102, r.center().y - 4, 44, 8};
     canvas_.fill(bar, theme_.line, 2);
     canvas_.fill({bar.x, bar.y, bar.w * static_cast<float>(answer.sure), bar.h},
                  answer.right ? theme_.text2 : theme_.error, 2);
     canvas_.text_in({r.x + 148, r.y, 40, r.h}, fmt::format("{:.0f} %", 100 * answer.sure), TextStyle::mono, theme_.text,
                     Align::right);
-    canvas_.icon(answer.right ? Icon::check : Icon::cross, {r.x + 200, r.center().y - 8},
-                 answer.right ? theme_.ok : theme_.error, 1.8f);
+    canvas_.icon(mark, {r.x + 200, r.center().y - 8}, mark_ink, 1.8f);
   }
 
   void draw_sequence_choice(Rect row) {
@@ -400,9 +476,11 @@ class LearnView {
   Index item_;
   TensorId watched_;
   Rect area_;
+  const Room& room_;
   Places places_;
   PictureLight light_;
   std::vector<Answer> answers_;
+  std::vector<bool> asked_;  ///< by row: what the step asks for
   const std::vector<HeadPrice>* prices_ = nullptr;
 };
 

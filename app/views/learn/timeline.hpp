@@ -8,6 +8,7 @@
 namespace headlight {
 
 inline constexpr float timeline_height = 148;
+inline constexpr float low_timeline_height = 96;  ///< without the film, for a stage
 
 /// A click or a drag on the axis goes to a step.
 void draw_timeline(ViewContext& context, const Rect& area);

@@ -25,6 +25,16 @@ constexpr float edge_reach = 12;   ///< how far down they can be clicked
 constexpr float title_line = 28;
 constexpr float code_line = 16;
 
+/// What the stage tells of a view.
+Story story_for(const Session& session, View view) {
+  if (view == View::pipeline) return story_of(session);
+  Story story = step_story(session);
+  if (!info(view).of_task || session.lecture() != nullptr) return story;
+  story.title = "How the layer learns";  // and not what its weights are made by
+  story.code.clear();
+  return story;
+}
+
 /// The steps as the top edge of the screen; a click goes to one.
 void draw_steps(ViewContext& context) {
   Ui& ui = context.ui;
@@ -153,7 +163,7 @@ void draw_stage(ViewContext& context) {
   }
   ui.canvas().fill(surface, ui.theme().canvas);
   const View view = context.session.display().view;
-  const Story story = view == View::pipeline ? story_of(context.session) : step_story(context.session);
+  const Story story = story_for(context.session, view);
   Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
   draw_title(context, area, story.title);
   draw_code(context, area, story.code);
