@@ -9,6 +9,7 @@
 #include "core/formats/lecture/lecture_words.hpp"
 #include "core/lecture/lesson_check.hpp"
 #include "core/lecture/live_text.hpp"
+#include "core/stages/axis_label.hpp"
 
 using namespace headlight;
 
@@ -308,6 +309,15 @@ TEST_CASE("a question without exactly one answer is found") {
   CHECK(answer_problem("argmax(weights[0,0,1])\"", "3\"") == "3 is 3");
   CHECK(answer_problem("argmax(weights[0,0,1])\"", "'dog'\"") == "\"dog\"");
   CHECK(answer_problem("argmax(weights[0,0,1])\"", "weights[0,0,1]\"") == "weights[0,0,1] is an array");
+}
+
+TEST_CASE("a head is called by its name, and counted where it has none") {
+  Setup setup = lesson().parts[0].setup;
+  CHECK(head_words(1, setup) == "two");
+  CHECK(label_on_axis(TensorId::weights, 1, 1, setup).main() == "two");
+  setup.head_names.clear();
+  CHECK(head_words(1, setup) == "head 1");
+  CHECK(label_on_axis(TensorId::weights, 1, 1, setup).main() == "head 1");
 }
 
 TEST_CASE("what has no name is called as in the picture, and by its place too") {
