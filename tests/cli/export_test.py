@@ -187,7 +187,7 @@ class BadExport(ArgumentsTest):
             ("-o f", "f", ".npz"),
             ("-o f.py", "--as", "f.py", "numpy", "torch"),
             ("-o f.md", "--as", "f.md", "--as md", "--as lecture"),
-            ("-o f.csv", "--as", "f.csv", "--as csv", "--as curve"),
+            ("-o f.csv", "--as", "f.csv", "--as curve", "--as csv"),
             ("--as curve", "task.name", "none", "a task"),
             ("--as csv", "--tensor", "csv"),
             ("--as npz", "-o", "npz"),

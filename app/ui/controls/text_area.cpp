@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/ui/drawing/imgui_types.hpp"
 
@@ -61,7 +62,7 @@ bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0x
 
 /// What was taken out is stored for undo as it stood in the rows: it belongs there as it stood in the text.
 void mend_stored(ImStb::StbUndoState& undo, int place, const std::string& rows, const std::string& text) {
-  if (place < 0 || place >= STB_TEXTEDIT_UNDOSTATECOUNT) return;
+  if (place < 0 || place >= static_cast<int>(std::size(undo.undo_rec))) return;
   const auto& record = undo.undo_rec[place];
   if (record.char_storage < 0) return;
   int character = -1;

@@ -39,6 +39,13 @@ std::string value_text(double value) {
   return format(value);
 }
 
+/// What stands in the ringed cell of a picture.
+std::string value_under(const Session& session, const TensorPicture& picture, const GridCell& ring) {
+  if (session.hides(picture.cell_at(ring, session.setup()))) return "?";
+  if (picture.slice.kind(ring.row, ring.column) == CellKind::masked) return "masked";
+  return value_text(picture.slice.value(ring.row, ring.column));
+}
+
 void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index head, bool narrow) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
@@ -60,20 +67,16 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);
   if (item.focused) canvas.focus_ring(thumb.outset(4));
   const TextStyle style = own ? TextStyle::body_strong : TextStyle::body;
-  const auto write_name = [&](float room) {
-    const std::string name = narrow ? fmt::format("{}", head) : head_words(head, session.setup());
-    canvas.text_in(row, canvas.ellipsized(name, style, room), style, own ? theme.text : theme.text2);
-    if (narrow || !session.setup().head_names.empty()) ui.tooltip(item, head_words(head, session.setup()));
+  if (narrow || !session.setup().head_names.empty()) ui.tooltip(item, head_words(head, session.setup()));
+  const std::string value = light.ring ? value_under(session, picture, *light.ring) : "";
+  const auto fits = [&](const std::string& name) {
+    return canvas.width(name, style) + 8 + canvas.width(value, TextStyle::mono) <= row.w;
   };
-  if (!light.ring) return write_name(row.w);
-  const CellKind kind = picture.slice.kind(light.ring->row, light.ring->column);
-  const bool hidden = session.hides(picture.cell_at(*light.ring, session.setup()));
-  const std::string value = hidden ? "?"
-                            : kind == CellKind::masked
-                                ? "masked"
-                                : value_text(picture.slice.value(light.ring->row, light.ring->column));
-  canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
-  write_name(row.w - canvas.width(value, TextStyle::mono) - 8);
+  std::string name = head_words(head, session.setup());
+  if (!fits(name)) name = fmt::format("head {}", head);
+  if (narrow || !fits(name)) name = fmt::format("{}", head);
+  canvas.text_in(row, name, style, own ? theme.text : theme.text2);
+  if (fits(name)) canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
 }
 
 }  // namespace
