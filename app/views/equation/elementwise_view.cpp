@@ -99,7 +99,7 @@ OperationPlace operation_place(const Rect& before, float between, const std::vec
     const bool inside = middle - words_height > r.y + clearance && middle + clearance < r.bottom();
     if (!crosses || clear || inside) continue;
     const float below = r.bottom() + clearance + words_height;
-    if (below + clearance <= before.bottom()) return above_arrow(below);
+    if (below <= before.bottom() + clearance) return above_arrow(below);
     if (words_height + clearance <= r.h) return above_arrow(r.center().y + (words_height - clearance) / 2);
     const float over = r.y - 2 * clearance;
     return lines_height <= r.h ? OperationPlace{over, r.center().y - lines_height / 2 - 1} : above_arrow(over);
