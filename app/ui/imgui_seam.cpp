@@ -4,6 +4,10 @@
 #include <cfloat>
 #include <iterator>
 
+#include "app/ui/drawing/imgui_types.hpp"
+
+#include <imgui_internal.h>
+
 namespace headlight::imgui {
 namespace {
 
@@ -49,6 +53,11 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
   io.AddKeyEvent(ImGuiMod_Alt, alt);
 }
 
+void focus_text(ImGuiID id) {
+  GImGui->NavActivateId = id;
+  GImGui->NavActivateFlags = ImGuiActivateFlags_PreferInput;
+}
+
 namespace {
 
 void set_key(ImGuiKey key, Key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -70,6 +79,8 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
   io.KeyShift = shift;
   io.KeyAlt = alt;
 }
+
+void focus_text(ImGuiID) { ImGui::SetKeyboardFocusHere(); }
 
 namespace {
 

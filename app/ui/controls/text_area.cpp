@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -216,7 +217,7 @@ bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, co
     const ImGuiID input = ImGui::GetID(name.c_str());
     const bool edits = ImGui::GetActiveID() == input && ImGui::GetInputTextState(input) != nullptr;
     Edited edited{ui.canvas(), room, text, edits ? ImGui::GetInputTextState(input)->TextA.Data : rows, input};
-    if (options.focus_now) ImGui::SetKeyboardFocusHere();
+    if (options.focus_now) imgui::focus_text(input);
     {
       const CopiesText copies(edited);
       ImGui::InputTextMultiline(name.c_str(), &rows, {(content.w - gutter - 6) * scale, height * scale},
