@@ -13,6 +13,7 @@ struct GivenArray {
   /// Of a printout: half a unit of each number's last printed digit, in the shape of `values`. Empty where the numbers
   /// are complete.
   Tensor half_digits;
+  bool called_by_file = false;  ///< the name is that of the file, which may say nothing of what is in it
 };
 
 }  // namespace headlight

@@ -79,7 +79,8 @@ std::optional<Setup> exchanged(const Setup& setup) {
 }
 
 std::string hint_for(const Shape& found, TensorId id, const Setup& setup) {
-  const Shape wanted = shape(id, setup);
+  Shape wanted = shape(id, setup);
+  while (wanted.rank() > std::max(found.rank(), 2) && wanted[0] == 1) wanted = without_axis(wanted, 0);
   if (found.rank() == wanted.rank()) {
     std::array<int, Shape::max_rank> axes{};
     const auto end = axes.begin() + found.rank();

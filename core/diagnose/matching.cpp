@@ -180,7 +180,7 @@ class Matching {
       if (take_if_it_fits(i, id)) return;
     for (const TensorId id : ids)
       if (take_exchanged(i, id)) return;
-    if (!ids.empty()) refuse_shape(arrays_[i], ids.front());
+    if (!ids.empty() && !arrays_[i].called_by_file) refuse_shape(arrays_[i], ids.front());
   }
 
   [[noreturn]] void refuse_shape(const GivenArray& array, TensorId id) const {
@@ -190,7 +190,9 @@ class Matching {
                       shape(id, setup_).to_string() + (hint.empty() ? "" : "; " + hint)});
   }
 
-  bool says_nothing(std::size_t i) const { return !done_[i] && tensors_called(arrays_[i].name).empty(); }
+  bool says_nothing(std::size_t i) const {
+    return !done_[i] && (arrays_[i].called_by_file || tensors_called(arrays_[i].name).empty());
+  }
 
   void take_by_value(std::size_t i) {
     if (!says_nothing(i)) return;
@@ -218,6 +220,10 @@ class Matching {
     std::ranges::sort(result.matches, {}, &Match::tensor);
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       if (!done_[i]) result.unrecognised.push_back(label(arrays_[i]));
+    for (const GivenArray& array : arrays_) {
+      const std::vector<TensorId> ids = result.matches.empty() ? meanings(array) : std::vector<TensorId>{};
+      if (!ids.empty()) refuse_shape(array, ids.front());
+    }
     if (result.matches.empty())
       throw InputError({source_, "", names_of_arrays(), "arrays of the setup, at least one of " + names_of_tensors()});
     return result;

@@ -13,7 +13,12 @@ namespace {
 
 std::string text_of(const std::optional<Index>& number) { return number ? std::to_string(*number) : std::string{}; }
 
+constexpr std::string_view ellipsis = "...";
+
+bool is_ellipsis(const PartItem& item) { return item.step == 0; }
+
 std::string text_of(const PartItem& item) {
+  if (is_ellipsis(item)) return std::string(ellipsis);
   if (item.is_position) return text_of(item.start);
   const std::string step = item.step ? fmt::format(":{}", text_of(item.step)) : "";
   return text_of(item.start) + ':' + text_of(item.stop) + step;
@@ -29,6 +34,10 @@ bool read_number(std::string_view text, std::optional<Index>& number) {
 
 std::optional<PartItem> parse_item(std::string_view text) {
   PartItem item;
+  if (trimmed(text, " ") == ellipsis) {
+    item.step = 0;
+    return item;
+  }
   std::vector<std::string_view> numbers;
   for (;;) {
     const auto colon = text.find(':');
@@ -62,6 +71,15 @@ AxisRange range_of(const PartItem& item, Index extent) {
   return {start, count > 1 ? step : 1, count, false};
 }
 
+/// The part with an item for each of so many axes; nullopt where it has more.
+std::optional<ArrayPart> items_for(ArrayPart part, std::size_t axes) {
+  auto rest = std::ranges::find_if(part, is_ellipsis);
+  if (rest != part.end()) rest = part.erase(rest);
+  if (part.size() > axes) return std::nullopt;
+  part.insert(rest, axes - part.size(), PartItem{});
+  return part;
+}
+
 /// Whether two ranges share a place. One with a step of 1 is a stretch, which the other steps over or into.
 bool share_a_place(const AxisRange& a, const AxisRange& b) {
   if (std::min(a.count, b.count) == 0) return false;
@@ -89,19 +107,22 @@ std::optional<ArrayPart> parse_array_part(std::string_view text) {
   for (;;) {
     const auto comma = text.find(',');
     const auto item = parse_item(text.substr(0, comma));
-    if (!item || part.size() == static_cast<std::size_t>(Shape::max_rank)) return std::nullopt;
+    if (!item) return std::nullopt;
     part.push_back(*item);
+    const auto axes = static_cast<Index>(part.size()) - std::ranges::count_if(part, is_ellipsis);
+    if (axes > Shape::max_rank || axes + 1 < static_cast<Index>(part.size())) return std::nullopt;
     if (comma == std::string_view::npos) return part;
     text.remove_prefix(comma + 1);
   }
 }
 
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents) {
-  if (part.size() > extents.size()) return std::nullopt;
+  const auto items = items_for(part, extents.size());
+  if (!items) return std::nullopt;
   AxisRanges ranges;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const Index extent = extents[axis];
-    const PartItem item = axis < part.size() ? part[axis] : PartItem{};
+    const PartItem& item = (*items)[axis];
     if (!item.is_position) {
       ranges.push_back(range_of(item, extent));
       continue;

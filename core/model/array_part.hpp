@@ -1,4 +1,4 @@
-// A part of an array in NumPy's notation: "[2,5]", "[0:4]", "[:, 768:1536]", "[-1, ::2]".
+// A part of an array in NumPy's notation: "[2,5]", "[0:4]", "[:, 768:1536]", "[-1, ::2]", "[..., 0]".
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ struct PartItem {
   bool is_position = false;
   std::optional<Index> start;  ///< the position itself, for a position
   std::optional<Index> stop;
-  std::optional<Index> step;
+  std::optional<Index> step;  ///< 0 for "...": all axes that no other item takes, whole
 
   friend bool operator==(const PartItem&, const PartItem&) = default;
 };
 
-/// One item for each axis, outermost first; axes that are left out at the end are taken whole.
+/// One item for each axis, outermost first, and one "..." at most; axes left out at the end are taken whole.
 using ArrayPart = std::vector<PartItem>;
 
 /// "[2,5]", "[0:4]"; empty for no items.
@@ -49,7 +49,7 @@ struct AxisRange {
 using AxisRanges = std::vector<AxisRange>;
 
 /// The places that a part takes of an array of this shape, one range for each axis. As in NumPy slices are cut to the
-/// axis; nullopt where a position lies outside or the part has more items than the array axes.
+/// axis; nullopt where a position lies outside, or where "..." aside the part has more items than the array axes.
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents);
 
 /// The shape of what is taken.

@@ -10,6 +10,7 @@
 #include "core/diagnose/aliases.hpp"
 #include "core/diagnose/arrays.hpp"
 #include "core/diagnose/flow.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/engine/engine.hpp"
@@ -114,6 +115,20 @@ TEST_SUITE("diagnose") {
     CHECK(report.unrecognised == std::vector<std::string>{"foo"});
     CHECK(check(*ours, {{"a", (*ours)[weights], {}}, {"something", (*ours)[V], {}}}).tensors.at(0).tensor == V);
     CHECK(check(*ours, {{"h", (*ours)[Q], {}}}, {{{"h", "output"}}, {}}).first_difference == output);
+  }
+
+  TEST_CASE("the name of a file is a hint: what it does not fit is taken for what it is") {
+    const auto ours = compute_trace(testing::small_setup());
+    const GivenArray p{.name = "p", .values = (*ours)[output], .half_digits = {}, .called_by_file = true};
+    CHECK(check(*ours, {p}).tensors.at(0).tensor == output);
+    const GivenArray transposed{.name = "output",
+                                .values = (*ours)[output].selected(0, 0).transposed(0, 1).contiguous(),
+                                .half_digits = {},
+                                .called_by_file = true};
+    CHECK_THROWS_WITH_AS(check(*ours, {transposed}), doctest::Contains("taken for output"), InputError);
+    Setup single = testing::small_setup();
+    single.sizes.batch = 1;
+    CHECK(hint_for({single.sizes.d_model, single.sizes.query_length}, output, single) == "transpose(1, 0) would fit");
   }
 
   TEST_CASE("tokens in columns and weights as (out, in) are read as they are, either way") {

@@ -107,6 +107,20 @@ TEST_CASE("arrays of Fortran order, of version 2 and of no axes are read") {
   CHECK(tensor_of(npy("{'shape':(0,),'descr':'<f8','fortran_order':False}", "")).elements() == 0);
 }
 
+TEST_CASE("numbers of the other byte order are read, and a header with the other quotes") {
+  std::string swapped = raw({1.5, -2});
+  for (std::size_t number = 0; number < swapped.size(); number += sizeof(double))
+    std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(number),
+                 swapped.begin() + static_cast<std::ptrdiff_t>(number + sizeof(double)));
+  for (const std::string header : {"{'descr': '>f8', 'fortran_order': False, 'shape': (2,), }",
+                                   R"({"descr": ">f8", "fortran_order": False, "shape": (2,)})"}) {
+    const Tensor tensor = tensor_of(npy(header, swapped));
+    CHECK(tensor.at({0}) == 1.5);
+    CHECK(tensor.at({1}) == -2);
+  }
+  CHECK(tensor_of(npy("{'descr': '=f8', 'fortran_order': False, 'shape': (1,), }", raw({3}))).at({0}) == 3);
+}
+
 TEST_CASE("arrays of another kind are refused, and the message says what they are") {
   const auto problem = [](const std::string& bytes) {
     try {
@@ -119,9 +133,9 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
   CHECK(problem("").found == "an array that ends early");
   CHECK(problem("PK and so on").found == "something else than an array");
   CHECK(problem(std::string("\x93NUMPY\x09\x00", 8)).found == ".npy version 9");
-  CHECK(
-      problem(npy("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }", raw({1}))).message() ==
-      "array: descr: found '>f8'; allowed: little-endian floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1'");
+  CHECK(problem(npy("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", raw({1, 1}))).message() ==
+        "array: descr: found '<c16'; allowed: floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1', of either "
+        "byte order");
   CHECK(problem(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "pickle")).message() ==
         "array: descr: found '|O': Python objects, which are a pickle and never loaded; allowed: an array of numbers");
   CHECK(problem(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1), }", raw({1}))).key == "shape");

@@ -30,6 +30,50 @@ TEST_SUITE("given arrays") {
     CHECK(arrays[3].name.empty());
   }
 
+  TEST_CASE("names in what a session prints, with prompts, calls and shapes") {
+    const auto name = [](const char* text) {
+      const auto arrays = parse_printed_arrays(text);
+      return arrays.size() == 1 ? arrays[0].name : fmt::format("{} arrays", arrays.size());
+    };
+    CHECK(name(">>> print(ctx)\n[[1. 2.]]") == "ctx");
+    CHECK(name("In [5]: out\nOut[5]: \narray([[1., 2.]])") == "out");
+    CHECK(name("scores shape: (1, 2)\n[[1. 2.]]") == "scores");
+    CHECK(name("scores: torch.Size([1, 2])\ntensor([[1., 2.]])") == "scores");
+    CHECK(name("scores.shape = (1, 2)\n[[1. 2.]]") == "scores");
+    CHECK(name("weights[0]:\n[[1. 2.]]") == "weights[0]");
+    const auto two =
+        parse_printed_arrays("In [1]: Q\nOut[1]: array([[1.]], dtype=float32)\n\nIn [2]: K\nOut[2]: array([[2.]])");
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].name == "Q");
+    CHECK(two[1].name == "K");
+  }
+
+  TEST_CASE("a factor above the numbers, scalars in lists, minus signs set in type") {
+    for (const char* text : {"Q = tensor(1e-02 *\n       [[1.5000, -2.2500]])", "Q\n1e-02 *\n[[1.5000 -2.2500]]"}) {
+      const auto arrays = parse_printed_arrays(text);
+      REQUIRE(arrays.size() == 1);
+      CHECK(arrays[0].name == "Q");
+      CHECK(arrays[0].values.at({0, 1}) == doctest::Approx(-0.0225));
+      CHECK(arrays[0].half_digits.at({0, 1}) == doctest::Approx(0.0000005));
+    }
+    const auto list = parse_printed_arrays("[np.float64(1.5), tensor(-2.2500), \u22123.0]").at(0);
+    CHECK(list.values.shape() == Shape{3});
+    CHECK(list.values.at({1}) == -2.25);
+    CHECK(list.values.at({2}) == -3);
+    CHECK(list.half_digits.at({0}) == doctest::Approx(0.00005));
+  }
+
+  TEST_CASE("cells of a spreadsheet, with decimal points and with decimal commas") {
+    for (const char* text : {"1.5\t-2.25\n3\t4", "1,5\t-2,25\n3\t4", "1,5;-2,25\r\n3;4\r\n"}) {
+      const GivenArray array = parse_printed_arrays(text).at(0);
+      CAPTURE(text);
+      CHECK(array.values.shape() == Shape{2, 2});
+      CHECK(array.values.at({0, 1}) == -2.25);
+      CHECK(array.half_digits.at({1, 0}) == doctest::Approx(0.005));
+    }
+    CHECK(parse_printed_arrays("1,5\n3,4").at(0).values.shape() == Shape{2, 2});
+  }
+
   TEST_CASE("half a unit of the last digit") {
     const auto digits = [](const char* text) { return parse_printed_arrays(text).at(0).half_digits; };
     CHECK(digits("[0.125 3.   ]").at({1}) == doctest::Approx(0.0005));
@@ -56,6 +100,8 @@ TEST_SUITE("given arrays") {
     CHECK(read_given_arrays(folder / "mine.txt").at(1).name == "b");
     CHECK(read_given_arrays(folder / "output.npz").at(0).name == "output");
     CHECK(read_given_arrays(folder / "weights.txt").at(0).name == "weights");
+    CHECK(read_given_arrays(folder / "weights.txt").at(0).called_by_file);
+    CHECK_FALSE(read_given_arrays(folder / "mine.txt").at(0).called_by_file);
     CHECK_THROWS_AS(read_given_arrays(folder / "none.npz"), InputError);
     std::ofstream(folder / "object.pkl") << "\x80\x04K\x01.";
     CHECK_THROWS_AS(read_given_arrays(folder / "object.pkl"), InputError);

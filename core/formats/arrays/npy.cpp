@@ -71,24 +71,28 @@ std::string shown(std::string_view bytes) {
 /// What the header of a .npy file says about the numbers after it.
 struct Header {
   ElementType type = ElementType::float64;
+  bool big_endian = false;
   bool fortran_order = false;
   Shape shape;
 };
 
+/// By their codes, without the letter in front that says in which order the bytes stand.
 constexpr std::array<std::pair<std::string_view, ElementType>, 12> known_types{{
-    {"'<f8'", ElementType::float64},
-    {"'<f4'", ElementType::float32},
-    {"'<f2'", ElementType::float16},
-    {"'<i8'", ElementType::int64},
-    {"'<i4'", ElementType::int32},
-    {"'<i2'", ElementType::int16},
-    {"'|i1'", ElementType::int8},
-    {"'<u8'", ElementType::uint64},
-    {"'<u4'", ElementType::uint32},
-    {"'<u2'", ElementType::uint16},
-    {"'|u1'", ElementType::uint8},
-    {"'|b1'", ElementType::boolean},
+    {"f8", ElementType::float64},
+    {"f4", ElementType::float32},
+    {"f2", ElementType::float16},
+    {"i8", ElementType::int64},
+    {"i4", ElementType::int32},
+    {"i2", ElementType::int16},
+    {"i1", ElementType::int8},
+    {"u8", ElementType::uint64},
+    {"u4", ElementType::uint32},
+    {"u2", ElementType::uint16},
+    {"u1", ElementType::uint8},
+    {"b1", ElementType::boolean},
 }};
+constexpr std::string_view byte_orders = "<>=|";
+constexpr char big_endian = '>';
 
 /// Reads the header's text, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
 class HeaderText {
@@ -98,14 +102,13 @@ class HeaderText {
   Header read() {
     Header header;
     header.type = read_type();
+    header.big_endian = type_text().starts_with(big_endian);
     header.fortran_order = read_order();
     header.shape = read_shape();
     return header;
   }
 
-  ArrayInfo read_info() const {
-    return {"", read_extents(), shown(trimmed(type_text(), "'")), known_type() != known_types.end()};
-  }
+  ArrayInfo read_info() const { return {"", read_extents(), shown(type_text()), known_type() != known_types.end()}; }
 
  private:
   [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
@@ -114,30 +117,34 @@ class HeaderText {
 
   /// The text after "'key':".
   std::string_view after(std::string_view key) const {
-    const std::string quoted = fmt::format("'{}'", key);
-    const auto at = text_.find(quoted);
+    auto at = text_.find(fmt::format("'{}'", key));
+    if (at == std::string_view::npos) at = text_.find(fmt::format("\"{}\"", key));
     if (at == std::string_view::npos)
       fail(std::string(key), "none", "an array header with descr, fortran_order and shape");
-    const auto value = text_.find_first_not_of(" :", at + quoted.size());
+    const auto value = text_.find_first_not_of(" :", at + key.size() + 2);
     return value == std::string_view::npos ? std::string_view{} : text_.substr(value);
   }
 
+  /// "<f8"
   std::string_view type_text() const {
     const std::string_view value = after("descr");
-    return trimmed(value.substr(0, value.find_first_of(",}")), " ");
+    return trimmed(value.substr(0, value.find_first_of(",}")), " '\"");
   }
 
   const std::pair<std::string_view, ElementType>* known_type() const {
-    return std::ranges::find(known_types, type_text(), &std::pair<std::string_view, ElementType>::first);
+    std::string_view code = type_text();
+    if (!code.empty() && byte_orders.find(code.front()) != std::string_view::npos) code.remove_prefix(1);
+    return std::ranges::find(known_types, code, &std::pair<std::string_view, ElementType>::first);
   }
 
   ElementType read_type() const {
     const std::string_view text = type_text();
     const auto* const found = known_type();
     if (found != known_types.end()) return found->second;
-    if (text.starts_with("'|O"))
+    if (text.starts_with("|O"))
       fail("descr", "'|O': Python objects, which are a pickle and never loaded", "an array of numbers");
-    fail("descr", shown(text), "little-endian floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1'");
+    fail("descr", fmt::format("'{}'", shown(text)),
+         "floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1', of either byte order");
   }
 
   bool read_order() const {
@@ -312,8 +319,13 @@ Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t
     throw InputError(
         {source, "shape", header.shape.to_string(), fmt::format("up to {} of numbers", format_bytes(limit))});
   }
-  const Tensor tensor = read_numbers([&](char* to, std::size_t count) { reader.read(to, count); }, header.type,
-                                     header.fortran_order ? reversed(header.shape) : header.shape);
+  const std::size_t turned = header.big_endian ? bytes_of(header.type) : 1;
+  const auto read = [&](char* to, std::size_t count) {
+    reader.read(to, count);
+    for (std::size_t number = 0; turned > 1 && number < count; number += turned)
+      std::reverse(to + number, to + number + turned);
+  };
+  const Tensor tensor = read_numbers(read, header.type, header.fortran_order ? reversed(header.shape) : header.shape);
   reader.require_end();
   return header.fortran_order ? with_reversed_axes(tensor) : tensor;
 }

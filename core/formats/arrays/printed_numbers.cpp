@@ -28,11 +28,21 @@ std::string_view without_call(std::string_view text) {
   return text;
 }
 
+/// "np.float64(1.5)", "tensor(1.5)", as they stand in lists -> "1.5"
+std::string_view without_call_of_one(std::string_view word) {
+  const auto open = word.find('(');
+  return word.ends_with(')') && open != std::string_view::npos ? word.substr(open + 1, word.size() - open - 2) : word;
+}
+
 double parse_number(std::string_view word) {
-  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
+  constexpr std::string_view minus = "\u2212";  // of what was set in type
+  std::string_view digits = without_call_of_one(word);
+  const bool is_negative = digits.starts_with(minus);
+  if (is_negative) digits.remove_prefix(minus.size());
+  else if (digits.starts_with('+')) digits.remove_prefix(1);
   const auto value = number_from<double>(digits);
-  if (!value) fail(fmt::format("\"{}\"", first_bytes(word, 40)));
-  return *value;
+  if (!value || (is_negative && digits.starts_with('-'))) fail(fmt::format("\"{}\"", first_bytes(word, 40)));
+  return is_negative ? -*value : *value;
 }
 
 /// Reads nested brackets. The first list at each depth sets how many entries the other lists at that depth must have.
@@ -105,12 +115,30 @@ std::string bracketed(std::string_view text) {
   return rows == 1 ? result : fmt::format("[{}]", result);
 }
 
+/// Fields between tabs or semicolons, as a spreadsheet copies them, where a comma between digits is a decimal point.
+std::string with_points(std::string_view text) {
+  const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  std::string result(text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ';') result[i] = ' ';
+    if (text[i] == ',' && i > 0 && is_digit(i - 1) && is_digit(i + 1)) result[i] = '.';
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string plain_table(std::string_view text) {
+  const bool of_spreadsheet =
+      text.find('[') == std::string_view::npos && text.find_first_of("\t;") != std::string_view::npos;
+  return of_spreadsheet ? with_points(text) : std::string(text);
+}
 
 PrintedNumbers parse_printed(std::string_view text) {
   const std::string_view array = without_call(trimmed(text, blanks));
   if (array.empty()) fail("no numbers");
-  PrintedNumbers result = array.front() == '[' ? Brackets(array).read() : Brackets(bracketed(array)).read();
+  PrintedNumbers result =
+      array.front() == '[' ? Brackets(array).read() : Brackets(bracketed(plain_table(array))).read();
   if (result.values.empty()) fail("no numbers");
   return result;
 }

@@ -20,4 +20,8 @@ struct PrintedNumbers {
 ///  says what was found: "\"0.1O\"", "rows of 3 and 4 entries".
 PrintedNumbers parse_printed(std::string_view text);
 
+/// Text without brackets but with tabs or semicolons is of a spreadsheet, which may write decimal commas: it comes back
+/// with points and blanks. Other text is returned as it is.
+std::string plain_table(std::string_view text);
+
 }  // namespace headlight

@@ -13,6 +13,7 @@
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
 #include "core/text/trimmed.hpp"
 
 namespace headlight {
@@ -46,6 +47,11 @@ Digits digits_of(std::string_view word) {
   return digits;
 }
 
+/// Not the name in "np.float64(0.5)".
+bool is_number(std::string_view word) {
+  return word.starts_with("nan") || word.starts_with("inf") || !std::isalpha(static_cast<unsigned char>(word.front()));
+}
+
 /// The numbers of an array as words, in their order.
 std::vector<std::string_view> words_of(std::string_view array) {
   constexpr std::string_view between = " \t\r\n,[]()";
@@ -55,13 +61,14 @@ std::vector<std::string_view> words_of(std::string_view array) {
     if (begin == std::string_view::npos) return words;
     array.remove_prefix(begin);
     const auto end = std::min(array.find_first_of(between), array.size());
-    words.push_back(array.substr(0, end));
+    const std::string_view word = array.substr(0, end);
+    if (is_number(word)) words.push_back(word);
     array.remove_prefix(end);
   }
 }
 
 /// Half a unit of the last digit of each word; empty if all are whole numbers.
-std::vector<double> half_digits_of(const std::vector<std::string_view>& words) {
+std::vector<double> half_digits_of(const std::vector<std::string_view>& words, double factor) {
   std::vector<Digits> all;
   int decimals = 0;
   bool exact = true;
@@ -72,7 +79,7 @@ std::vector<double> half_digits_of(const std::vector<std::string_view>& words) {
   }
   if (exact) return {};
   std::vector<double> halves;
-  for (const Digits& digits : all) halves.push_back(0.5 * std::pow(10.0, digits.exponent - decimals));
+  for (const Digits& digits : all) halves.push_back(0.5 * factor * std::pow(10.0, digits.exponent - decimals));
   return halves;
 }
 
@@ -100,16 +107,36 @@ std::size_t end_of_array(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
+/// Whether the bracket is part of a word and opens no array: "weights[0]", "torch.Size([1, 4])", "In [3]:".
+bool belongs_to_word(std::string_view text, std::size_t bracket) {
+  const std::string_view before = text.substr(0, bracket);
+  if (before.ends_with("In ") || before.ends_with("Size(")) return true;
+  return !before.empty() && (std::isalnum(static_cast<unsigned char>(before.back())) || before.back() == '_');
+}
+
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
-  std::size_t at = 0;
+  std::size_t from = 0, at = 0;
   while (true) {
     const auto begin = text.find('[', at);
     if (begin == std::string_view::npos) return pieces;
-    const auto end = end_of_array(text, begin);
-    pieces.push_back({text.substr(at, begin - at), text.substr(begin, end - begin)});
-    at = end;
+    at = end_of_array(text, begin);
+    if (belongs_to_word(text, begin)) continue;
+    pieces.push_back({text.substr(from, begin - from), text.substr(begin, at - begin)});
+    from = at;
   }
+}
+
+/// Takes a factor off the end that PyTorch prints above small numbers, "1e-02 *".
+double taken_factor(std::string_view& before) {
+  std::string_view rest = trimmed(before, blanks);
+  if (!rest.ends_with('*')) return 1;
+  rest = trimmed(rest.substr(0, rest.size() - 1), blanks);
+  const auto begin = rest.find_last_of(" \t\r\n(") + 1;  // 0 where there is none
+  const auto factor = number_from<double>(rest.substr(begin));
+  if (!factor) return 1;
+  before = rest.substr(0, begin);
+  return *factor;
 }
 
 /// What stands after an array belongs to its call: ", dtype=torch.float64)", ", grad_fn=<AddBackward0>)".
@@ -121,7 +148,31 @@ std::string_view without_end_of_call(std::string_view before) {
   return before.substr(close + 1);
 }
 
-/// "Q =", "attn weights: tensor(" -> "Q", "attn weights"; the last line that is not empty.
+/// ">>> print(Q)", "In [3]: Q" -> "Q"
+std::string_view without_prompt(std::string_view line) {
+  constexpr std::string_view call = "print(";
+  if (line.starts_with(">>>")) line.remove_prefix(3);
+  if (line.starts_with("In [")) line.remove_prefix(std::min(line.find(':') + 1, line.size()));
+  line = trimmed(line, blanks);
+  if (line.starts_with(call) && line.ends_with(')')) line = line.substr(call.size(), line.size() - call.size() - 1);
+  return line;
+}
+
+/// "Q shape: (1, 4, 8)", "Q torch.Size([1, 4, 8])" -> "Q"
+std::string_view without_shape(std::string_view line) {
+  line = trimmed(line, " \t=:");
+  const auto open = line.rfind('(');
+  if (open == std::string_view::npos || line.find_first_not_of("()[], 0123456789", open) != std::string_view::npos)
+    return line;
+  line.remove_suffix(line.size() - open);
+  for (const std::string_view word : {"torch.Size", "shape"}) {
+    line = trimmed(line, " \t=:.");
+    if (line.ends_with(word)) line.remove_suffix(word.size());
+  }
+  return trimmed(line, " \t=:.");
+}
+
+/// "Q =", "attn weights: tensor(" -> "Q", "attn weights"; the last line that is not empty, but for IPython's "Out[3]:".
 std::string name_in(std::string_view before) {
   std::string_view line = trimmed(without_end_of_call(before), blanks);
   for (const std::string_view call : {"torch.tensor(", "np.array(", "tensor(", "array("}) {
@@ -129,13 +180,18 @@ std::string name_in(std::string_view before) {
     line = trimmed(line.substr(0, line.size() - call.size()), blanks);
     break;
   }
-  if (const auto end = line.rfind('\n'); end != std::string_view::npos) line = trimmed(line.substr(end + 1), blanks);
-  return std::string(trimmed(line, " \t=:'\"`,{"));
+  if (const auto end = line.rfind('\n'); end != std::string_view::npos) {
+    const std::string_view last = trimmed(line.substr(end + 1), blanks);
+    if (last.starts_with("Out[")) return name_in(line.substr(0, end));
+    line = last;
+  }
+  return std::string(trimmed(without_shape(without_prompt(line)), " \t=:'\"`,{"));
 }
 
-GivenArray array_of(std::string name, std::string_view text) {
-  const PrintedNumbers numbers = parse_printed(text);
-  const std::vector<double> halves = half_digits_of(words_of(text));
+GivenArray array_of(std::string name, std::string_view text, double factor = 1) {
+  PrintedNumbers numbers = parse_printed(text);
+  for (double& value : numbers.values) value *= factor;
+  const std::vector<double> halves = half_digits_of(words_of(text), factor);
   GivenArray array{std::move(name), tensor_of(numbers.shape, numbers.values), {}};
   if (halves.size() == numbers.values.size()) array.half_digits = tensor_of(numbers.shape, halves);
   return array;
@@ -161,8 +217,11 @@ std::string first_bytes_of(const std::filesystem::path& path) {
 
 std::vector<GivenArray> parse_printed_arrays(std::string_view text) {
   std::vector<GivenArray> arrays;
-  for (const Piece& piece : pieces_of(text)) arrays.push_back(array_of(name_in(piece.before), piece.array));
-  if (arrays.empty()) arrays.push_back(array_of("", text));
+  for (Piece& piece : pieces_of(text)) {
+    const double factor = taken_factor(piece.before);
+    arrays.push_back(array_of(name_in(piece.before), piece.array, factor));
+  }
+  if (arrays.empty()) arrays.push_back(array_of("", plain_table(text)));
   return arrays;
 }
 
@@ -176,7 +235,10 @@ std::vector<GivenArray> read_given_arrays(const std::filesystem::path& path, std
   } else {
     arrays = read_printout(path);
   }
-  if (arrays.size() == 1 && arrays.front().name.empty()) arrays.front().name = path.stem().string();
+  if (arrays.size() == 1 && arrays.front().name.empty()) {
+    arrays.front().name = path.stem().string();
+    arrays.front().called_by_file = true;
+  }
   return arrays;
 }
 
