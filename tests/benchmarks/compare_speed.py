@@ -31,7 +31,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "library"))
 import frameworks  # noqa: E402
 from random_setups import to_toml  # noqa: E402
 
-SECTIONS = ("traces", "draws", "training", "edits", "stages", "memory", "waiting", "frames")
+SECTIONS = ("traces", "draws", "training", "edits", "diagnosis", "stages", "memory", "waiting", "frames")
 THREADS = len(os.sched_getaffinity(0))
 ENOUGH = 0.03  # seconds that quick work is repeated for
 CALM = 0.15  # seconds for which the threads of a library may still spin after its work; nobody else starts before
@@ -217,6 +217,25 @@ def edits(measure, options):
                     found.append(measure.seconds(do="trace", setup=to_toml(setup), edit=kind))
             parts = [part / whole for whole, part in zip(times["seed"], times[edit])]
             line(f"{name}: {edit}", *(short(statistics.median(found)) for found in times.values()), "", spread(parts), "< 0.5")
+
+
+def diagnosis(measure, options):
+    print("\nThe diagnosis of all tensors as a multiple of the whole trace")
+    line("", "trace", "diagnosis", "", "multiple", "asked")
+    for mistake in ("", "scale_missing", "weights_transposed", "softmax_over_queries", "mask_too_weak", "split_interleaved"):
+        setup = {**LARGE, "mask": {"kinds": ["causal"]}} if mistake.startswith("mask") else LARGE
+        turns = [measure(do="diagnose", setup=to_toml(setup), mistake=mistake, repeat=2) for _ in range(options.rounds)]
+        wholes, found = ([min(turn[kind]) for turn in turns] for kind in ("trace", "seconds"))
+        multiples = [own / whole for whole, own in zip(wholes, found)]
+        line(f"1024 tokens: {mistake or 'right work'}", short(statistics.median(wholes)), short(statistics.median(found)), "",
+             spread(multiples), "< 3")
+    for name, setup in lecture_setups(options.lectures):
+        if setup.get("sizes", {}).get("d_model", 8) > 32:
+            continue
+        for mistake in ("", "scale_missing"):
+            found = [min(measure(do="diagnose", setup=to_toml(setup), mistake=mistake, repeat=5)["seconds"])
+                     for _ in range(options.rounds)]
+            line(f"{name}: {mistake or 'right work'}", "", short(statistics.median(found)), "", "", "< 16 ms")
 
 
 def machine(measure, options):

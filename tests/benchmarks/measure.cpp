@@ -9,6 +9,8 @@
 //   {"do": "words", "count": N, "repeat": N}              the raw random words that all draws are made from
 //   {"do": "copy", "bytes": N, "repeat": N}               memory bandwidth: N bytes read and N written, by all threads
 //   {"do": "train", "setup": TOML, "repeat": N}           a step of training, N times
+//   {"do": "diagnose", "setup": TOML, "mistake": M, "repeat": N}   all tensors of work with a mistake, "" for none,
+//                                                         in turns with the trace that it is compared with
 //   {"do": "memory", "setup": TOML}                       once per process: what a trace adds to the peak
 #include <algorithm>
 #include <chrono>
@@ -21,6 +23,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/diagnose/diagnose.hpp"
+#include "core/diagnose/wrong_work.hpp"
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -140,6 +144,23 @@ Json train(const Json& request) {
   return {{"seconds", Times(repeat_of(request), seconds / static_cast<double>(count))}, {"losses", training.losses()}};
 }
 
+/// Of a trace and of its diagnosis, in turns.
+Json diagnosis(const Json& request) {
+  const Setup setup = setup_of(request);
+  const std::string mistake = request.at("mistake");
+  const auto threads = std::make_shared<Threads>();
+  Engine engine(memory_limit);
+  const auto right = engine.compute(setup);
+  const auto arrays = handed_in(mistake.empty() ? *right : with_mistake(*right, mistake, "request", "mistake"));
+  Times traces, diagnoses;
+  for (std::size_t turn = 0; turn < repeat_of(request); ++turn) {
+    const Setup next = edited(setup, "seed", turn % 2 == 0);
+    traces.push_back(seconds_of([&] { engine.compute(next); }));
+    diagnoses.push_back(seconds_of([&] { diagnose(*right, arrays, {}, "request", threads); }));
+  }
+  return {{"trace", traces}, {"seconds", diagnoses}};
+}
+
 GeneratorKind generator_named(const std::string& word) {
   const auto* const found = std::ranges::find(setup_words<GeneratorKind>, word);
   if (found == setup_words<GeneratorKind>.end()) throw std::invalid_argument(word);
@@ -201,6 +222,7 @@ Json answer(const Json& request) {
   if (what == "trace") return trace(request);
   if (what == "stages") return stage_times(request);
   if (what == "train") return train(request);
+  if (what == "diagnose") return diagnosis(request);
   if (what == "draw") return draw(request);
   if (what == "words") return words(request);
   if (what == "copy") return copy(request);
