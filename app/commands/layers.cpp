@@ -122,13 +122,10 @@ const AttentionLayer& chosen(const std::vector<AttentionLayer>& layers, Index pl
 int show_layers(const LayersArguments& arguments) {
   if (arguments.output && !arguments.layer)
     throw InputError({"--output", "", "it without --layer", "with --layer N, the number of a layer in the table"});
-  const std::vector<StoredArray> arrays = list_model(arguments.file);
-  const NamedArrays model(arrays);
-  const KnownHeads heads{arguments.heads, captured_heads(model), read_model_config(arguments.file.parent_path())};
-  const auto layers = attention_layers(arrays, heads, arguments.file.string());
+  const auto [arrays, layers] = layers_of_model(arguments.file, arguments.heads);
   if (layers.empty()) refuse_unknown(arguments.file, arrays);
   if (!arguments.layer) {
-    fmt::print("{}", text_of(layers, model));
+    fmt::print("{}", text_of(layers, NamedArrays(arrays)));
     return done;
   }
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");

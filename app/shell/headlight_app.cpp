@@ -148,6 +148,8 @@ void HeadlightApp::open_chosen_files(const Ui& ui) {
 void HeadlightApp::open_file(const std::filesystem::path& file) {
   if (!outside_.open) return;
   try {
+    if (ends_in(file, {".safetensors", ".npz", ".json"}) && show_layers(file)) return;
+    if (ends_in(file, {".safetensors", ".npz", ".npy", ".csv"})) return take_dropped(file);
     outside_.open(session_, file);
   } catch (const InputError& error) {
     show_problems(fmt::format("{} was not opened", file.filename().string()), error.problems());
@@ -181,22 +183,56 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
   try {
     const std::vector<ArrayInfo> arrays = list_arrays(file);
     const auto values = values_among(arrays, session_.selection().tensor);
+    if (values.empty() && !are_work(arrays) && ends_in(file, {".safetensors", ".npz"}) && show_layers(file))
+      return true;
     if (values.empty() && !ends_in(file, {".safetensors"})) return false;
     if (values.empty())
       throw InputError(
           {file.string(), "", fmt::format("{} arrays, none of them called X, W_q, b_q, ...", arrays.size()),
-           "arrays with the names of inputs, weights and biases; `headlight layers` makes a setup of a model"});
-    session_.end_gesture();
-    require_done(session_.edit(with_arrays_of(session_.wanted(), std::filesystem::absolute(file), values)),
-                 file.string());
-    session_.notify(fmt::format("{} from {}", name(values.front().first), file.filename().string()));
-    if (values.size() > 1) session_.notify(fmt::format("{} tensors from {}", values.size(), file.filename().string()));
-    session_.select_tensor(values.front().first);
-    memory_.shell.problems.clear();
+           "arrays with the names of inputs, weights and biases, or the attention layers of " + known_families()});
+    const std::string what =
+        values.size() == 1 ? std::string(name(values.front().first)) : fmt::format("{} tensors", values.size());
+    take_values({.words = {},
+                 .done = fmt::format("{} from {}", what, file.filename().string()),
+                 .setup = with_arrays_of(session_.wanted(), std::filesystem::absolute(file), values),
+                 .tensor = values.front().first},
+                fmt::format("{} was not taken", file.filename().string()), file.string());
   } catch (const InputError& error) {
     show_problems(fmt::format("{} was not taken", file.filename().string()), error.problems());
   }
   return true;
+}
+
+/// Shows the card with the attention layers of a model; false where the file holds none. Throws InputError.
+bool HeadlightApp::show_layers(const std::filesystem::path& file) {
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  ModelLayers model = layers_of_model(path, std::nullopt);
+  if (model.layers.empty()) return false;
+  memory_.shell.layers = LayersCard{.file = path, .model = std::move(model)};
+  memory_.shell.problems.clear();
+  remember_file(file);
+  return true;
+}
+
+/// Makes the edit. Where the values do not fit the setup's sizes, what is wrong is shown, and offered with the sizes
+/// that would fit.
+void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const std::string& source) {
+  session_.end_gesture();
+  std::vector<Problem> problems = session_.edit(edit.setup);
+  if (problems.empty()) {
+    session_.notify(edit.done);
+    session_.select_tensor(edit.tensor);
+    memory_.shell.problems.clear();
+    return;
+  }
+  for (Problem& problem : problems)
+    if (problem.source.empty()) problem.source = source;
+  show_problems(title, std::move(problems));
+  auto resized = with_sizes_of_values(edit.setup);
+  if (!resized) return;
+  edit.words = "Set " + sizes_in_words(edit.setup, *resized);
+  edit.setup = *std::move(resized);
+  memory_.shell.offer = std::move(edit);
 }
 
 void HeadlightApp::paste() {
@@ -221,12 +257,14 @@ void HeadlightApp::paste_values(const std::string& text) {
   constexpr const char* title = "Nothing was pasted";
   try {
     const std::vector<GivenArray> arrays = parse_printed_arrays(text);
-    session_.end_gesture();
-    require_done(session_.edit(with_pasted_arrays(session_.wanted(), arrays, session_.selection().tensor)),
-                 "the clipboard");
-    session_.notify(fmt::format("Pasted {}", arrays.size() == 1 ? arrays.front().values.shape().to_string()
-                                                                : fmt::format("{} arrays", arrays.size())));
-    memory_.shell.problems.clear();
+    const std::string what =
+        arrays.size() == 1 ? arrays.front().values.shape().to_string() : fmt::format("{} arrays", arrays.size());
+    const TensorId selected = session_.selection().tensor;
+    take_values({.words = {},
+                 .done = "Pasted " + what,
+                 .setup = with_pasted_arrays(session_.wanted(), arrays, selected),
+                 .tensor = selected},
+                title, "the clipboard");
   } catch (const std::invalid_argument& error) {
     show_problems(title, {{"the clipboard", "", error.what(), printed_numbers}});
   } catch (const InputError& error) {
@@ -332,6 +370,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
   memory_.shell.problems_title = std::move(title);
   memory_.shell.problems = std::move(problems);
+  memory_.shell.offer.reset();
 }
 
 void HeadlightApp::answer(FrameContext& frame, ViewContext& context) {

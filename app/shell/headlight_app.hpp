@@ -82,6 +82,8 @@ class HeadlightApp : public App {
   void paste_work(const std::string& text);
   void paste_values(const std::string& text);
   bool give_values(const std::filesystem::path& file);
+  bool show_layers(const std::filesystem::path& file);
+  void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
   /// Opens the file of the open lecture to be written on, or asks for a new one.

@@ -1,10 +1,13 @@
 #include "core/model/value_checks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/fitting_sizes.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -55,12 +58,24 @@ std::optional<AxisRanges> ranges_in(const Setup& setup, TensorId tensor, const A
   return ranges_of(part, {whole.begin(), whole.end()});
 }
 
+/// "; or set sizes.d_model = 6"; empty where no sizes make numbers of this shape fit.
+std::string fitting_words(const Setup& setup, TensorId tensor, const Shape& numbers) {
+  const std::array arrays{ArrayForTensor{tensor, numbers}};
+  const auto sizes = fitting_sizes(setup, arrays);
+  if (!sizes) return {};
+  std::vector<std::string> changes;
+  for (const auto& [size, value] : changed_sizes(setup, *sizes))
+    changes.push_back(fmt::format("sizes.{} = {}", size, value));
+  return fmt::format("; or set {}", fmt::join(changes, " and "));
+}
+
 /// As `misfit`, for a whole tensor and for a part of one.
 std::optional<Problem> misfit_of_whole(const Setup& setup, TensorId tensor, const Shape& numbers) {
   const Shape wanted = shape(tensor, setup);
   const bool repeats = info(tensor).has_batch();
   if (fills(numbers, wanted, wanted.rank() - (repeats ? 1 : 0))) return std::nullopt;
-  return Problem{"", problem_key(tensor, {}), words_of(numbers), allowed_shape(numbers, wanted, repeats)};
+  return Problem{"", problem_key(tensor, {}), words_of(numbers),
+                 allowed_shape(numbers, wanted, repeats) + fitting_words(setup, tensor, numbers)};
 }
 
 std::optional<Problem> misfit_of_part(const Setup& setup, TensorId tensor, const ArrayPart& part,

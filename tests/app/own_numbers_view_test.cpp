@@ -8,6 +8,7 @@
 #include "app/session/studies/number_effects.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/files.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -212,6 +213,70 @@ TEST_CASE("a printed array is pasted onto the selected tensor; another shape is 
   person.paste("no numbers");
   CHECK(session.setup() == before);
   CHECK_FALSE(person.app.memory().shell.problems.empty());
+}
+
+TEST_CASE("an array of other sizes is offered with the sizes that it needs, in one step of undo") {
+  NumbersDesk person;
+  Session& session = person.session();
+  const Setup before = session.setup();
+  session.select_tensor(TensorId::X);
+  person.surface.settle();
+  person.paste(printed(3, 6, 1));
+  CHECK(session.setup() == before);
+  REQUIRE(person.app.memory().shell.offer);
+  CHECK(person.app.memory().shell.offer->words == "Set query_length 3 and d_model 6");
+  CHECK(person.app.memory().shell.problems.front().allowed.find("sizes.query_length = 3 and sizes.d_model = 6") !=
+        std::string::npos);
+  person.click_item("offer");
+  CHECK(person.app.memory().shell.problems.empty());
+  CHECK(session.setup().sizes.query_length == 3);
+  CHECK(session.setup().sizes.d_model == 6);
+  CHECK(person.value({TensorId::X, {0, 2, 5}}) == 18);
+  session.undo();
+  person.surface.settle();
+  CHECK(session.setup() == before);
+
+  // Not where something else that is given says otherwise, and not again for what is wrong in another way.
+  session.select_tensor(TensorId::W_q);
+  person.surface.settle();
+  person.paste(printed(8, 8, 1));
+  session.select_tensor(TensorId::X);
+  person.surface.settle();
+  person.paste(printed(3, 6, 1));
+  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  CHECK_FALSE(person.app.memory().shell.offer);
+}
+
+TEST_CASE("the attention layers of a model are listed, and one of them becomes the setup") {
+  NumbersDesk person;
+  Session& session = person.session();
+  const auto file = person.folder.path() / "model.npz";
+  const Tensor packed = Tensor::zeros(Precision::float32, {24, 8}), square = Tensor::zeros(Precision::float32, {8, 8});
+  write_npz(file, std::vector<NamedTensor>{{"layers.0.self_attn.in_proj_weight", packed},
+                                           {"layers.0.self_attn.out_proj.weight", square},
+                                           {"layers.1.self_attn.in_proj_weight", packed},
+                                           {"layers.1.self_attn.out_proj.weight", square}});
+  person.surface.drop({file});
+  person.surface.settle();
+  REQUIRE(person.app.memory().shell.layers);
+  CHECK(person.app.memory().shell.layers->model.layers.size() == 2);
+  person.press(Key::enter);  // nobody knows how many heads there are
+  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  person.press(Key::escape);
+  REQUIRE(person.app.memory().shell.layers);
+  write_file(person.folder.path() / "config.json", "{\"num_heads\": 4}");
+  person.press(Key::escape);
+  CHECK_FALSE(person.app.memory().shell.layers);
+
+  person.app.memory().shell.chosen = ChosenPath{PathPurpose::open, file};
+  person.surface.settle();
+  REQUIRE(person.app.memory().shell.layers);
+  person.press(Key::down);
+  person.press(Key::enter);
+  CHECK_FALSE(person.app.memory().shell.layers);
+  CHECK(session.setup().sizes.heads == 4);
+  REQUIRE(session.setup().values.whole(TensorId::W_k)->source());
+  CHECK(session.setup().values.whole(TensorId::W_k)->source()->name == "layers.1.self_attn.in_proj_weight");
 }
 
 TEST_CASE("a dropped file of arrays gives them to the tensors of those names, or to the selected one") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
@@ -286,6 +287,54 @@ TEST_CASE("config.json: how positions turn queries and keys, and what a setup ca
   for (const char* text : {R"({"rope_theta": 0})", R"({"rope_theta": "10000"})", R"({"rotary_pct": -1})"})
     CHECK(says(complaint([&] { parse_model_config(text, "c.json"); }), "a number above 0"));
   CHECK(says(complaint([&] { parse_model_config(R"({"rotary_dim": 2.5})", "c.json"); }), "rotary_dim: found 2.5"));
+}
+
+TEST_CASE("config.json: a sliding window becomes a mask where it hides something, and the width of heads is checked") {
+  const auto layer = [](const std::string& text, const std::string& path = "model.layers.3.self_attn") {
+    return only(llama(path), 4, parse_model_config(text, "config.json"));
+  };
+  CHECK(layer(R"({"sliding_window": 5})").sliding_window == 5);
+  for (const char* text : {"{}", R"({"sliding_window": null})", R"({"sliding_window": 5, "use_sliding_window": false})",
+                           R"({"sliding_window": 5, "use_sliding_window": true, "max_window_layers": 4})",
+                           R"({"sliding_window": 5, "layer_types": ["sliding_attention", "full_attention"]})"})
+    CHECK_MESSAGE(!layer(text).sliding_window, text);
+  for (const char* text : {R"({"text_config": {"sliding_window": 5}})",
+                           R"({"sliding_window": 5, "use_sliding_window": true, "max_window_layers": 3})"})
+    CHECK_MESSAGE(layer(text).sliding_window == 5, text);
+  const char* alternating = R"({"sliding_window": 5, "layer_types": ["full_attention", "sliding_attention"]})";
+  CHECK_FALSE(layer(alternating, "layers.0.self_attn").sliding_window);
+  CHECK(layer(alternating, "layers.1.self_attn").sliding_window == 5);
+  CHECK(
+      says(complaint([&] { parse_model_config(R"({"sliding_window": -1})", "c.json"); }), "sliding_window: found -1"));
+
+  const ModelConfig wide = parse_model_config(R"({"num_attention_heads": 4, "head_dim": 8})", "config.json");
+  CHECK(complaint(only(llama("a"), std::nullopt, wide)) ==
+        "config.json: head_dim: found 8; allowed: d_model / heads = 16 / 4 = 4, as the shapes of the weights have it");
+  CHECK(only(llama("a"), std::nullopt, parse_model_config(R"({"head_dim": 4})", "config.json")).heads == 4);
+}
+
+TEST_CASE("layers: a sliding window hides keys in the setup, or is named above it") {
+  const TemporaryFolder folder;
+  const Tensor square = Tensor::zeros(Precision::float32, {8, 8});
+  std::vector<NamedTensor> model;
+  for (const char* name : {"q_proj.weight", "k_proj.weight", "v_proj.weight", "o_proj.weight"})
+    model.push_back({name, square});
+  write_npz(folder / "model.npz", model);
+  const auto opened = [&](const char* config) {
+    write_file(folder / "config.json", config);
+    const auto [arrays, layers] = layers_of_model(folder / "model.npz", 2);
+    return std::pair(layer_setup(layers.at(0), arrays, folder / "model.npz"),
+                     layer_setup_text(layers.at(0), arrays, folder / "model.npz", folder.path()));
+  };
+  const auto [narrow, narrow_text] = opened(R"({"sliding_window": 3})");
+  CHECK(narrow.mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
+  const Mask mask(narrow);
+  CHECK(mask.visible(0, 7, 5));
+  CHECK_FALSE(mask.visible(0, 7, 4));
+  const auto [wide, wide_text] = opened(R"({"sliding_window": 4096})");
+  CHECK(wide.mask.kinds == std::vector{MaskKind::causal});
+  CHECK(says(wide_text, "# Its queries see 4096 keys at most, which are more than there are here."));
+  CHECK_FALSE(says(narrow_text, "at most"));
 }
 
 TEST_CASE("the index of a model names files beside it") {

@@ -15,6 +15,7 @@
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/values/array_reference.hpp"
+#include "core/model/fitting_sizes.hpp"
 #include "core/model/shapes.hpp"
 #include "tests/core/temporary_folder.hpp"
 
@@ -85,12 +86,18 @@ TEST_CASE("parts: NumPy's notation is read as NumPy reads it") {
   CHECK(taken("[2::-1]") == Places{2, 1, 0});
   CHECK(taken("[-100:100:5]") == Places{0, 5});
   CHECK(taken("[5:2]").empty());
+  CHECK(taken("[...]").size() == 10);
+  CHECK(taken("[..., 1:3]").size() == 10);
+  CHECK(taken("[4, ..., 2]") == Places{4});
+  CHECK(taken("[4, 2, ...]") == Places{4});
   CHECK_FALSE(ranges_of(*parse_array_part("[10]"), extents));
   CHECK_FALSE(ranges_of(*parse_array_part("[-11]"), extents));
   CHECK_FALSE(ranges_of(*parse_array_part("[0,0,0]"), extents));
-  for (const char* text : {"", "[]", "[1", "1]", "[a]", "[1:2:0]", "[1:2:3:4]", "[1.5]", "[0,0,0,0,0]", "[,1]"})
+  for (const char* text : {"", "[]", "[1", "1]", "[a]", "[1:2:0]", "[1:2:3:4]", "[1.5]", "[0,0,0,0,0]", "[,1]",
+                           "[...,...]", "[....]", "[...:2]"})
     CHECK_MESSAGE(!parse_array_part(text), text);
-  for (const char* text : {"[2,5]", "[0:4]", "[:,-3:]", "[::-1,2]"}) CHECK(to_string(*parse_array_part(text)) == text);
+  for (const char* text : {"[2,5]", "[0:4]", "[:,-3:]", "[::-1,2]", "[...,2]", "[0,0,0,...,0]"})
+    CHECK(to_string(*parse_array_part(text)) == text);
 }
 
 TEST_CASE("parts: two that share a number overlap") {
@@ -105,6 +112,8 @@ TEST_CASE("parts: two that share a number overlap") {
   CHECK(share("[::3]", "[::2]"));
   CHECK_FALSE(share("[::2]", "[1::2]"));
   CHECK(share("[::-2]", "[9]"));
+  CHECK(share("[...,1]", "[5]"));
+  CHECK_FALSE(share("[...,1]", "[5,0]"));
   CHECK_FALSE(share("[::-2]", "[8]"));
 }
 
@@ -204,10 +213,13 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint("W_q = [" + rows(8, eight) + "]") ==
         "values.W_q: found shape (1, 8, 8); allowed: shape (8, 8); \"[0]\" would make it fit");
   CHECK(complaint("X = " + rows(3, eight)) ==
-        "values.X: found shape (3, 8); allowed: shape (1, 4, 8), or (4, 8) for all batch items");
+        "values.X: found shape (3, 8); allowed: shape (1, 4, 8), or (4, 8) for all batch items; or set "
+        "sizes.query_length = 3");
   CHECK(complaint("X = " + rows(8, "[1, 2, 3, 4]")) ==
         "values.X: found shape (8, 4); allowed: shape (1, 4, 8), or (4, 8) for all batch items; \".T\" would make it "
-        "fit");
+        "fit; or set sizes.query_length = 8 and sizes.d_model = 4");
+  CHECK(complaint("b_q = [1, 2, 3]") ==
+        "values.b_q: found shape (3,); allowed: shape (8,); or set sizes.d_model = 3 and sizes.heads = 1");
   CHECK(complaint("b_q = 1") == "values.b_q: found one number; allowed: shape (8,)");
   CHECK(complaint("\"W_v[2,8]\" = 1") ==
         "values.\"W_v[2,8]\": found a part outside; allowed: a part of W_v, which has shape (8, 8)");
@@ -233,6 +245,34 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaints(document("b_q = true\nQ = 1\nW_v = [1]\n\"b_v[9]\" = 1\n")).size() == 4);
   CHECK(complaints(document("b_q = true\n"))[0].starts_with("lesson.toml:5: "));
   CHECK(complaints(document("\"b_v[9]\" = 1\n"))[0].starts_with("lesson.toml:5: "));
+}
+
+TEST_CASE("values: the sizes under which arrays would fit") {
+  const auto changes = [](const Setup& setup, std::vector<ArrayForTensor> arrays) {
+    const auto sizes = fitting_sizes(setup, arrays);
+    if (!sizes) return std::string("none");
+    std::string text;
+    for (const auto& [size, value] : changed_sizes(setup, *sizes)) text += fmt::format("{} {} ", size, value);
+    return text;
+  };
+  using enum TensorId;
+  const Setup self = given("");
+  const Setup cross = given("", "attention = { source = \"cross\" }\n");
+  CHECK(changes(self, {{X, {4, 8}}}).empty());
+  CHECK(changes(self, {{X, {2, 3, 6}}}) == "batch 2 query_length 3 d_model 6 ");
+  CHECK(changes(self, {{X, {3, 6}}, {W_q, {6, 6}}, {b_o, {6}}}) == "query_length 3 d_model 6 ");
+  CHECK(changes(self, {{X, {3, 6}}, {W_q, {8, 8}}}) == "none");
+  CHECK(changes(self, {{W_q, {6, 8}}}) == "none");
+  CHECK(changes(self, {{W_k, {8, 4}}}) == "kv_heads 1 ");
+  CHECK(changes(self, {{W_k, {12, 4}}}) == "d_model 12 heads 3 kv_heads 1 ");
+  CHECK(changes(self, {{W_k, {9, 9}}}) == "d_model 9 heads 1 ");
+  CHECK(changes(self, {{W_k, {8, 3}}}) == "none");
+  CHECK(changes(cross, {{Y, {5, 8}}}) == "key_length 5 ");
+  CHECK(changes(cross, {{X, {2, 8}}, {Y, {1, 5, 8}}}) == "query_length 2 key_length 5 ");
+  CHECK(changes(self, {{P, {6, 8}}}) == "query_length 6 ");
+  CHECK(changes(cross, {{P, {6, 8}}}) == "none");
+  CHECK(changes(self, {{X, {0, 8}}}) == "none");
+  CHECK(changes(self, {{X, {8}}}) == "none");
 }
 
 TEST_CASE("values are read from files beside the setup, and the file that has changed is told") {

@@ -745,7 +745,7 @@ std::vector<Action> file_actions() {
        always,
        [](Session& s) { s.request(OpenStart{}); }},
       {"file.open",
-       "Open a setup, a lecture or a picture…",
+       "Open a setup, a lecture, a picture or a model…",
        "File",
        {ctrl(Key::o)},
        always,

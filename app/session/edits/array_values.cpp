@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "app/session/edits/size_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "core/diagnose/aliases.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/values/array_reference.hpp"
+#include "core/model/fitting_sizes.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -33,6 +36,10 @@ std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, Tenso
   return values;
 }
 
+bool are_work(const std::vector<ArrayInfo>& arrays) {
+  return std::ranges::any_of(arrays, [](const ArrayInfo& array) { return is_computed(array.name); });
+}
+
 Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values) {
   Setup next = setup;
   for (const auto& [tensor, array] : values)
@@ -55,6 +62,23 @@ Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arra
     next = with_array(next, tensor, GivenNumbers(array.values));
   }
   return next;
+}
+
+std::optional<Setup> with_sizes_of_values(const Setup& setup) {
+  std::vector<ArrayForTensor> arrays;
+  for (const GivenValue& value : setup.values.entries())
+    if (value.part.empty()) arrays.push_back({value.tensor, value.numbers.tensor().shape()});
+  const auto sizes = fitting_sizes(setup, arrays);
+  if (!sizes || *sizes == setup.sizes) return std::nullopt;
+  Setup next = resized(setup, *sizes);
+  if (!problems(next).empty()) return std::nullopt;
+  return next;
+}
+
+std::string sizes_in_words(const Setup& from, const Setup& to) {
+  std::vector<std::string> words;
+  for (const auto& [size, value] : changed_sizes(from, to.sizes)) words.push_back(fmt::format("{} {}", size, value));
+  return fmt::format("{}", fmt::join(words, " and "));
 }
 
 }  // namespace headlight

@@ -59,7 +59,7 @@ struct Tool {
 };
 /// Left of the lecture, and at the right end. Icons that need the session's state are chosen where they are drawn.
 constexpr std::array left_tools{
-    Tool{"file.open", Icon::folder, "Open a setup, a lecture or a picture"},
+    Tool{"file.open", Icon::folder, "Open a setup, a lecture, a picture or a model"},
     Tool{"file.save", Icon::disk, "Save the setup"},
     Tool{"edit.undo", Icon::undo, "Undo"},
     Tool{"edit.redo", Icon::redo, "Redo"},

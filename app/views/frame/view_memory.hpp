@@ -30,6 +30,7 @@
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "app/views/tokens/attention_links.hpp"
+#include "core/formats/layers/attention_layers.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -96,13 +97,31 @@ struct StartCard {
 };
 
 /// What belongs to no single view: the palette, the cards and the panels.
+/// The attention layers of a model's file, one of which becomes the setup.
+struct LayersCard {
+  std::filesystem::path file;
+  ModelLayers model;
+  std::size_t row = 0;
+  int heads = 0;  ///< the choice among the numbers of heads, where the file does not say; 0 is none of them
+};
+
+/// A setup that is offered by a button.
+struct OfferedEdit {
+  std::string words;  ///< on the button
+  std::string done;   ///< the notice once it was taken
+  Setup setup;
+  TensorId tensor = TensorId::X;  ///< selected then
+};
+
 struct ShellMemory {
   std::string palette_text;
   std::size_t palette_row = 0;
   std::optional<SidePanel> asked_for;  ///< the panel that was opened last; it stays open if only one fits
   std::string problems_title;          ///< title of the card that says why a file was refused
   std::vector<Problem> problems;       ///< shown until closed; empty if there are none
+  std::optional<OfferedEdit> offer;    ///< what would help, as a button in that card
   std::optional<PathPrompt> prompt;    ///< the card that asks for a file
+  std::optional<LayersCard> layers;    ///< the card that lists the attention layers of a model
   std::optional<StartCard> start;      ///< the card of a first start
   std::optional<ExportDialog> exporting;
   ExportChoices export_choices;           ///< the choices of the last export

@@ -34,6 +34,16 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
   return y - at.y + 12;
 }
 
+constexpr float button_row = 40;
+
+/// Whether the button at the end of the row was clicked, or Enter was pressed.
+bool draw_offer(Ui& ui, const Rect& row, const std::string& words) {
+  const float width = std::min(row.w, ui.canvas().width(words, TextStyle::control) + 32);
+  return button(ui, "offer", {row.right() - width, row.bottom() - 30, width, 30}, words,
+                {.kind = ButtonKind::primary, .keys = "Enter"}) ||
+         ui.take_key(Key::enter);
+}
+
 }  // namespace
 
 void draw_problems_card(ViewContext& context) {
@@ -42,15 +52,27 @@ void draw_problems_card(ViewContext& context) {
   const float width = std::min(560.0f, ui.surface().w - 32) - 50;
   float content = 0;
   for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
-  Sheet sheet(ui, "problems", 560, content + 36 + 32);
+  const float offered = memory.offer ? button_row : 0;
+  Sheet sheet(ui, "problems", 560, content + offered + 36 + 32);
   bool closed = sheet.heading(memory.problems_title);
+  Rect area = sheet.area();
+  const Rect row = area.cut_bottom(offered);
   {
-    const ScrollArea scroll(ui, "list", sheet.area(), content, ui.theme().panel);
+    const ScrollArea scroll(ui, "list", area, content, ui.theme().panel);
     Point at = scroll.content().min();
     for (const Problem& problem : memory.problems) at.y += draw_problem(ui.canvas(), problem, at, width, true);
   }
+  if (memory.offer && draw_offer(ui, row, memory.offer->words)) {
+    if (context.session.edit(memory.offer->setup).empty()) {
+      context.session.select_tensor(memory.offer->tensor);
+      context.session.notify(memory.offer->done);
+    }
+    closed = true;
+  }
   closed = sheet.dismissed() || closed;
-  if (closed) memory.problems.clear();
+  if (!closed) return;
+  memory.problems.clear();
+  memory.offer.reset();
 }
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "app/views/overlays/cards.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/shortcuts.hpp"
 #include "app/views/overlays/start_card.hpp"
@@ -79,8 +80,9 @@ void draw_first_hint(ViewContext& context) {
 
 void draw_overlays(ViewContext& context) {
   const ShellMemory& memory = context.memory.shell;
-  if (memory.start && !memory.prompt && memory.problems.empty()) draw_start_card(context);
+  if (memory.start && !memory.prompt && !memory.layers && memory.problems.empty()) draw_start_card(context);
   else draw_first_hint(context);
+  if (context.memory.shell.layers && memory.problems.empty()) draw_layers_card(context);
   if (!context.memory.shell.problems.empty()) draw_problems_card(context);
   if (context.memory.shell.prompt) draw_path_card(context);
   else if (context.memory.shell.exporting) draw_export_dialog(context);

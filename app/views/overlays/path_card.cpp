@@ -25,7 +25,7 @@ constexpr float row_height = 30;
 struct PurposeWords {
   std::string_view heading;
   std::string_view verb;
-  std::array<std::string_view, 4> endings;
+  std::array<std::string_view, 6> endings;
 };
 
 PurposeWords words_for(PathPurpose purpose) {
@@ -37,7 +37,9 @@ PurposeWords words_for(PathPurpose purpose) {
     case PathPurpose::save_template: return {"Write a program for your own code as", "Save", {".py"}};
     case PathPurpose::open: break;
   }
-  return {"Open a setup (.toml), a lecture (.md) or a picture (.png)", "Open", {".toml", ".md", ".png"}};
+  return {"Open a setup (.toml), a lecture (.md), a picture (.png) or a model",
+          "Open",
+          {".toml", ".md", ".png", ".safetensors", ".npz", ".json"}};
 }
 
 bool saves(const PathPrompt& prompt) {

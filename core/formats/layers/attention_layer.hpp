@@ -1,6 +1,7 @@
 // One attention layer among the arrays of a model.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct AttentionLayer {
   bool is_cross = false;
   bool own_values = false;                     ///< keys and values are made from different sequences
   bool is_causal = false;                      ///< by its family or its name
+  std::optional<Index> sliding_window;         ///< how many keys a query sees, its own included
   PositionSettings position;                   ///< of its scores
   std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
   std::vector<std::string_view> not_computed;  ///< what the layer does and Headlight does not

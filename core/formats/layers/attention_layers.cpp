@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/layers/captured.hpp"
 #include "core/formats/layers/layer_arrays.hpp"
 #include "core/formats/layers/layer_positions.hpp"
 #include "core/formats/layers/layer_reader.hpp"
 #include "core/formats/layers/named_arrays.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -59,6 +61,20 @@ bool is_causal(const AttentionLayer& layer, const NamedArrays& model, const Mode
                              [&](std::string_view name) { return model.has_below(joined(parent, name)); });
 }
 
+/// Where the layer stands in its model: the number in "model.layers.3.self_attn"; 0 where there is none.
+Index place_in_model(std::string_view path) {
+  const auto digit = path.find_first_of("0123456789");
+  if (digit == std::string_view::npos) return 0;
+  const std::string_view from = path.substr(digit);
+  return number_from<Index>(from.substr(0, from.find('.'))).value_or(0);
+}
+
+std::optional<Index> sliding_window(const AttentionLayer& layer, const ModelConfig& config) {
+  if (!config.sliding_window || layer.family->causal != CausalMask::always || layer.is_cross) return std::nullopt;
+  if (!config.sliding_window->is_of(place_in_model(layer.path))) return std::nullopt;
+  return config.sliding_window->keys;
+}
+
 /// Of the families whose weights are all there the first whose shapes fit; else the one of which most are there.
 std::optional<AttentionLayer> layer_at(const std::string& path, const NamedArrays& model, const KnownHeads& heads,
                                        const std::string& source) {
@@ -76,6 +92,7 @@ std::optional<AttentionLayer> layer_at(const std::string& path, const NamedArray
       if (layer.problems.empty()) place_arrays(layer, model);
       know_positions(layer, heads.config);
       layer.is_causal = is_causal(layer, model, heads.config);
+      layer.sliding_window = sliding_window(layer, heads.config);
       return layer;
     }
     if (best && complete == best_complete && found <= most) continue;
@@ -96,6 +113,13 @@ std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays
     if (auto layer = layer_at(path, model, heads, source)) layers.push_back(std::move(*layer));
   std::ranges::sort(layers, counts_before, &AttentionLayer::path);
   return layers;
+}
+
+ModelLayers layers_of_model(const std::filesystem::path& file, std::optional<Index> heads) {
+  ModelLayers model{.arrays = list_model(file), .layers = {}};
+  const KnownHeads known{heads, captured_heads(NamedArrays(model.arrays)), read_model_config(file.parent_path())};
+  model.layers = attention_layers(model.arrays, known, file.string());
+  return model;
 }
 
 std::string known_families() {

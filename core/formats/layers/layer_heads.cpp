@@ -63,6 +63,8 @@ std::optional<SaidHeads> said_heads(const NamedArrays& model, const AttentionLay
   if (auto heads = heads_by_shapes(model, layer)) return heads;
   if (const auto* heads = known.config.heads_of(layer.path))
     return SaidHeads{heads->heads, known.config.source, heads->key};
+  if (const auto d_head = known.config.head_dim; d_head && layer.d_model % *d_head == 0)
+    return SaidHeads{layer.d_model / *d_head, known.config.source, "head_dim"};
   return std::nullopt;
 }
 
@@ -86,6 +88,16 @@ void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHea
   if (!possible.has(*heads)) {
     layer.problems.push_back({said->source, said->key, fmt::format("{} heads", *heads),
                               fmt::format("one of {}, which divide {}", possible.words(), widths)});
+    return;
+  }
+  // A part of a model (vision, decoder) may have heads of its own, and then nothing is said of their width.
+  const Index d_head = layer.d_model / *heads;
+  const auto* of_all = known.config.heads_of(layer.path);
+  if (of_all != nullptr && of_all->where.empty() && of_all->heads == *heads &&
+      known.config.head_dim.value_or(d_head) != d_head) {
+    layer.problems.push_back({known.config.source, "head_dim", fmt::format("{}", *known.config.head_dim),
+                              fmt::format("d_model / heads = {} / {} = {}, as the shapes of the weights have it",
+                                          layer.d_model, *heads, d_head)});
     return;
   }
   layer.heads = *heads;

@@ -155,8 +155,9 @@ void LayerReader::check_shape(const ArrayPiece& piece, const Shape& wanted) {
 void LayerReader::check_limits() {
   const StoredArray& out = weight_of(of_output);
   if (head_columns_ != layer_.d_model) {
-    add(out, fmt::format("heads that are {} numbers together", head_columns_),
-        fmt::format("d_model = {} of them: in Headlight the heads share d_model", layer_.d_model));
+    add(out, fmt::format("heads that are {} numbers together (heads · head_dim)", head_columns_),
+        fmt::format("d_model = {} of them: in Headlight the heads share d_model, and head_dim is d_model / heads",
+                    layer_.d_model));
   }
   const Index features = std::max(layer_.first_value_feature() + layer_.value_features, layer_.key_features);
   if (features > layer_.d_model) {

@@ -117,6 +117,9 @@ class LayerSetup {
     const StoredArray* const mask = model_.find("", captured::mask);
     if (mask != nullptr) return set_captured_mask(*mask);
     if (layer_.is_causal) setup_.mask.kinds = {MaskKind::causal};
+    if (!layer_.sliding_window || *layer_.sliding_window >= setup_.sizes.query_length) return;
+    setup_.mask.kinds.push_back(MaskKind::window);
+    setup_.mask.window = *layer_.sliding_window - 1;
   }
 
   void set_captured_mask(const StoredArray& mask) {
@@ -148,6 +151,9 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
     text += fmt::format("# The layer also has {}, which this setup does not compute: its scores are others.\n",
                         fmt::join(layer.not_computed, " and "));
   }
+  if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())
+    text +=
+        fmt::format("# Its queries see {} keys at most, which are more than there are here.\n", *layer.sliding_window);
   for (const std::string_view what : layer.assumed) text += fmt::format("# {}.\n", what);
   return text;
 }

@@ -91,7 +91,39 @@ ModelConfig::Rotary rotary_of(const Json& document, const std::string& source) {
   return rotary;
 }
 
+/// The whole number of a key, of the document or of its text_config; nothing where neither has it.
+std::optional<Index> size_of(const Json& document, const char* key, const std::string& source) {
+  for (const char* name : {"", "text_config"}) {
+    const Json* const table = table_of(document, name);
+    if (table == nullptr || !table->contains(key) || (*table)[key].is_null()) continue;
+    const Json& value = (*table)[key];
+    if (!value.is_number_integer() || !is_size(value.get<Index>()))
+      refuse(source, key, value, "a whole number of at least 1");
+    return value.get<Index>();
+  }
+  return std::nullopt;
+}
+
+std::optional<ModelConfig::SlidingWindow> sliding_window_of(const Json& document, const std::string& source) {
+  if (document.value("use_sliding_window", Json(true)) == false) return std::nullopt;
+  const auto keys = size_of(document, "sliding_window", source);
+  if (!keys) return std::nullopt;
+  ModelConfig::SlidingWindow window{.keys = *keys};
+  const auto types = document.find("layer_types");
+  if (types != document.end() && types->is_array()) {
+    for (const Json& type : *types) window.has.push_back(type == "sliding_attention");
+  } else if (document.contains("use_sliding_window")) {
+    window.first_layer = size_of(document, "max_window_layers", source).value_or(0);
+  }
+  return window;
+}
+
 }  // namespace
+
+bool ModelConfig::SlidingWindow::is_of(Index layer) const {
+  if (has.empty()) return layer >= first_layer;
+  return layer < static_cast<Index>(has.size()) && has[static_cast<std::size_t>(layer)];
+}
 
 const ModelConfig::Heads* ModelConfig::heads_of(std::string_view path) const {
   for (const Heads& each : heads)
@@ -103,7 +135,12 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   require_text(text, source);
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) throw InputError({source, "", "no JSON object", "the config.json of a model, or none"});
-  ModelConfig config{.source = source, .heads = {}, .rotary = rotary_of(document, source), .is_decoder = false};
+  ModelConfig config{.source = source,
+                     .heads = {},
+                     .rotary = rotary_of(document, source),
+                     .head_dim = size_of(document, "head_dim", source),
+                     .sliding_window = sliding_window_of(document, source),
+                     .is_decoder = false};
   for (const HeadsKey& key : heads_keys) {
     const Json* const table = table_of(document, key.table);
     if (table == nullptr || !table->contains(key.key)) continue;

@@ -28,9 +28,20 @@ struct ModelConfig {
     bool rescaled = false;          ///< the angles are changed for long texts, as rope_scaling says
   };
 
+  /// How many keys the queries of some layers see, their own included.
+  struct SlidingWindow {
+    Index keys = 0;
+    Index first_layer = 0;    ///< layers before it see all
+    std::vector<bool> has{};  ///< which layers have it, where the file lists them; empty where it does not
+
+    bool is_of(Index layer) const;
+  };
+
   std::string source;  ///< the file; empty where there is none
   std::vector<Heads> heads;
   Rotary rotary;
+  std::optional<Index> head_dim;
+  std::optional<SlidingWindow> sliding_window;
   bool is_decoder = false;
 
   /// The number of heads of the layer with this path; null where the file says none.

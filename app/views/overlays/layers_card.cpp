@@ -1,0 +1,151 @@
+#include "app/views/overlays/layers_card.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/session/edits/size_edits.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/sheet.hpp"
+#include "core/formats/layers/layer_setup.hpp"
+#include "core/model/problem.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_height = 46;
+
+bool opens(const AttentionLayer& layer) { return layer.problems.empty(); }
+
+/// Whether nobody knows how many heads it has, which the list above the layers asks for.
+bool asks_for_heads(const AttentionLayer& layer) { return !opens(layer) && layer.d_model > 0 && layer.heads == 0; }
+
+std::string name_of(const AttentionLayer& layer, const LayersCard& card) {
+  return layer.path.empty() ? card.file.stem().string() : layer.path;
+}
+
+/// "Llama, Mistral, Qwen2 · 64 features · 8 heads, 2 for keys and values · causal"; or why it cannot be opened.
+std::string words_of(const AttentionLayer& layer) {
+  if (asks_for_heads(layer))
+    return fmt::format("{} · {} features · how many heads?", layer.family->name, layer.d_model);
+  if (!opens(layer)) return fmt::format("{}: {}", layer.family->name, layer.problems.front().found);
+  std::string words = fmt::format("{} · {} features · {} heads", layer.family->name, layer.d_model, layer.heads);
+  if (layer.kv_heads != layer.heads) words += fmt::format(", {} for keys and values", layer.kv_heads);
+  if (layer.is_cross) words += " · cross-attention";
+  if (layer.is_causal) words += " · causal";
+  if (layer.sliding_window) words += fmt::format(" · the last {} keys", *layer.sliding_window);
+  if (!layer.not_computed.empty()) words += fmt::format(" · without {}", fmt::join(layer.not_computed, ", "));
+  return words;
+}
+
+/// What to choose from where a layer's heads are not known: the divisors of its width; empty where all are known.
+std::vector<std::string> numbers_of_heads(const ModelLayers& model, bool chosen) {
+  const auto asks = [&](const AttentionLayer& layer) { return layer.d_model > 0 && (chosen || layer.heads == 0); };
+  const auto layer = std::ranges::find_if(model.layers, asks);
+  if (layer == model.layers.end()) return {};
+  std::vector<std::string> numbers{"How many heads?"};
+  for (const Index heads : divisors(layer->d_model)) numbers.push_back(fmt::format("{}", heads));
+  return numbers;
+}
+
+bool draw_layer(Ui& ui, const Rect& row, const AttentionLayer& layer, const LayersCard& card, bool chosen) {
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const Item item = ui.item("layer", row, {.focusable = false});
+  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
+  if (chosen) canvas.fill({row.x, row.y + 8, 3, row.h - 16}, theme.lamp, 1.5f);
+  Rect words = row.inset(14, 4);
+  canvas.text_in(words.cut_top(20), name_of(layer, card), TextStyle::code, opens(layer) ? theme.text : theme.text3);
+  canvas.text_in(words, words_of(layer), TextStyle::caption, opens(layer) ? theme.text2 : theme.text3);
+  return item.clicked;
+}
+
+/// The place of the layer that was clicked.
+std::optional<std::size_t> draw_list(Ui& ui, const Rect& area, const LayersCard& card, bool moved) {
+  const std::vector<AttentionLayer>& layers = card.model.layers;
+  std::optional<std::size_t> clicked;
+  ScrollArea scroll(ui, "layers", area, row_height * static_cast<float>(layers.size()), ui.theme().panel);
+  const auto row_at = [&](std::size_t i) {
+    return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
+                row_height};
+  };
+  if (moved) scroll.reveal(row_at(card.row));
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (row_at(i).bottom() < area.y || row_at(i).y > area.bottom()) continue;
+    ui.push_id(static_cast<int>(i));
+    if (draw_layer(ui, row_at(i), layers[i], card, i == card.row)) clicked = i;
+    ui.pop_id();
+  }
+  return clicked;
+}
+
+void show_problems(ViewContext& context, std::string title, std::vector<Problem> problems) {
+  context.memory.shell.problems_title = std::move(title);
+  context.memory.shell.problems = std::move(problems);
+  context.memory.shell.offer.reset();
+}
+
+/// Whether the layer is the setup now; else the problems are shown.
+bool open_layer(ViewContext& context, const LayersCard& card, std::size_t place) {
+  const AttentionLayer& layer = card.model.layers[place];
+  const std::string name = name_of(layer, card);
+  std::vector<Problem> problems;
+  try {
+    problems = context.session.open_setup(layer_setup(layer, card.model.arrays, card.file));
+  } catch (const InputError& error) {
+    problems = error.problems();
+  }
+  if (asks_for_heads(layer)) problems.front().allowed = "a number of heads, chosen above the list of layers";
+  if (!problems.empty()) {
+    show_problems(context, fmt::format("{} was not opened", name), std::move(problems));
+    return false;
+  }
+  context.session.notify(fmt::format("Opened {}", name));
+  return true;
+}
+
+/// Reads the layers again, with the number of heads that was chosen.
+void choose_heads(ViewContext& context, LayersCard& card, const std::string& heads) {
+  try {
+    card.model = layers_of_model(card.file, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));
+    card.row = std::min(card.row, card.model.layers.size() - 1);
+  } catch (const InputError& error) {
+    show_problems(context, fmt::format("{} was not read", card.file.filename().string()), error.problems());
+  }
+}
+
+}  // namespace
+
+void draw_layers_card(ViewContext& context) {
+  Ui& ui = context.ui;
+  LayersCard& card = *context.memory.shell.layers;
+  const std::vector<AttentionLayer>& layers = card.model.layers;
+  const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
+  const float asked = numbers.empty() ? 0 : 40;
+  Sheet sheet(ui, "layers", 640, std::min(row_height * static_cast<float>(layers.size()), 360.0f) + asked + 36 + 60);
+  bool closed = sheet.heading(fmt::format("The attention layers of {}", card.file.filename().string()));
+  Rect area = sheet.area();
+  ui.canvas().text_in(area.cut_bottom(24), "↑ ↓ choose, Enter opens one as the setup; its file is not changed.",
+                      TextStyle::caption, ui.theme().text3);
+  if (!numbers.empty()) {
+    Rect line = area.cut_top(asked);
+    if (select(ui, "heads", {line.x, line.y, 180, 28}, numbers, card.heads))
+      choose_heads(context, card, numbers[static_cast<std::size_t>(card.heads)]);
+  }
+  const bool up = ui.take_key(Key::up), down = ui.take_key(Key::down), enter = ui.take_key(Key::enter);
+  if (up && card.row > 0) --card.row;
+  if (down && card.row + 1 < layers.size()) ++card.row;
+  std::optional<std::size_t> picked = draw_list(ui, area, card, up || down);
+  if (picked) card.row = *picked;
+  if (enter) picked = card.row;
+  if (picked) closed = open_layer(context, card, *picked) || closed;
+  if (up || down || picked) ui.request_frame();
+  if (sheet.dismissed() || closed) context.memory.shell.layers.reset();
+}
+
+}  // namespace headlight

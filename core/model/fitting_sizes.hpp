@@ -1,0 +1,28 @@
+// Sizes that follow from given arrays: under which setup would they fit?
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// An array that is to fill a whole tensor.
+struct ArrayForTensor {
+  TensorId tensor = TensorId::X;
+  Shape shape;  ///< as the array has it, with or without the batch
+};
+
+/// The setup's sizes with as few changes as make all these arrays fit. Where d_model changes, the number of heads is
+/// the nearest one that divides it, and with which keys and values of the arrays' width are whole heads. nullopt where
+/// no sizes make them fit.
+std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForTensor> arrays);
+
+/// The sizes of `to` that are others than the setup's: {"query_length", 3}, {"d_model", 6}.
+std::vector<std::pair<std::string_view, Index>> changed_sizes(const Setup& setup, const Sizes& to);
+
+}  // namespace headlight
