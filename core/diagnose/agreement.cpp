@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/compute/vectors.hpp"
 #include "core/diagnose/arrays.hpp"
 
 namespace headlight {
@@ -55,6 +56,47 @@ struct Limits {
   bool hides_as_infinity = false;
 };
 
+/// Half a digit is not a binary number: a number printed with 8 decimals may be off by a hair more.
+constexpr double hair = 1 + 1e-9;
+
+/// Compares numbers that lie side by side, without a branch, so that the compiler makes vector code of it: a wrong
+/// tensor is as quick to compare as a right one. False, and `sum` as it was, where a difference is no finite number.
+template <class A, class B>
+HEADLIGHT_INLINED bool compared_without_branch(const A* theirs, const B* expected, Index count, const Limits& limits,
+                                               Agreement& sum) {
+  const auto [absolute, relative] = limits.tolerance;
+  double largest = 0;
+  std::int32_t beyond = 0, off = 0, special = 0;
+#pragma omp simd reduction(max : largest) reduction(+ : beyond, off, special)
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(count); ++i) {
+    const double x = theirs[i], y = expected[i];
+    const double difference = x == y ? 0 : std::abs(x - y);  // also of two infinities
+    const double allowed = absolute + relative * std::abs(y);
+    largest = largest < difference ? difference : largest;
+    beyond += !(difference <= allowed);
+    off += !(difference <= (allowed + limits.rounding) * hair);
+    special += !(difference < infinity);
+  }
+  if (special > 0) return false;
+  sum.largest = std::max(sum.largest, largest);
+  sum.off += off;
+  sum.by_rounding |= beyond > off;
+  return true;
+}
+
+HEADLIGHT_VECTORIZED bool compare_quickly(const float* theirs, const float* expected, Index count, const Limits& limits,
+                                          Agreement& sum) {
+  return compared_without_branch(theirs, expected, count, limits, sum);
+}
+HEADLIGHT_VECTORIZED bool compare_quickly(const double* theirs, const double* expected, Index count,
+                                          const Limits& limits, Agreement& sum) {
+  return compared_without_branch(theirs, expected, count, limits, sum);
+}
+template <class A, class B>
+bool compare_quickly(const A* theirs, const B* expected, Index count, const Limits& limits, Agreement& sum) {
+  return compared_without_branch(theirs, expected, count, limits, sum);
+}
+
 template <class A, class B>
 void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>* half_digits, Index count,
                  const Limits& limits, Agreement& sum) {
@@ -72,8 +114,7 @@ void compare_row(const Row<A>& theirs, const Row<B>& expected, const Row<double>
     if (limits.hides_as_infinity && y == -infinity && x < unseen) continue;
     sum.largest = std::max(sum.largest, std::isnan(difference) ? infinity : difference);
     const double more = allowed + limits.rounding + (half_digits ? (*half_digits)[i] : 0);
-    // Half a digit is not a binary number: a number printed with 8 decimals may be off by a hair more.
-    const bool agrees = std::isfinite(y) && difference <= more * (1 + 1e-9);
+    const bool agrees = std::isfinite(y) && difference <= more * hair;
     sum.by_rounding |= agrees;
     sum.off += agrees ? 0 : 1;
   }
@@ -96,10 +137,14 @@ Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, con
       workspace.ranges(rows, grain, [&](Index begin, Index end) {
         Agreement& part = parts[static_cast<std::size_t>(begin / grain)];
         for (Index row = begin; row < end; ++row) {
-          const auto digits =
-              theirs.half_digits.empty() ? Row<double>{nullptr, 0} : row_of<double>(theirs.half_digits, row);
-          compare_row(row_of<decltype(their_zero)>(theirs.values, row), row_of<decltype(our_zero)>(expected, row),
-                      theirs.half_digits.empty() ? nullptr : &digits, columns, limits, part);
+          const auto theirs_row = row_of<decltype(their_zero)>(theirs.values, row);
+          const auto our_row = row_of<decltype(our_zero)>(expected, row);
+          const bool exact = theirs.half_digits.empty();
+          if (exact && theirs_row.stride == 1 && our_row.stride == 1 &&
+              compare_quickly(theirs_row.first, our_row.first, columns, limits, part))
+            continue;
+          const auto digits = exact ? Row<double>{nullptr, 0} : row_of<double>(theirs.half_digits, row);
+          compare_row(theirs_row, our_row, exact ? nullptr : &digits, columns, limits, part);
         }
       });
     });

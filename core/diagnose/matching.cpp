@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <optional>
 
@@ -27,6 +28,20 @@ bool any_number(const Tensor& array, Holds&& holds) {
     return std::any_of(flat.data<T>(), flat.data<T>() + flat.elements(),
                        [&](T number) { return holds(static_cast<double>(number)); });
   });
+}
+
+bool holds_nan(const Tensor& contiguous, Workspace& workspace) {
+  std::atomic<bool> found = false;
+  with_element_type(contiguous.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    workspace.ranges(contiguous.elements(), elements_per_task, [&](Index begin, Index end) {
+      const T* const numbers = contiguous.data<T>();
+      std::int64_t count = 0;
+      for (Index i = begin; i < end; ++i) count += numbers[i] != numbers[i];
+      if (count > 0) found = true;
+    });
+  });
+  return found;
 }
 
 bool is_share(const Tensor& array) {
@@ -110,7 +125,7 @@ class Matching {
   void take(std::size_t i, TensorId id, Theirs theirs, bool is_exchanged = false) {
     theirs.values = theirs.values.contiguous();
     if (!theirs.half_digits.empty()) theirs.half_digits = theirs.half_digits.contiguous();
-    theirs.has_nan = any_number(theirs.values, [](double number) { return std::isnan(number); });
+    theirs.has_nan = holds_nan(theirs.values, workspace_);
     theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
     matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), is_exchanged});
     taken_[static_cast<std::size_t>(id)] = true;

@@ -85,28 +85,37 @@ void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& erro
   diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
 }
 
+const Replays::FirstPart& Replays::first_part(int axis) const {
+  auto& kept = parts_[static_cast<std::size_t>(axis)];
+  if (kept) return *kept;
+  const Index length = std::max<Index>(1, target_.theirs.values.shape()[axis] / 16);
+  const auto part = [&](const Tensor& tensor, int along) {
+    return tensor.empty() ? tensor : tensor.narrowed(along, 0, length).contiguous();
+  };
+  kept = FirstPart{mixture_.trace, target_.theirs};
+  kept->theirs.values = part(kept->theirs.values, axis);
+  kept->theirs.half_digits = part(kept->theirs.half_digits, axis);
+  // What is read to make the target.
+  if (target_.tensor == TensorId::scores) {
+    kept->trace[TensorId::dot_products] = part(kept->trace[TensorId::dot_products], axis);
+  } else {
+    for (const TensorId id : {TensorId::scores, TensorId::masked_scores}) kept->trace[id] = part(kept->trace[id], axis);
+  }
+  Tensor& bias = kept->trace[TensorId::position_bias];
+  bias = part(bias, axis - 1);  // it has no batch axis
+  return *kept;
+}
+
 bool Replays::fails_on_a_part(const Mistake& mistake, TensorId at, int variant, Diagnosis& diagnosis) const {
   constexpr Index large = Index{1} << 20;
   const bool between = at == TensorId::scores || at == TensorId::masked_scores || at == TensorId::weights;
-  const Tensor& whole = target_.theirs.values;
-  if (!between || at != target_.tensor || !mistake.parts || whole.elements() < large) return false;
-  const Index length = std::max<Index>(1, whole.shape()[*mistake.parts] / 16);
-  const auto part = [&](const Tensor& tensor) {
-    return tensor.empty() ? tensor : tensor.narrowed(*mistake.parts, 0, length).contiguous();
-  };
-  Theirs theirs = target_.theirs;
-  theirs.values = part(theirs.values);
-  theirs.half_digits = part(theirs.half_digits);
-  Trace trace = mixture_.trace;
-  for (const TensorId id : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores})
-    trace[id] = part(trace[id]);
-  if (Tensor& bias = trace[TensorId::position_bias]; !bias.empty())  // it has no batch axis
-    bias = bias.narrowed(*mistake.parts - 1, 0, length).contiguous();
-  Attempt attempt{trace, at, at, theirs, variant, workspace_};
+  if (!between || at != target_.tensor || !mistake.parts || target_.theirs.values.elements() < large) return false;
+  const FirstPart& part = first_part(*mistake.parts);
+  Attempt attempt{part.trace, at, at, part.theirs, variant, workspace_};
   const auto wrong = mistake.replay(attempt);
   if (!wrong) return false;
   const double rounding = rounding_of(attempt.trace, at, mixture_.errors, mixture_.epsilon);
-  const Agreement agreement = compare(at, theirs, *wrong, tolerance_, rounding, workspace_);
+  const Agreement agreement = compare(at, part.theirs, *wrong, tolerance_, rounding, workspace_);
   diagnosis.misfit = agreement.largest;
   return !agreement.agrees();
 }

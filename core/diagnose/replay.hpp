@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,11 +49,19 @@ class Replays {
   void run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                 Workspace& workspace) const;
 
+  /// The first part of everything between scores and weights along an axis, in memory of its own.
+  struct FirstPart {
+    Trace trace;
+    Theirs theirs;
+  };
+  const FirstPart& first_part(int axis) const;
+
   const Mixture& mixture_;
   const Match& target_;
   const Tolerance& tolerance_;
   Workspace& workspace_;
   std::vector<TensorId> segment_;
+  mutable std::array<std::optional<FirstPart>, Shape::max_rank> parts_;  ///< kept, since many mistakes read the same
 };
 
 }  // namespace headlight

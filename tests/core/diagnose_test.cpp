@@ -212,6 +212,23 @@ TEST_SUITE("diagnose") {
     }
   }
 
+  TEST_CASE("softmax over another axis gives zeros where nothing is seen along it, and sums to 1 elsewhere") {
+    Setup setup = testing::small_setup();
+    setup.mask.kinds = {MaskKind::causal};
+    const auto ours = compute_trace(setup);
+    const Index heads = setup.sizes.heads, last = setup.sizes.query_length - 1;
+    const Trace over_heads = with_mistake(*ours, "softmax_over_heads", "test", "");
+    double sum = 0;
+    for (Index head = 0; head < heads; ++head) {
+      CHECK(over_heads.value({weights, {0, head, 0, last}}) == 0);
+      sum += over_heads.value({weights, {0, head, last, 0}});
+    }
+    CHECK(sum == doctest::Approx(1));
+    const Trace over_queries = with_mistake(*ours, "softmax_over_queries", "test", "");
+    CHECK(over_queries.value({weights, {0, 0, last, last}}) == doctest::Approx(1));  // no other query sees it
+    CHECK(over_queries.value({weights, {0, 0, 0, last}}) < 1e-30);
+  }
+
   TEST_CASE("work with a mistake, by its name") {
     const auto ours = compute_trace(rich_setup());
     const Trace wrong = with_mistake(*ours, "softmax_over_queries", "lecture", "mistake");

@@ -30,8 +30,8 @@ Tensor Attempt::computed() {
   return trace[at];
 }
 
-Tensor Attempt::softmax(const Tensor& scores) {
-  const Index columns = scores.shape().back(0), rows = scores.elements() / columns;
+Tensor Attempt::softmax(const Tensor& scores, Index columns) {
+  const Index rows = scores.elements() / columns;
   Tensor result = workspace.tensor(scores.precision(), scores.shape());
   const bool naive = theirs.has_nan;
   with_element_type(scores.precision(), [&](auto zero) {

@@ -25,8 +25,10 @@ struct Attempt {
   const Setup& setup() const { return trace.setup; }
   /// What our stage makes of the operands as they are now.
   Tensor computed();
-  /// Softmax of the rows of a contiguous tensor. Where theirs has NaN, so has a row of −inf alone: 0 / 0.
-  Tensor softmax(const Tensor& scores);
+  /// Softmax of the rows of a contiguous tensor, or of rows of so many numbers. Where theirs has NaN, so has a row of
+  /// −inf alone: 0 / 0.
+  Tensor softmax(const Tensor& scores, Index columns);
+  Tensor softmax(const Tensor& scores) { return softmax(scores, scores.shape().back(0)); }
 };
 
 struct Mistake {

@@ -1,7 +1,9 @@
 // Mistakes in softmax.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/compute/matrices.hpp"
 #include "core/diagnose/arrays.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 
@@ -10,11 +12,52 @@ namespace {
 
 using enum TensorId;
 
+/// Softmax of `count` rows of `columns` numbers each, along the rows' axis: column by column, but for many columns at
+/// once, in the order in which they lie in memory. A column of −inf alone gives zeros, or NaN if `naive`.
+template <class T>
+void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index row_stride, bool naive) {
+  using Values = Eigen::Array<T, 1, Eigen::Dynamic>;
+  const auto row = [&](const T* first, Index i) { return Eigen::Map<const Values>(first + i * row_stride, columns); };
+  Values largest = row(from, 0);
+  for (Index i = 1; i < count; ++i) largest = largest.max(row(from, i));
+  // Eigen's exp(−inf) is a little more than 0, so such a column is told by its scores.
+  const Eigen::Array<bool, 1, Eigen::Dynamic> seen = largest > -std::numeric_limits<T>::infinity();
+  Values sum = Values::Zero(columns);
+  for (Index i = 0; i < count; ++i) {
+    Eigen::Map<Values> share(to + i * row_stride, columns);
+    share = seen.select(row(from, i) - largest, T{0}).exp();
+    sum += share;
+  }
+  const T unseen = naive ? std::numeric_limits<T>::quiet_NaN() : T{0};
+  for (Index i = 0; i < count; ++i) {
+    Eigen::Map<Values> share(to + i * row_stride, columns);
+    share = seen.select(share / sum, unseen);
+  }
+}
+
 /// Softmax along an axis other than the keys'.
 std::optional<Tensor> softmax_along(Attempt& attempt, int axis) {
   if (attempt.variant > 0) return std::nullopt;
-  const Tensor shares = attempt.softmax(attempt[masked_scores].transposed(axis, 3).contiguous());
-  return shares.transposed(axis, 3).contiguous();
+  const Tensor scores = attempt[masked_scores].contiguous();
+  const Shape& shape = scores.shape();
+  Tensor result = attempt.workspace.tensor(scores.precision(), shape);
+  Index outer = 1, inner = 1;
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
+  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+  constexpr Index columns_at_once = 512;
+  const Index pieces = (inner + columns_at_once - 1) / columns_at_once;
+  with_element_type(scores.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = scores.data<T>();
+    T* to = result.writable<T>();
+    attempt.workspace.each(outer * pieces, [&](Index task) {
+      const Index column = task % pieces * columns_at_once;
+      const Index begin = task / pieces * shape[axis] * inner + column;
+      softmax_of_columns(from + begin, to + begin, shape[axis], std::min(columns_at_once, inner - column), inner,
+                         attempt.theirs.has_nan);
+    });
+  });
+  return result;
 }
 
 std::optional<Tensor> softmax_over_queries(Attempt& attempt) { return softmax_along(attempt, 2); }
@@ -28,7 +71,7 @@ std::optional<Tensor> softmax_over_all(Attempt& attempt) {
   ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
   if (static_cast<std::size_t>(attempt.variant) >= ways.size()) return std::nullopt;
   const Index parts = ways[static_cast<std::size_t>(attempt.variant)];
-  return reshaped(attempt.softmax(reshaped(scores, {parts, scores.elements() / parts})), shape);
+  return attempt.softmax(scores.contiguous(), scores.elements() / parts);
 }
 
 /// Softmax of what is a softmax already, which makes the weights of a row nearly equal.
