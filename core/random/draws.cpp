@@ -1,6 +1,7 @@
 #include "core/random/draws.hpp"
 
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "core/model/shapes.hpp"
@@ -107,14 +108,31 @@ class Drawing {
 }  // namespace
 
 struct DrawCache::State {
+  Setup setup;
   StreamMemory memory;
   Assemblies assemblies;
-  Values values;
   std::array<Tensor, drawn_end> tensors;
   std::shared_ptr<const Sequences> sequences;
+  std::shared_ptr<const Kept> kept;
+
+  void put_into(Trace& trace) const {
+    for (const TensorId id : drawn_tensors()) trace[id] = tensors[static_cast<std::size_t>(id)];
+    trace.sequences = sequences;
+    trace.kept = kept;
+  }
 };
 
 namespace {
+
+/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what comes after the inputs and
+/// weights.
+bool same_draws(const Setup& a, const Setup& b) {
+  const auto layout = [](const Attention& of) {
+    return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision);
+  };
+  return a.sizes == b.sizes && layout(a.attention) == layout(b.attention) && a.position == b.position &&
+         a.random == b.random && a.values == b.values && a.task == b.task;
+}
 
 /// The tensor as the draws and the values of the setup make it together.
 Tensor filled(TensorId id, const Assembly& drawn, const Setup& setup) {
@@ -135,9 +153,13 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
   const Setup& setup = trace.setup;
   static const DrawCache::State nothing;
   const DrawCache::State& last = cache.state_ ? *cache.state_ : nothing;
+  if (cache.state_ && same_draws(setup, last.setup)) {
+    last.put_into(trace);
+    return cache;
+  }
   auto next = std::make_shared<DrawCache::State>();
 
-  next->values = setup.values;
+  next->setup = setup;
   Stream stream(setup.random.generator, last.memory, workspace);
   Drawing drawing(setup, stream, next->assemblies);
   const auto& draws = setup.random.draws;
@@ -147,25 +169,22 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
   }
 
   for (const TensorId id : drawn_tensors()) {
+    if (!exists(id, setup) || !is_drawn(id, setup)) continue;
     const auto i = static_cast<std::size_t>(id);
-    if (exists(id, setup) && is_drawn(id, setup)) {
-      const Tensor& held = last.tensors[i];
-      const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
-                             held.precision() == setup.attention.precision &&
-                             last.assemblies[i] == next->assemblies[i] && last.values.same(id, next->values);
-      next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
-    }
-    trace[id] = next->tensors[i];
+    const Tensor& held = last.tensors[i];
+    const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
+                           held.precision() == setup.attention.precision &&
+                           last.assemblies[i] == next->assemblies[i] && last.setup.values.same(id, setup.values);
+    next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
   }
   if (setup.has_task()) next->sequences = shown_sequences(setup, last.sequences);
-  trace.sequences = next->sequences;
-  trace.kept = nullptr;
   if (setup.attention.dropout > 0) {
     const auto count = static_cast<std::size_t>(shape(TensorId::weights, setup).elements());
-    trace.kept = stream.draw_kept(count, setup.attention.dropout);
+    next->kept = stream.draw_kept(count, setup.attention.dropout);
   }
 
   next->memory = stream.take();
+  next->put_into(trace);
   DrawCache result;
   result.state_ = std::move(next);
   return result;
