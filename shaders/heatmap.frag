@@ -1,5 +1,6 @@
 #version 330 core
 // Colours the cells of one tensor slice. The geometry mirrors HeatmapLayout, the colours mirror ColorScale and Theme.
+// QUIETS is defined where some cells are not lit.
 
 uniform sampler2D cells;       // r: the value, g: its kind
 uniform vec4 area;             // left, top, width, height in device pixels, y down
@@ -113,8 +114,10 @@ void main() {
     return;
   }
   vec3 fill = color_of_value(cell.r);
+#ifdef QUIETS
   vec2 at = vec2(texel) + 0.5;
   bool is_lit = (at.x > lit.x && at.x < lit.y) || (at.y > lit.z && at.y < lit.w);
-  if (!is_lit && quiet_strength > 0.0) fill = mix(fill, quiet(fill), quiet_strength);
+  if (!is_lit) fill = mix(fill, quiet(fill), quiet_strength);
+#endif
   color = vec4(fill, coverage);
 }

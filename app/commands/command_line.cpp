@@ -287,8 +287,7 @@ int show_window(const What& what) {
   open_window({.lecture = what.lecture,
                .step = what.step.value_or(1) - 1,
                .setup_file = what.setup_file,
-               .lectures = what.lectures,
-               .threads = what.threads});
+               .lectures = what.lectures});
   return done;
 }
 

@@ -52,9 +52,17 @@ GLuint compile(GLenum kind, std::string_view source) {
   throw std::runtime_error(std::string("the heatmap shader does not compile:\n") + log.data());
 }
 
-GLuint link_program() {
+/// The fragment shader with or without its part for cells that are not lit. A driver that draws with the processor
+/// computes that part for all cells, also where nothing is quiet, and it is the most expensive one.
+std::string fragment_source(bool quiets) {
+  std::string source(_binary_heatmap_frag_start, _binary_heatmap_frag_end);
+  if (quiets) source.insert(source.find('\n') + 1, "#define QUIETS\n");  // behind the version
+  return source;
+}
+
+GLuint link_program(bool quiets) {
   const GLuint vertex = compile(GL_VERTEX_SHADER, {_binary_heatmap_vert_start, _binary_heatmap_vert_end});
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, {_binary_heatmap_frag_start, _binary_heatmap_frag_end});
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_source(quiets));
   const GLuint program = glCreateProgram();
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
@@ -69,7 +77,7 @@ GLuint link_program() {
 
 /// The linked program, and where its uniforms are: a driver takes its time to find one by its name.
 struct Shader {
-  GLuint program = link_program();
+  GLuint program;
   GLint area = uniform("area");
   GLint surface = uniform("surface");
   GLint pitch = uniform("pitch");
@@ -97,7 +105,7 @@ struct Shader {
   GLint quiet_towards_grey = uniform("quiet_towards_grey");
   GLint quiet_towards_canvas = uniform("quiet_towards_canvas");
 
-  Shader() = default;
+  explicit Shader(bool quiets) : program(link_program(quiets)) {}
   ~Shader() { glDeleteProgram(program); }
   Shader(const Shader&) = delete;
   Shader& operator=(const Shader&) = delete;
@@ -211,7 +219,8 @@ std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRa
 }  // namespace
 
 struct HeatmapRenderer::Impl {
-  Shader shader;
+  Shader plain{false};
+  Shader quieting{true};
   GLuint vertex_array = 0;
   std::list<Texture> textures;
   std::list<KeptPyramid> pyramids;
@@ -260,11 +269,11 @@ struct HeatmapRenderer::Impl {
   }
 
   void render(const Job& job, const ImVec4& clip);
-  void set_geometry(const Heatmap& heatmap, float surface_height) const;
-  void set_colors(const Heatmap& heatmap, const Theme& theme) const;
+  static void set_geometry(const Shader& shader, const Heatmap& heatmap, float surface_height);
+  static void set_colors(const Shader& shader, const Heatmap& heatmap, const Theme& theme);
 };
 
-void HeatmapRenderer::Impl::set_geometry(const Heatmap& heatmap, float surface_height) const {
+void HeatmapRenderer::Impl::set_geometry(const Shader& shader, const Heatmap& heatmap, float surface_height) {
   const HeatmapLayout& layout = heatmap.layout;
   const AxisMap& across = layout.across();
   const AxisMap& down = layout.down();
@@ -292,7 +301,7 @@ void HeatmapRenderer::Impl::set_geometry(const Heatmap& heatmap, float surface_h
   set(shader.quiet_strength, emphasis.strength);
 }
 
-void HeatmapRenderer::Impl::set_colors(const Heatmap& heatmap, const Theme& theme) const {
+void HeatmapRenderer::Impl::set_colors(const Shader& shader, const Heatmap& heatmap, const Theme& theme) {
   const ScaleUniforms scale = uniforms_of(heatmap.scale);
   glUniform1i(shader.logarithmic, scale.logarithmic);
   set(shader.origin, scale.origin);
@@ -319,13 +328,14 @@ void HeatmapRenderer::Impl::render(const Job& job, const ImVec4& clip) {
   if (wide <= 0 || tall <= 0) return;
   glScissor(static_cast<GLint>(left), static_cast<GLint>(bottom), static_cast<GLsizei>(wide),
             static_cast<GLsizei>(tall));
+  const Shader& shader = job.heatmap.emphasis.strength > 0 ? quieting : plain;
   glUseProgram(shader.program);
   glBindVertexArray(vertex_array);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture_for(job.heatmap));
   glUniform1i(shader.cells, 0);
-  set_geometry(job.heatmap, height);
-  set_colors(job.heatmap, *job.theme);
+  set_geometry(shader, job.heatmap, height);
+  set_colors(shader, job.heatmap, *job.theme);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

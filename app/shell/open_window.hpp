@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/platform/background_thread.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
@@ -20,7 +21,8 @@ struct WindowRequest {
   std::optional<std::filesystem::path> setup_file;
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched
   std::int64_t memory_limit = default_memory_limit;
-  std::shared_ptr<Threads> threads = std::make_shared<Threads>();  ///< the program's threads
+  /// The program's threads. What they compute leaves the processors to the window's own.
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>(available_threads(), start_background_thread);
 };
 
 /// Opens the window and returns when it is closed. Throws InputError if what the request names cannot be opened, and

@@ -124,8 +124,8 @@ struct DrawCache::State {
 
 namespace {
 
-/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what comes after the inputs and
-/// weights.
+/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what comes after the inputs
+/// and weights.
 bool same_draws(const Setup& a, const Setup& b) {
   const auto layout = [](const Attention& of) {
     return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision);
@@ -173,8 +173,8 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     const auto i = static_cast<std::size_t>(id);
     const Tensor& held = last.tensors[i];
     const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
-                           held.precision() == setup.attention.precision &&
-                           last.assemblies[i] == next->assemblies[i] && last.setup.values.same(id, setup.values);
+                           held.precision() == setup.attention.precision && last.assemblies[i] == next->assemblies[i] &&
+                           last.setup.values.same(id, setup.values);
     next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
   }
   if (setup.has_task()) next->sequences = shown_sequences(setup, last.sequences);

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/platform/background_thread.hpp"
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/session.hpp"
 #include "app/shell/headlight_app.hpp"
@@ -83,7 +84,8 @@ int main(int count, char** words) {
     return 2;
   }
   try {
-    Session session(read_setup(words[1]), std::int64_t{16} << 30);
+    Session session(read_setup(words[1]), std::int64_t{16} << 30,
+                    std::make_shared<Threads>(available_threads(), start_background_thread));
     show(session, words[2]);
     session.compute_in_background();
     HeadlightApp app(std::move(session));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ constexpr float heading = 24;
 constexpr float share_width = 50;
 constexpr float label_room = 17;
 constexpr std::size_t strongest_named = 12;
+constexpr float apart = 2;  ///< closer together, lines cover each other
 
 enum class Side : std::uint8_t { queries, keys };
 Side other(Side side) { return side == Side::queries ? Side::keys : Side::queries; }
@@ -211,7 +213,10 @@ void draw_all(const Drawing& d) {
   const bool quiet = d.isolated.has_value();
   const double crowd =
       std::clamp(120.0 / static_cast<double>(std::max<std::size_t>(d.links.links.size(), 1)), 0.25, 1.0);
-  for (const AttentionLink& link : d.links.links) {
+  // Behind an isolated token's lines only as many as a ground can show; the strongest come last.
+  const std::size_t count = d.links.links.size();
+  const std::size_t shown = quiet ? std::min(count, static_cast<std::size_t>(d.ladder.area.h / apart)) : count;
+  for (const AttentionLink& link : std::span(d.links.links).last(shown)) {
     if (is_asked(d, link.query, link.key)) continue;
     const double share = share_of_scale(d, static_cast<double>(link.weight));
     const Color color =
@@ -222,14 +227,30 @@ void draw_all(const Drawing& d) {
   }
 }
 
+/// The partners of the isolated token that get a line, with their shares, the largest last. All lines begin in one
+/// point: of those that end so close together that they cover each other, the strongest is drawn.
+std::vector<std::pair<double, Index>> isolated_lines(const Drawing& d, const Isolated& one) {
+  std::vector<std::pair<double, Index>> lines;
+  float end = 0;  // of the last line's room
+  for (Index i = 0; i < std::ssize(one.shares); ++i) {
+    const double share = one.shares[static_cast<std::size_t>(i)];
+    if (share <= 0) continue;
+    const float y = d.ladder.dot(other(one.side), i).y;
+    if (lines.empty() || y >= end) {
+      lines.emplace_back(share, i);
+      end = y + apart;
+    } else {
+      lines.back() = std::max(lines.back(), {share, i});
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
 void draw_isolated(const Drawing& d) {
   if (!d.isolated) return;
   const Isolated& one = *d.isolated;
-  std::vector<std::pair<double, Index>> lines;
-  for (std::size_t i = 0; i < one.shares.size(); ++i)
-    if (one.shares[i] > 0) lines.emplace_back(one.shares[i], static_cast<Index>(i));
-  std::sort(lines.begin(), lines.end());
-  for (const auto& [share, partner] : lines) {
+  for (const auto& [share, partner] : isolated_lines(d, one)) {
     const double part = share_of_scale(d, share);
     const Index query = one.side == Side::queries ? one.place : partner;
     const Index key = one.side == Side::queries ? partner : one.place;
