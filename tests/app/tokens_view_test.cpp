@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <variant>
+#include <vector>
 
 #include "app/session/edits/setup_edits.hpp"
 #include "probe.hpp"
@@ -132,4 +135,28 @@ TEST_CASE("cross-attention with another number of keys, in each batch item") {
   REQUIRE(query);
   CHECK(query->index[2] == 3);
   CHECK(query->index[3] < 2);
+}
+
+TEST_CASE("a query of many keys has as many lines as can be told apart, and one to each key that it looks at most") {
+  Setup setup = lecture_session().setup();
+  setup.tokens.clear();
+  setup.sizes.query_length = 600;
+  TokensDesk person{Session(setup)};
+  const Cell cell = *cell_at(person, person.token(false, 300));
+  REQUIRE(cell.index[2] == 300);
+  std::vector<float> ends;
+  for (const auto& drawn : person.surface.settled_drawing().drawn) {
+    const auto* line = std::get_if<PathShape>(&drawn.shape);
+    const Rect strip = person.item("lines/queries");
+    if (line == nullptr || !line->curve || std::abs(line->points.front().y - person.token(false, 300).y) > 0.5f)
+      continue;
+    if (line->points.front().x > strip.right() - 12) ends.push_back(line->points.back().y);
+  }
+  const float strongest = person.token(true, cell.index[3]).y;
+  CHECK(std::ranges::any_of(ends, [&](float y) { return std::abs(y - strongest) < 0.5f; }));
+  std::ranges::sort(ends);
+  ends.erase(std::ranges::unique(ends).begin(), ends.end());
+  CHECK(std::ssize(ends) > 50);
+  // Each has two pixels of its own.
+  CHECK(static_cast<float>(ends.size()) <= person.item("lines/keys").h / 2 + 1);
 }

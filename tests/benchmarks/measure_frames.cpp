@@ -1,5 +1,6 @@
-// Times the frames while somebody drags the temperature, or in the Learn view while the layer learns at full speed:
-// headlight_measure_frames SETUP VIEW [FRAMES] prints, for a surface of 1440 x 900, how long the app took to make a
+// Times the frames while somebody drags the temperature or moves the mouse over the picture, or in the Learn view while
+// the layer learns at full speed: headlight_measure_frames SETUP VIEW [FRAMES [drag|hover]] prints, for a surface of
+// 1440 x 900, how long the app took to make a
 // frame and how long its pixels took (milliseconds: median, the time that one in twenty is above, worst), and how many
 // new traces were shown. The engine works beside the frames, as in the window.
 #include <algorithm>
@@ -50,15 +51,22 @@ void drag_temperature(Session& session, int frame) {
   session.edit(setup, "temperature");
 }
 
+/// Along a slanted line through the middle of the window.
+void hover(Offscreen& surface, int frame) {
+  const auto along = static_cast<float>(frame % 120);
+  surface.move_mouse({360 + 6 * along, 300 + 4 * along});
+}
+
 /// Works the app for some frames: sixty in a second if they are quick enough.
-Taken work(HeadlightApp& app, Offscreen& surface, int frames) {
+Taken work(HeadlightApp& app, Offscreen& surface, int frames, bool hovers) {
   Taken taken;
   std::uint64_t version = app.session().trace().version;
   auto next = Clock::now();
   for (int i = 0; i < frames; ++i) {
     next = std::max(next + frame_time, Clock::now());
     const auto start = Clock::now();
-    if (!app.session().state().training.playing) drag_temperature(app.session(), i);
+    if (hovers) hover(surface, i);
+    else if (!app.session().state().training.playing) drag_temperature(app.session(), i);
     surface.frames(1);
     taken.made.push_back(milliseconds_since(start));
     const auto made = Clock::now();
@@ -80,7 +88,7 @@ nlohmann::json summary(std::vector<double> times) {
 
 int main(int count, char** words) {
   if (count < 3) {
-    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES]\n";
+    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [drag|hover]]\n";
     return 2;
   }
   try {
@@ -98,7 +106,8 @@ int main(int count, char** words) {
     app.session().set_training_speed(TrainingSpeed::full);
     app.session().set_training(info(app.session().display().view).of_task);
     const auto start = Clock::now();
-    const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240);
+    const bool hovers = count > 4 && words[4] == std::string_view("hover");
+    const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240, hovers);
     const double seconds = milliseconds_since(start) / 1000;
     std::cout << nlohmann::json{{"made", summary(taken.made)},
                                 {"drawn", summary(taken.drawn)},

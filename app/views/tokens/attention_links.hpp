@@ -39,8 +39,8 @@ struct AttentionLinks {
   bool ready = true;   ///< false while the search is running; `links` is then empty
 };
 
-/// The most lines that are drawn. More would be unreadable and slow to draw.
-inline constexpr std::size_t most_links = 1500;
+/// The most lines that are drawn. More cannot be told apart, and drawing them in software takes longer than a frame.
+inline constexpr std::size_t most_links = 1000;
 
 /// Finds the links of a trace. Of equal weights the first ones are kept. If `stop` is requested it ends early, and its
 /// result must not be used.
