@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "../core/setups.hpp"
 #include "app/session/studies/head_statistics.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/heads/head_column.hpp"
 #include "probe.hpp"
+#include "tests/app/sheet_app.hpp"
 #include "tests/core/some_threads.hpp"
 
 using namespace headlight;
@@ -219,4 +225,23 @@ TEST_CASE("hovering a dense picture does not take its colours away") {
   const Image hovered = person.surface.settled_picture();
   // The bands of the row and the column and the ring change, nothing else.
   CHECK(pixels_off(before, hovered, other) < other.w * other.h / 4);
+}
+
+TEST_CASE("the heads of a column are all called in the same way, the longest for which each has room") {
+  Setup setup = headlight::testing::small_setup();
+  setup.head_names = {"previous word", "adjective → noun"};
+  using Names = std::vector<std::string>;
+  SheetApp app([&](FrameContext& frame) {
+    const Canvas canvas = frame.ui.canvas();
+    CHECK(head_column_names(canvas, setup, 300) == Names{"previous word", "adjective → noun"});
+    // The first name alone would fit here.
+    const float one = canvas.width("previous word", TextStyle::body_strong);
+    CHECK(head_column_names(canvas, setup, one + 70) == Names{"head 0", "head 1"});
+    CHECK(head_column_names(canvas, setup, 60) == Names{"0", "1"});
+    setup.head_names.clear();
+    CHECK(head_column_names(canvas, setup, 300) == Names{"head 0", "head 1"});
+    setup.head_names = {"previous word", "adjective → noun"};
+  });
+  Offscreen surface(app, 300, 100);
+  surface.frames(1);
 }

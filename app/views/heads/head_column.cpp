@@ -1,7 +1,9 @@
 #include "app/views/heads/head_column.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,8 @@ namespace {
 
 constexpr float label_height = 30;
 constexpr float gap = 12;
+constexpr float before_value = 8;
+constexpr std::string_view widest_value = "masked";
 
 struct Grid {
   int columns = 1;
@@ -35,7 +39,8 @@ Grid grid_of(const Rect& area, Index heads, float aspect) {
 }
 
 std::string value_text(double value) {
-  const NumberFormat format = format_that_fits(std::abs(value), value < 0, 6, 3);
+  constexpr int characters = static_cast<int>(widest_value.size());
+  const NumberFormat format = format_that_fits(std::abs(value), value < 0, characters, 3);
   return format(value);
 }
 
@@ -46,7 +51,7 @@ std::string value_under(const Session& session, const TensorPicture& picture, co
   return value_text(picture.slice.value(ring.row, ring.column));
 }
 
-void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index head, bool narrow) {
+void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index head, const std::string& name) {
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
@@ -67,19 +72,32 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
   else if (item.hovered) canvas.stroke(thumb.outset(5), theme.outline, 1, 6);
   if (item.focused) canvas.focus_ring(thumb.outset(4));
   const TextStyle style = own ? TextStyle::body_strong : TextStyle::body;
-  if (narrow || !session.setup().head_names.empty()) ui.tooltip(item, head_words(head, session.setup()));
+  const std::string words = head_words(head, session.setup());
+  if (name != words || !session.setup().head_names.empty()) ui.tooltip(item, words);
+  const Color ink = own ? theme.text : theme.text2;
+  canvas.text_in(row, name, style, ink);
   const std::string value = light.ring ? value_under(session, picture, *light.ring) : "";
-  const auto fits = [&](const std::string& name) {
-    return canvas.width(name, style) + 8 + canvas.width(value, TextStyle::mono) <= row.w;
-  };
-  std::string name = head_words(head, session.setup());
-  if (!fits(name)) name = fmt::format("head {}", head);
-  if (narrow || !fits(name)) name = fmt::format("{}", head);
-  canvas.text_in(row, name, style, own ? theme.text : theme.text2);
-  if (fits(name)) canvas.text_in(row, value, TextStyle::mono, own ? theme.text : theme.text2, Align::right);
+  if (canvas.width(name, style) + before_value + canvas.width(value, TextStyle::mono) <= row.w)
+    canvas.text_in(row, value, TextStyle::mono, ink, Align::right);
 }
 
 }  // namespace
+
+std::vector<std::string> head_column_names(const Canvas& canvas, const Setup& setup, float width) {
+  using Form = std::string (*)(Index head, const Setup& setup);
+  static constexpr std::array<Form, 3> forms{head_words,
+                                             [](Index head, const Setup&) { return fmt::format("head {}", head); },
+                                             [](Index head, const Setup&) { return fmt::format("{}", head); }};
+  const float room = width - before_value - canvas.width(widest_value, TextStyle::mono);
+  std::vector<std::string> names(static_cast<std::size_t>(setup.sizes.heads));
+  for (const Form form : forms) {
+    for (std::size_t head = 0; head < names.size(); ++head) names[head] = form(static_cast<Index>(head), setup);
+    // The selected head's is the widest: the names must not change with the selection.
+    const auto fits = [&](const std::string& name) { return canvas.width(name, TextStyle::body_strong) <= room; };
+    if (std::ranges::all_of(names, fits)) break;
+  }
+  return names;
+}
 
 void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
@@ -93,6 +111,7 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   const Grid grid = grid_of(rest.inset(6), heads, std::clamp(aspect, 0.25f, 1.0f));
   const Index rows = (heads + grid.columns - 1) / grid.columns;
   const float pitch = grid.thumb_h + label_height + 6;
+  const auto names = head_column_names(canvas, session.setup(), grid.thumb_w);
   const ScrollArea scroll(context.ui, "heads", rest, pitch * static_cast<float>(rows) + 12, context.ui.theme().canvas);
   for (Index head = 0; head < heads; ++head) {
     const auto column = static_cast<float>(head % grid.columns);
@@ -100,7 +119,7 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
     const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch,
                      grid.thumb_w, grid.thumb_h};
     if (thumb.bottom() + label_height < rest.y || thumb.y > rest.bottom()) continue;
-    draw_head(context, thumb, tensor, head, grid.columns > 1);
+    draw_head(context, thumb, tensor, head, names[static_cast<std::size_t>(head)]);
   }
 }
 
