@@ -176,9 +176,10 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const Session& session = context.session;
   const bool own = session.selection().head == head && (!context.still || session.state().pinned);
   const float bars = options.in_a_line ? measure_row : static_cast<float>(options.bars.size()) * measure_row;
-  const Rect frame =
-      Rect{cells.x, cells.y - card_title - card_labels, cells.w, card_title + card_labels + cells.h + 8 + bars}.outset(
-          card_padding);
+  // Without bars a card may stand at the very end of the area.
+  const float below = bars > 0 ? 8 + bars + card_padding : 9;
+  const float above = card_title + card_labels + card_padding;
+  const Rect frame{cells.x - card_padding, cells.y - above, cells.w + 2 * card_padding, above + cells.h + below};
   if (own) canvas.fill(frame, theme.raised, 8);
   if (own) canvas.stroke(frame, theme.lamp, 2, 8);
   ui.push_id(static_cast<int>(head));

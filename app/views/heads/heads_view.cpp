@@ -235,14 +235,31 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
 constexpr float share_of_others = 0.36f;  ///< of the width, for the heads that are not selected
 constexpr float name_of_other = 20;
 
-/// The heads that are not selected, as small pictures without numbers that fill the area.
-void draw_others(ViewContext& context, const Rect& area, TensorId tensor, const std::vector<Index>& heads) {
+/// Pictures of `count` heads side by side, with square cells as large as the area allows.
+struct Others {
+  std::size_t across = 1;
+  float pitch = 0;  ///< of the cells
+  float width = 0;  ///< of a head, with the gap behind it
+  float height = 0;
+};
+
+Others others_in(const Rect& area, std::size_t count, const TensorPicture& any) {
+  Others best;
+  for (std::size_t across = 1; across <= count; ++across) {
+    const std::size_t down = (count + across - 1) / across;
+    Others grid{across, 0, area.w / static_cast<float>(across), area.h / static_cast<float>(down)};
+    grid.pitch = std::min((grid.width - 14) / static_cast<float>(any.columns_on_screen()),
+                          (grid.height - 8 - name_of_other) / static_cast<float>(any.rows_on_screen()));
+    if (grid.pitch > best.pitch) best = grid;
+  }
+  return best;
+}
+
+/// The heads that are not selected, as small pictures without numbers.
+void draw_others(ViewContext& context, const Rect& area, const TensorPicture& any, const std::vector<Index>& heads) {
   const Canvas canvas = context.ui.canvas();
   const Selection selection = context.session.selection();
-  const auto across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(heads.size() - 1))));
-  const std::size_t down = (heads.size() - 1 + across - 1) / across;
-  const float width = area.w / static_cast<float>(across);
-  const float height = area.h / static_cast<float>(down);
+  const auto [across, pitch, width, height] = others_in(area, heads.size() - 1, any);
   std::size_t place = 0;
   for (Index head : heads) {
     if (head == selection.head) continue;
@@ -251,7 +268,9 @@ void draw_others(ViewContext& context, const Rect& area, TensorId tensor, const 
     ++place;
     Rect cells = cell;
     const Rect name = cells.cut_top(name_of_other);
-    const TensorPicture picture = picture_of(context, tensor, selection.batch, head);
+    cells.w = pitch * static_cast<float>(any.columns_on_screen());
+    cells.h = pitch * static_cast<float>(any.rows_on_screen());
+    const TensorPicture picture = picture_of(context, any.tensor, selection.batch, head);
     PictureLight light = light_of(context, picture);
     light.quiet = false;
     context.ui.push_id(static_cast<int>(head));
@@ -352,7 +371,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
 
   if (context.on_stage && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
     const Rect own = without_others(rest);
-    draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, tensor, heads);
+    draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, heads);
     rest = own;
     heads = {selection.head};
   }
