@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/model/task.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -43,6 +44,7 @@ AxisLabel label_on_axis(TensorId tensor, int axis, Index place, const Setup& set
     case Axis::d_model:
     case Axis::other_d_model:
       return {named(setup.names_features(), setup.feature_label(place)), fmt::format("d{}", place)};
+    case Axis::answers: return {symbol_word(place % setup.task.symbols), fmt::format("d{}", place)};
     default: return {"", fmt::format("d{}", place)};
   }
 }

@@ -320,6 +320,16 @@ TEST_CASE("a head is called by its name, and counted where it has none") {
   CHECK(label_on_axis(TensorId::weights, 1, 1, setup).main() == "head 1");
 }
 
+TEST_CASE("the columns of answers are called by the symbols of the task") {
+  Setup setup;
+  setup.task.name = TaskName::previous_and_first;
+  setup.task.symbols = 5;
+  const AxisLabel second = label_on_axis(TensorId::probabilities, 2, 7, setup);
+  CHECK(second.token == "c");
+  CHECK(second.index == "d7");
+  CHECK(label_on_axis(gradient_of(TensorId::logits), 2, 4, setup).main() == "e");
+}
+
 TEST_CASE("what has no name is called as in the picture, and by its place too") {
   const std::string asked = R"lesson(
 ## Features

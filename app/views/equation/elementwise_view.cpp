@@ -263,7 +263,8 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
-  auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, areas.labels_left.w - 4,
+  const Rect& leftmost = equation.twin ? areas.twin : areas.before;
+  auto bands = bands_of(canvas.theme(), left, right, areas.twin, after, focus, leftmost.x - areas.labels_left.x - 4,
                         areas.labels_above - 4, softmax);
   const auto other = partner_of(after, focus.column, setup);
   if (other) {

@@ -56,6 +56,17 @@ std::vector<Index> chosen(const IndexRange& visible, float pitch, float room, st
   return places;
 }
 
+/// The indices alone where those have room above every column, and the names do not.
+AxisLabels labels_that_fit(const Canvas& canvas, const AxisLabels& labels, const IndexRange& visible, float pitch) {
+  AxisLabels indices = labels;
+  indices.repeats = false;
+  indices.label = [named = labels.label](Index place) { return AxisLabel{"", named(place).index}; };
+  const auto fit = [&](const AxisLabels& those) {
+    return widest_label(canvas, those, visible, TextStyle::caption_strong) + 3 <= pitch;
+  };
+  return !fit(labels) && fit(indices) ? indices : labels;
+}
+
 struct Inks {
   Color token;
   Color index;
@@ -96,6 +107,7 @@ AxisLabel axis_label(TensorId tensor, bool last, Index place, const PlaceWords& 
   const int axis = info(tensor).rank - (last ? 1 : 2);
   if (axis < 0) return {"", std::string(name(tensor))};
   AxisLabel label = label_on_axis(tensor, axis, place, words.setup);
+  if (label.token == label.index) label.token.clear();  // it would stand there twice
   if (words.holds(tensor, last) && place < words.sequences->length)
     label.token = held_words(*words.sequences, words.item, place, words.setup.task.symbols);
   return label;
@@ -116,11 +128,11 @@ float labels_width(const Canvas& canvas, const AxisLabels& labels, Index count, 
   return std::min(widest, std::ceil(widest_label(canvas, labels, {0, count})) + 12);
 }
 
-void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip,
-                        const AxisLabels& labels) {
+void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const Rect& strip, const AxisLabels& named) {
   constexpr float overhang = 6;  // how far the first and the last label may reach beyond the cells
   const IndexRange visible = visible_on(layout, true);
   const float pitch = layout.pitch_x();
+  const AxisLabels labels = labels_that_fit(canvas, named, visible, pitch);
   const float wide_labels = widest_label(canvas, labels, visible) + 6;
   // Small words for all columns are better than large ones for every second.
   const bool small = wide_labels > pitch;
