@@ -33,8 +33,16 @@ TEST_CASE("a tensor that holds no weights has none of their ranges") {
   CHECK(range_kind_of(RangeKind::min_max, TensorId::scores, with_keys(64)) == RangeKind::min_max);
 }
 
+TEST_CASE("probabilities of a task go from 0 to 1, and are no multiples of an even share") {
+  for (const RangeKind kind : {RangeKind::automatic, RangeKind::unit, RangeKind::even})
+    CHECK(range_kind_of(kind, TensorId::probabilities, with_keys(64)) == RangeKind::unit);
+  CHECK(range_kind_of(RangeKind::top, TensorId::probabilities, with_keys(64)) == RangeKind::top);
+  CHECK(range_kind_of(RangeKind::automatic, gradient_of(TensorId::probabilities), with_keys(4)) ==
+        RangeKind::automatic);
+}
+
 TEST_CASE("one key goes through all ranges but the one that needs numbers, and begins again") {
-  for (const TensorId tensor : {TensorId::weights, TensorId::scores}) {
+  for (const TensorId tensor : {TensorId::weights, TensorId::probabilities, TensorId::scores}) {
     std::vector<RangeKind> seen;
     RangeKind kind = range_kind_of(RangeKind::automatic, tensor, with_keys(4));
     do {

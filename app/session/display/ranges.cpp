@@ -11,6 +11,11 @@ constexpr std::array<OfferedRange, 5> for_weights{{{RangeKind::unit, "0–1"},
                                                    {RangeKind::top, "0–max"},
                                                    {RangeKind::min_max, "min–max"},
                                                    {RangeKind::fixed, "manual"}}};
+/// What is no attention has no even share to be a multiple of.
+constexpr std::array<OfferedRange, 4> for_probabilities{{{RangeKind::unit, "0–1"},
+                                                         {RangeKind::top, "0–max"},
+                                                         {RangeKind::min_max, "min–max"},
+                                                         {RangeKind::fixed, "manual"}}};
 constexpr std::array<OfferedRange, 4> for_others{{{RangeKind::automatic, "±max"},
                                                   {RangeKind::min_max, "min–max"},
                                                   {RangeKind::shared, "shared"},
@@ -20,15 +25,19 @@ constexpr std::array<OfferedRange, 4> for_others{{{RangeKind::automatic, "±max"
 
 std::span<const OfferedRange> offered_ranges(TensorId tensor) {
   if (info(tensor).is_attention()) return for_weights;
+  if (info(tensor).probability) return for_probabilities;
   return for_others;
 }
 
 RangeKind range_kind_of(RangeKind chosen, TensorId tensor, const Setup& setup) {
   const bool weights = info(tensor).is_attention();
-  if (weights && chosen == RangeKind::automatic)
-    return setup.key_length() > few_keys ? RangeKind::even : RangeKind::unit;
-  const bool for_weights_alone = chosen == RangeKind::unit || chosen == RangeKind::even || chosen == RangeKind::top;
-  return for_weights_alone && !weights ? RangeKind::automatic : chosen;
+  if (!info(tensor).probability) {
+    const bool from_zero = chosen == RangeKind::unit || chosen == RangeKind::even || chosen == RangeKind::top;
+    return from_zero ? RangeKind::automatic : chosen;
+  }
+  if (chosen == RangeKind::automatic)
+    return weights && setup.key_length() > few_keys ? RangeKind::even : RangeKind::unit;
+  return chosen == RangeKind::even && !weights ? RangeKind::unit : chosen;
 }
 
 RangeKind next_range(RangeKind chosen, TensorId tensor, const Setup& setup) {
