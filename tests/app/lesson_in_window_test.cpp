@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/view_table.hpp"
+#include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "legibility.hpp"
 #include "scripted.hpp"
@@ -117,4 +118,52 @@ TEST_CASE("live numbers follow, links select, and a button tries and takes back"
   CHECK(person.session().changes().empty());
   person.click_item("link");
   CHECK(person.session().cell() == Cell{TensorId::scores, {0, 1, 2, 2}});
+}
+
+TEST_CASE("every lecture begins with what it is for") {
+  Session all = lecture_session();
+  for (const auto& lecture : all.lectures()) {
+    CAPTURE(lecture->id);
+    Scripted person(lecture_session(lecture->id), 1440, 900);
+    CHECK(shows(person, "Afterwards you can"));
+    for (const std::string& goal : lecture->goals) CHECK(shows(person, goal));
+  }
+}
+
+TEST_CASE("a line of code that is too long goes on further right") {
+  const std::string long_code = "one = attention(queries, keys, values)\n\n" + std::string("other = attention(") +
+                                std::string(12, 'q') + ", " + std::string(40, 'k') + ", " + std::string(40, 'v') +
+                                ")\n";
+  Session session;
+  REQUIRE(session
+              .open_lecture(parse_lecture(text + "## Codes\nWords.\n```python\n" + long_code + "```\n", "a.md", "a",
+                                          lecture_views()),
+                            2)
+              .empty());
+  Scripted person(std::move(session), 1280, 720);
+  const auto left_of = [&](const std::string& words) {
+    for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+      if (const auto* row = std::get_if<TextShape>(&drawn.shape); row && row->text.starts_with(words))
+        return row->baseline.x;
+    FAIL("not on the screen: " << words);
+    return 0.0f;
+  };
+  CHECK(left_of("one = ") == left_of("other = "));
+  CHECK(left_of(std::string(40, 'v')) > left_of("other = ") + 8);
+}
+
+TEST_CASE("the map of a large layer says every shape") {
+  Scripted person(lecture_session("shapes", 9), 1280, 720);
+  std::size_t shapes = 0;
+  for (const Drawn& drawn : person.surface.settled_drawing().drawn)
+    if (const auto* words = std::get_if<TextShape>(&drawn.shape))
+      shapes += words->text.starts_with('(') && words->baseline.y < 160 ? 1 : 0;
+  CHECK(shapes == 12);
+}
+
+TEST_CASE("a token that is called like its place stands there once") {
+  const Session session = lecture_session("valid-lengths");
+  CHECK(axis_label(TensorId::X, false, 1, session).main() == "x1");
+  CHECK(axis_label(TensorId::X, false, 1, session).token.empty());
+  CHECK(axis_label(TensorId::Q, false, 1, session).token == "x1");
 }

@@ -115,13 +115,21 @@ std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, c
   return all;
 }
 
-Setting best_setting(const ViewContext& context, const Rect& area, const Equation& equation, const Story& story,
-                     bool may_show_heads) {
-  Setting best;
+/// Whether a story with goals is read without scrolling, and leaves room for the picture.
+bool has_room_for_goals(const ViewContext& context, const Rect& area, const Setting& setting, const Story& story) {
+  const auto& [form, type, words, picture] = setting.at;
+  return picture.h >= least_share_beside_goals * area.h &&
+         story_height(context.ui.canvas(), words.w, story, form, type) <= words.h + 0.5f;
+}
+
+/// The best way to show the equation; none where the story's goals find no room.
+std::optional<Setting> best_setting(const ViewContext& context, const Rect& area, const Equation& equation,
+                                    const Story& story, bool may_show_heads) {
+  std::optional<Setting> best;
   float most = -std::numeric_limits<float>::infinity();
   for (Setting setting : settings_of(context, area, equation, story, may_show_heads)) {
     const float score = score_of(context, equation, story, setting);
-    if (score <= most) continue;
+    if (score <= most || (!story.goals.empty() && !has_room_for_goals(context, area, setting, story))) continue;
     most = score;
     best = setting;
   }
@@ -160,11 +168,12 @@ void draw_equation_view(ViewContext& context, Rect area) {
   Rect planned = rest;
   const float lowest = context.bare() ? 0 : lowest_picture;
   planned.h = std::max(planned.h, lowest);
-  Setting setting = best_setting(context, planned, equation, story, may_show_heads);
-  if (!story.goals.empty() && setting.at.picture.h < least_share_beside_goals * planned.h) {
+  auto best = best_setting(context, planned, equation, story, may_show_heads);
+  if (!best) {
     story.goals.clear();
-    setting = best_setting(context, planned, equation, story, may_show_heads);
+    best = best_setting(context, planned, equation, story, may_show_heads);
   }
+  const Setting setting = best.value_or(Setting{});
   if (setting.heads) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);

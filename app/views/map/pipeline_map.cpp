@@ -281,23 +281,39 @@ class Map {
     return true;
   }
 
-  /// The line of shapes. The selected tensor's shape comes first, the others if there is room left.
+  /// The line of shapes, without blanks where those leave no room for all: "(32,8,10,64)".
   void draw_shapes() {
     if (layout_.shape_baseline <= 0) return;
+    const bool close = !write_shapes(false, false);
+    write_shapes(close, true);
+  }
+
+  /// Writes the shapes, or only tries; returns whether there is room for all. The selected tensor's comes first.
+  bool write_shapes(bool close, bool draw) {
+    const float gap = close ? 2 : 4;
     TakenRoom room;
+    std::vector<float> written;  // the middles of the columns that have theirs: Q, K and V share one
     const auto write = [&](const MapTensor& tensor) {
       const bool lit = selected(tensor.id);
-      const std::string text = shape(tensor.id, session_.setup()).to_string();
+      std::string text = shape(tensor.id, session_.setup()).to_string();
+      if (close) std::erase(text, ' ');
       const TextStyle style = lit ? TextStyle::code_strong : TextStyle::code;
       const float width = canvas_.width(text, style);
       const float left = std::clamp(tensor.bounds.center().x - width / 2, area_.x + 6, area_.right() - 6 - width);
-      if (!room.take(left - 4, left + width + 4)) return;
-      canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
+      const float middle = tensor.bounds.center().x;
+      const auto here = [&](float other) { return std::abs(other - middle) < 12; };
+      if (std::ranges::any_of(written, here)) return true;
+      if (!room.take(left - gap, left + width + gap)) return false;
+      written.push_back(middle);
+      if (draw) canvas_.text({left, layout_.shape_baseline}, text, style, lit ? theme_.text : theme_.text3);
+      return true;
     };
-    if (const MapTensor* tensor = layout_.find(without_gradient(shown()))) write(*tensor);
+    bool all = true;
+    if (const MapTensor* tensor = layout_.find(without_gradient(shown()))) all = write(*tensor);
     // The shape of a bias follows from its weight's, so it is left out.
     for (const MapTensor& tensor : layout_.tensors)
-      if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) write(tensor);
+      if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) all = write(tensor) && all;
+    return all;
   }
 
   ViewContext& context_;

@@ -88,20 +88,43 @@ Story story_of_step(const Session& session, const Step& step) {
           .folded = is_folded(session)};
 }
 
-std::vector<std::string_view> code_lines(const Canvas& canvas, const std::string& code, float width, TextStyle style) {
-  std::string_view text = code;
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  return canvas.wrapped(text, style, width - 12);
+constexpr float code_indent = 12;     ///< behind the bar at the left
+constexpr float further_indent = 16;  ///< of what goes on from the row above
+
+struct CodeRow {
+  std::string_view text;
+  bool goes_on = false;  ///< it belongs to the line of the row above
+};
+
+/// The rows of the code in this width.
+std::vector<CodeRow> code_rows(const Canvas& canvas, std::string_view code, float width, TextStyle style) {
+  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
+  std::vector<CodeRow> rows;
+  for (bool more = !code.empty(); more;) {
+    const std::size_t end = code.find('\n');
+    std::string_view line = code.substr(0, end);
+    more = end != std::string_view::npos;
+    if (more) code.remove_prefix(end + 1);
+    const auto whole = canvas.wrapped(line, style, width - code_indent);
+    const std::string_view first = whole.empty() ? line : whole.front();
+    rows.push_back({first});
+    if (whole.size() <= 1) continue;
+    line.remove_prefix(first.size() + 1);  // with the blank at which it breaks
+    for (std::string_view rest : canvas.wrapped(line, style, width - code_indent - further_indent))
+      rows.push_back({rest, true});
+  }
+  return rows;
 }
 
 float draw_code(const Canvas& canvas, const Rect& area, const std::string& code, const StoryFont& font, bool draw) {
-  const auto lines = code_lines(canvas, code, area.w, font.code);
-  const float height = font.code_line * static_cast<float>(lines.size()) + 4;
+  const auto rows = code_rows(canvas, code, area.w, font.code);
+  const float height = font.code_line * static_cast<float>(rows.size()) + 4;
   if (!draw) return height;
   canvas.fill({area.x, area.y, 2, height}, canvas.theme().line_strong);
   float baseline = area.y + font.code_line - 3;
-  for (std::string_view line : lines) {
-    canvas.text({area.x + 12, baseline}, line, font.code, canvas.theme().text);
+  for (const CodeRow& row : rows) {
+    const float left = area.x + code_indent + (row.goes_on ? further_indent : 0);
+    canvas.text({left, baseline}, row.text, font.code, canvas.theme().text);
     baseline += font.code_line;
   }
   return height;
@@ -219,13 +242,10 @@ float lay_out(const Canvas& canvas, ViewContext* context, const Rect& area, cons
 constexpr float scroll_bar = 12;
 
 bool breaks_code(const Canvas& canvas, const Arrangement& arrangement, const Story& story, const StoryFont& font) {
-  std::string_view code = story.code;
-  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
-  if (code.empty()) return false;
   const float whole = arrangement.story.w - scroll_bar;
   const float width = arrangement.form == StoryForm::band ? whole - heading_width(whole) : whole;
-  const auto lines = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
-  return code_lines(canvas, story.code, width, font.code).size() > lines;
+  const auto rows = code_rows(canvas, story.code, width, font.code);
+  return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
 }
 
 std::string back_label(const Session& session) { return fmt::format("Back to step {}", session.state().step + 1); }
