@@ -141,6 +141,16 @@ class Handout(HandoutTest):
                 for number in asked:
                     self.assertNotEqual(float(found), round(number, decimals), f"{name} shows {found}")
 
+    def test_a_page_ends_with_the_question_that_the_next_step_may_answer(self):
+        self.handout("a.pdf")
+        pages = self.run_tool("pdftotext", "-layout", "a.pdf", "-").split("\f")
+        self.assertIn("Which key?", pages[0])
+        self.assertNotIn("Afterwards", pages[0])
+        self.assert_in_order(pages[1], "Afterwards", "Warmer, or colder?")
+        self.assertIn("Answers", pages[2])
+        self.assertIn(".asks{break-after:page}", self.handout("a.html").read_text())
+        self.assertEqual((self.folder / "a.html").read_text().count('<section class="asks">'), 2)
+
     def test_live_numbers_are_those_of_the_step(self):
         largest = max(self.number(f"weights[0,0,{q},{k}]") for q in range(4) for k in range(4))
         for name in ("a.pdf", "a.html"):

@@ -49,15 +49,14 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
   return question;
 }
 
-/// A page hides nothing, so that the reader has to.
+/// Paper hides nothing that is printed, so that a page ends with what it asks.
 Markdown how_to_read(const Lecture& lecture) {
   const bool asks = std::ranges::any_of(lecture.steps, [](const Step& step) { return step.question.has_value(); });
-  return parse_markdown(fmt::format(
-      "{}A dash in a cell without digits says that its number is negative.",
-      asks
-          ? "Answer each framed question before you read on: the next step may show what it asks. The answers stand at "
-            "the end. "
-          : ""));
+  return parse_markdown(fmt::format("{}A dash in a cell without digits says that its number is negative.",
+                                    asks ? "Answer each framed question before you go on. What follows may show what "
+                                           "it asks, and begins a new page on "
+                                           "paper; the answers stand at the end. "
+                                         : ""));
 }
 
 PrintedPicture picture_on_paper(Session& session) {

@@ -30,6 +30,7 @@ figure svg{display:block;max-width:100%;height:auto}
 .blank{display:inline-block;width:9em;border-bottom:1px solid #16181d}
 .hint,.notes{font-size:.92em}
 .notes{border-left:4px double #8a90a0;padding-left:.8em}
+.asks{break-after:page}
 .answers{break-before:page}
 .answers section{break-inside:avoid}
 @media print{body{max-width:none;margin:0;padding:0}}
@@ -129,7 +130,7 @@ std::string step(const PrintedStep& step, std::size_t number) {
   if (step.question) html += question(*step.question);
   if (!step.notes.empty())
     html += fmt::format("<div class=\"notes\"><strong>For the speaker</strong>\n{}</div>\n", markup(step.notes));
-  return html;
+  return fmt::format("<section{}>\n{}</section>\n", step.question ? " class=\"asks\"" : "", html);
 }
 
 std::string answers(const Handout& handout) {

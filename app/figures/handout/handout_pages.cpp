@@ -30,6 +30,7 @@ struct Block {
   float least = 0;  ///< a picture may shrink to this height
   std::function<void(const Canvas& canvas, const Rect& place)> draw;
   bool with_next = false;  ///< stands on the same page as the next block
+  bool ends_page = false;  ///< the next block begins a page
   const PrintedPicture* picture = nullptr;
   std::string mark = {};  ///< what the document's outline calls it
 };
@@ -110,8 +111,13 @@ class Composer {
     for (std::size_t i = first; i + 1 < blocks_.size() || (i < blocks_.size() && !step.code.empty()); ++i)
       blocks_[i].with_next = true;
     if (!step.code.empty()) code(step.code);
-    if (step.question) question(*step.question);
+    if (step.question) {
+      blocks_.back().with_next = true;
+      question(*step.question);
+    }
     if (!step.notes.empty()) notes(step.notes);
+    // What follows may show what is asked.
+    blocks_.back().ends_page = step.question.has_value();
   }
 
   void picture(const PrintedPicture& picture) {
@@ -246,6 +252,9 @@ std::vector<PlacedPage> paginated(std::vector<Block>& blocks, float height) {
       pages.back().push_back({&blocks[i], y});
       y += blocks[i].height;
     }
+    if (!blocks[end - 1].ends_page || end == blocks.size()) continue;
+    pages.emplace_back();
+    y = 0;
   }
   return pages;
 }
