@@ -31,8 +31,7 @@ struct Question {
   std::string right;                 ///< why the answer is right; may be empty
   /// One of those that there are to choose from.
   struct Choice {
-    std::string
-        label;  ///< a choice's own words; for cells and rows what stands beside them in the picture: "sat", "q2, d1"
+    std::string label;  ///< its words; of a cell or a row those beside it in the picture: "sat", "q2, d1"
     std::string place;  ///< of a cell or a row its bare indices, by which a file may call it too: "2, 1"
 
     bool is_called(std::string_view name) const { return name == label || (!place.empty() && name == place); }
