@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/ui/text/markdown.hpp"
 #include "app/view_table.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -126,7 +127,7 @@ TEST_CASE("every lecture begins with what it is for") {
     CAPTURE(lecture->id);
     Scripted person(lecture_session(lecture->id), 1440, 900);
     CHECK(shows(person, "Afterwards you can"));
-    for (const std::string& goal : lecture->goals) CHECK(shows(person, goal));
+    for (const std::string& goal : lecture->goals) CHECK(shows(person, plain_text(parse_markdown(goal))));
   }
 }
 
@@ -157,7 +158,7 @@ TEST_CASE("the map of a large layer says every shape") {
   std::size_t shapes = 0;
   for (const Drawn& drawn : person.surface.settled_drawing().drawn)
     if (const auto* words = std::get_if<TextShape>(&drawn.shape))
-      shapes += words->text.starts_with('(') && words->baseline.y < 160 ? 1 : 0;
+      shapes += words->text.starts_with('(') && words->baseline.y < 160 ? 1U : 0U;
   CHECK(shapes == 12);
 }
 
