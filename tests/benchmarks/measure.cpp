@@ -144,18 +144,17 @@ Json train(const Json& request) {
   return {{"seconds", Times(repeat_of(request), seconds / static_cast<double>(count))}, {"losses", training.losses()}};
 }
 
-/// Of a trace and of its diagnosis, in turns.
+/// Of a trace and of its diagnosis, in turns; both in new memory, as at the command line.
 Json diagnosis(const Json& request) {
   const Setup setup = setup_of(request);
   const std::string mistake = request.at("mistake");
   const auto threads = std::make_shared<Threads>();
-  Engine engine(memory_limit);
-  const auto right = engine.compute(setup);
+  const auto right = Engine(memory_limit).compute(setup);
   const auto arrays = handed_in(mistake.empty() ? *right : with_mistake(*right, mistake, "request", "mistake"));
   Times traces, diagnoses;
   for (std::size_t turn = 0; turn < repeat_of(request); ++turn) {
     const Setup next = edited(setup, "seed", turn % 2 == 0);
-    traces.push_back(seconds_of([&] { engine.compute(next); }));
+    traces.push_back(seconds_of([&] { Engine(memory_limit).compute(next); }));
     diagnoses.push_back(seconds_of([&] { diagnose(*right, arrays, {}, "request", threads); }));
   }
   return {{"trace", traces}, {"seconds", diagnoses}};
