@@ -16,11 +16,13 @@ void give_way() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + ni
 
 }  // namespace
 
-std::thread start_background_thread(std::function<void()> work) {
-  return std::thread([work = std::move(work)] {
-    give_way();
-    work();
-  });
+Threads::Start behind_the_window() {
+  return [](Threads::Work work) {
+    return std::thread([work = std::move(work)] {
+      give_way();
+      work();
+    });
+  };
 }
 
 }  // namespace headlight

@@ -1,14 +1,12 @@
-// Threads that give way to the one that draws.
+// Threads that give way to the ones that draw.
 #pragma once
 
-#include <functional>
-#include <thread>
+#include "core/compute/threads.hpp"
 
 namespace headlight {
 
-/// Starts a thread that the system prefers less than the others of the program, where it can tell them apart: on a
-/// machine with few processors, frames go on while a large trace is computed. Throws std::system_error where no thread
-/// can start.
-std::thread start_background_thread(std::function<void()> work);
+/// How the window's program starts its threads: the system prefers them less than the window's own, where it can tell
+/// them apart. So frames go on while a large trace is computed, also on a machine with few processors.
+Threads::Start behind_the_window();
 
 }  // namespace headlight

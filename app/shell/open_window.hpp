@@ -22,7 +22,7 @@ struct WindowRequest {
   std::optional<std::filesystem::path> lectures;  ///< a folder with a lecturer's own lectures; it is watched
   std::int64_t memory_limit = default_memory_limit;
   /// The program's threads. What they compute leaves the processors to the window's own.
-  std::shared_ptr<Threads> threads = std::make_shared<Threads>(available_threads(), start_background_thread);
+  std::shared_ptr<Threads> threads = std::make_shared<Threads>(available_threads(), behind_the_window());
 };
 
 /// Opens the window and returns when it is closed. Throws InputError if what the request names cannot be opened, and

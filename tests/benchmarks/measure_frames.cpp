@@ -93,7 +93,7 @@ int main(int count, char** words) {
   }
   try {
     Session session(read_setup(words[1]), std::int64_t{16} << 30,
-                    std::make_shared<Threads>(available_threads(), start_background_thread));
+                    std::make_shared<Threads>(available_threads(), behind_the_window()));
     show(session, words[2]);
     session.compute_in_background();
     HeadlightApp app(std::move(session));
