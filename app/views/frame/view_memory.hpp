@@ -96,7 +96,6 @@ struct StartCard {
   std::uint64_t version = 0;  ///< of the trace behind the card: another one closes it; 0: none was seen yet
 };
 
-/// What belongs to no single view: the palette, the cards and the panels.
 /// The attention layers of a model's file, one of which becomes the setup.
 struct LayersCard {
   std::filesystem::path file;
@@ -113,6 +112,7 @@ struct OfferedEdit {
   TensorId tensor = TensorId::X;  ///< selected then
 };
 
+/// What belongs to no single view: the palette, the cards and the panels.
 struct ShellMemory {
   std::string palette_text;
   std::size_t palette_row = 0;
