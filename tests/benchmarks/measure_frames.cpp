@@ -1,12 +1,14 @@
-// Times the frames while somebody drags the temperature or moves the mouse over the picture, or in the Learn view while
-// the layer learns at full speed: headlight_measure_frames SETUP VIEW [FRAMES [drag|hover]] prints, for a surface of
-// 1440 x 900, how long the app took to make a
-// frame and how long its pixels took (milliseconds: median, the time that one in twenty is above, worst), and how many
-// new traces were shown. The engine works beside the frames, as in the window.
+// Times the frames while somebody works: drags the temperature, moves the mouse over the picture or drags a number of
+// X; in the Learn view the layer learns at full speed instead.
+//   headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number]]
+// prints, for a surface of 1440 x 900, how long the app took to make a frame and how long its pixels took
+// (milliseconds: median, the time that one in twenty is above, worst), and how many new traces were shown. The engine
+// works beside the frames, as in the window.
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -45,28 +47,43 @@ struct Taken {
   int new_traces = 0;
 };
 
-void drag_temperature(Session& session, int frame) {
+void drag_temperature(Session& session, Offscreen&, int frame) {
   Setup setup = session.wanted();
   setup.attention.temperature = 0.5 + 0.01 * frame;
   session.edit(setup, "temperature");
 }
 
+void drag_number(Session& session, Offscreen&, int frame) {
+  Setup setup = session.wanted();
+  setup.values.set(TensorId::X, parse_array_part("0,0").value(), GivenNumbers::single(0.01 * frame));
+  session.edit(setup, "number");
+}
+
 /// Along a slanted line through the middle of the window.
-void hover(Offscreen& surface, int frame) {
+void move_mouse(Session&, Offscreen& surface, int frame) {
   const auto along = static_cast<float>(frame % 120);
   surface.move_mouse({360 + 6 * along, 300 + 4 * along});
 }
 
+/// What somebody does before a frame.
+using Deed = void (*)(Session&, Offscreen&, int frame);
+
+Deed deed_called(std::string_view word) {
+  if (word == "temperature") return drag_temperature;
+  if (word == "number") return drag_number;
+  if (word == "mouse") return move_mouse;
+  throw std::invalid_argument("temperature, mouse or number");
+}
+
 /// Works the app for some frames: sixty in a second if they are quick enough.
-Taken work(HeadlightApp& app, Offscreen& surface, int frames, bool hovers) {
+Taken work(HeadlightApp& app, Offscreen& surface, int frames, Deed deed) {
   Taken taken;
   std::uint64_t version = app.session().trace().version;
   auto next = Clock::now();
   for (int i = 0; i < frames; ++i) {
     next = std::max(next + frame_time, Clock::now());
     const auto start = Clock::now();
-    if (hovers) hover(surface, i);
-    else if (!app.session().state().training.playing) drag_temperature(app.session(), i);
+    if (!app.session().state().training.playing) deed(app.session(), surface, i);
     surface.frames(1);
     taken.made.push_back(milliseconds_since(start));
     const auto made = Clock::now();
@@ -88,7 +105,7 @@ nlohmann::json summary(std::vector<double> times) {
 
 int main(int count, char** words) {
   if (count < 3) {
-    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [drag|hover]]\n";
+    std::cerr << "headlight_measure_frames SETUP VIEW [FRAMES [temperature|mouse|number]]\n";
     return 2;
   }
   try {
@@ -106,8 +123,8 @@ int main(int count, char** words) {
     app.session().set_training_speed(TrainingSpeed::full);
     app.session().set_training(info(app.session().display().view).of_task);
     const auto start = Clock::now();
-    const bool hovers = count > 4 && words[4] == std::string_view("hover");
-    const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240, hovers);
+    const Deed deed = deed_called(count > 4 ? words[4] : "temperature");
+    const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240, deed);
     const double seconds = milliseconds_since(start) / 1000;
     std::cout << nlohmann::json{{"made", summary(taken.made)},
                                 {"drawn", summary(taken.drawn)},

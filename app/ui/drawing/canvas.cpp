@@ -38,17 +38,6 @@ float shift_in_em(Script script) {
   return 0;
 }
 
-/// Into how many straight pieces a cubic curve is cut so that none is further than half a device pixel from it.
-/// A chord over a parameter step h is at most h² / 8 · max |second derivative| away.
-int pieces_of_curve(Point a, Point control_a, Point control_b, Point b, float scale) {
-  const auto bend = [&](Point p, Point q, Point r) {
-    return 6 * scale * std::hypot(p.x - 2 * q.x + r.x, p.y - 2 * q.y + r.y);
-  };
-  const float most = std::max(bend(a, control_a, control_b), bend(control_a, control_b, b));
-  constexpr float furthest = 0.5f;
-  return std::max(1, static_cast<int>(std::ceil(std::sqrt(most / (8 * furthest)))));
-}
-
 float left_of(float x, float width, Align align) {
   switch (align) {
     case Align::center: return x - width / 2;
@@ -193,8 +182,7 @@ void Canvas::wire(Point from, Point to, Color color, float width) const {
 void Canvas::bezier(Point a, Point control_a, Point control_b, Point b, Color color, float width) const {
   record(PathShape{.points = {a, control_a, control_b, b}, .color = color, .width = width, .curve = true});
   list_->AddBezierCubic(as_vec2(a * scale()), as_vec2(control_a * scale()), as_vec2(control_b * scale()),
-                        as_vec2(b * scale()), packed(color), width * scale(),
-                        pieces_of_curve(a, control_a, control_b, b, scale()));
+                        as_vec2(b * scale()), packed(color), width * scale());
 }
 
 void Canvas::hatch(const Rect& r, float spacing, float radius) const {
