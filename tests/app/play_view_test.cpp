@@ -179,6 +179,27 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
     CHECK(std::ranges::find(texts, wanted) != texts.end());
 }
 
+TEST_CASE("the number beside the point of the curve stands clear of the line") {
+  for (const Watched watched : {Watched::entropy, Watched::largest, Watched::cell}) {
+    CAPTURE(static_cast<int>(watched));
+    Session session = lecture_session("scale", 3);
+    session.set_timed(false);
+    Figure figure;
+    figure.kind = FigureKind::play;
+    figure.played = "attention.temperature=0.1..10";
+    figure.watched = watched;
+    const DisplayList drawing = FittedSurface(session, figure).shapes();
+    std::vector<Rect> numbers;
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const text = std::get_if<TextShape>(&drawn.shape); text && text->style == TextStyle::mono_strong)
+        numbers.push_back(bounds_of(drawn.shape));
+    REQUIRE(numbers.size() == 1);
+    for (const Drawn& drawn : drawing.drawn)
+      if (const auto* const line = std::get_if<PathShape>(&drawn.shape))
+        for (const Point& point : line->points) CHECK_FALSE(numbers.front().inset(2).contains(point));
+  }
+}
+
 TEST_CASE("a number of a weight is played with from its menu or with V, and while presenting too") {
   Player person;
   person.session().pin({TensorId::W_q, {2, 5}});

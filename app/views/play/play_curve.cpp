@@ -91,6 +91,27 @@ void draw_line(const Canvas& canvas, const CurvePlot& plot, const Curve& curve) 
   }
 }
 
+/// Room for a word of this width beside a point: the corner where the fewest points of the curve are behind it.
+Rect room_beside(const CurvePlot& plot, const Curve& curve, Point at, float width) {
+  constexpr float height = 18, away = 8;
+  Rect best{at.x + away, at.y - 2 - height, width, height};
+  std::size_t fewest = curve.at.size() + 1;
+  for (const float top : {at.y - 2 - height, at.y + 2}) {
+    for (const float left : {at.x + away, at.x - away - width}) {
+      const Rect room{left, top, width, height};
+      const bool inside = left >= plot.frame.x && room.right() <= plot.frame.right() && top >= plot.frame.y - 8 &&
+                          room.bottom() <= plot.frame.bottom();
+      if (!inside) continue;
+      std::size_t behind = 0;
+      for (std::size_t i = 0; i < curve.at.size(); ++i)
+        behind += std::isfinite(curve.values[i]) && room.outset(3).contains(plot.at(curve.at[i], curve.values[i]));
+      if (behind < fewest) best = room;
+      fewest = std::min(fewest, behind);
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Watched watched, const Trace* before) {
@@ -134,9 +155,9 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
     const Point at = plot.at(now->value, value);
     if (ghost) return canvas.circle(at, 5, theme.text3, 1.5f);
     canvas.disc(at, 5, theme.lamp);
-    const bool left = at.x > plot.frame.center().x;
-    canvas.text({at.x + (left ? -10.0f : 10.0f), std::max(at.y - 8, plot.frame.y + 6)}, short_text(value),
-                TextStyle::mono_strong, theme.text, left ? Align::right : Align::left);
+    const std::string text = short_text(value);
+    canvas.text_in(room_beside(plot, *curve, at, canvas.width(text, TextStyle::mono_strong)), text,
+                   TextStyle::mono_strong, theme.text);
   };
   if (before != nullptr) mark(*before, true);
   mark(session.trace(), false);
