@@ -43,3 +43,9 @@ TEST_CASE("a tilde is the home folder") {
   CHECK(expanded("~", "/home/me") == "/home/me");
   CHECK(expanded("/x/~/a", "/home/me") == "/x/~/a");
 }
+
+TEST_CASE("a path from the root that is typed behind a folder counts alone") {
+  CHECK(expanded("/home/me//tmp/a.toml", "/home/me") == "/tmp/a.toml");
+  CHECK(expanded("//tmp/a.toml", "/home/me") == "/tmp/a.toml");
+  CHECK(expanded("/home/me/a.toml", "/home/me") == "/home/me/a.toml");
+}

@@ -39,6 +39,8 @@ bool by_name(const PathEntry& a, const PathEntry& b) {
 }  // namespace
 
 fs::path expanded(std::string_view typed, const fs::path& home) {
+  const auto again = typed.rfind("//");
+  if (again != std::string_view::npos) typed.remove_prefix(again + 1);
   if (typed == "~") return home;
   return typed.starts_with("~/") ? home / typed.substr(2) : fs::path(typed);
 }

@@ -16,7 +16,8 @@ struct PathEntry {
   friend bool operator==(const PathEntry&, const PathEntry&) = default;
 };
 
-/// The typed path with "~/" replaced by the home folder.
+/// The typed path with "~/" replaced by the home folder. Where a path from the root is typed behind a folder, it
+/// counts alone: "/home/me//tmp/a.toml" is "/tmp/a.toml", and nobody need empty the field first.
 std::filesystem::path expanded(std::string_view typed, const std::filesystem::path& home);
 
 /// The entries of the typed path's folder whose names begin like its last part, ignoring case: folders first, then
