@@ -64,7 +64,7 @@ constexpr double hair = 1 + 1e-9;
 template <class A, class B>
 HEADLIGHT_INLINED bool compared_without_branch(const A* theirs, const B* expected, Index count, const Limits& limits,
                                                Agreement& sum) {
-  const auto [absolute, relative] = limits.tolerance;
+  const double absolute = limits.tolerance.absolute, relative = limits.tolerance.relative;
   double largest = 0;
   std::int32_t beyond = 0, off = 0, special = 0;
 #pragma omp simd reduction(max : largest) reduction(+ : beyond, off, special)
