@@ -55,7 +55,7 @@ void drag_temperature(Session& session, Offscreen&, int frame) {
 
 void drag_number(Session& session, Offscreen&, int frame) {
   Setup setup = session.wanted();
-  setup.values.set(TensorId::X, parse_array_part("0,0").value(), GivenNumbers::single(0.01 * frame));
+  setup.values.set(TensorId::X, parse_array_part("[0,0]").value(), GivenNumbers::single(0.01 * frame));
   session.edit(setup, "number");
 }
 
