@@ -134,7 +134,7 @@ double taken_factor(std::string_view& before) {
   rest = trimmed(rest.substr(0, rest.size() - 1), blanks);
   const auto begin = rest.find_last_of(" \t\r\n(") + 1;  // 0 where there is none
   const auto factor = number_from<double>(rest.substr(begin));
-  if (!factor) return 1;
+  if (!factor || !std::isfinite(*factor) || *factor <= 0) return 1;
   before = rest.substr(0, begin);
   return *factor;
 }
