@@ -409,9 +409,12 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   Workspace workspace(*threads, blocks, silent, 1);
   std::optional<CheckReport> best;
   std::exception_ptr refused;
+  std::vector<Matches> tried;  // what differs in no array that is there, as the weights' layout without a weight
   for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
     try {
       Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);
+      if (std::ranges::any_of(tried, [&](const Matches& other) { return same_matches(other, matches); })) continue;
+      tried.push_back(matches);
       CheckReport report = Check(ours, std::move(matches), options.tolerance, source, *threads, workspace).run();
       if (!best || is_better(report, *best)) best = std::move(report);
     } catch (const InputError&) {

@@ -258,6 +258,12 @@ class Matching {
 
 }  // namespace
 
+bool same_matches(const Matches& a, const Matches& b) {
+  return std::ranges::equal(a.matches, b.matches, [](const Match& one, const Match& other) {
+    return one.tensor == other.tensor && one.theirs.values.same_window(other.theirs.values);
+  });
+}
+
 std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
                                         const Tolerance& tolerance, Workspace& workspace) {
   const auto choices = [&](bool is_setups, bool of_weights) {

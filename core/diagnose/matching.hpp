@@ -26,6 +26,9 @@ struct Matches {
   std::vector<std::string> unrecognised;
 };
 
+/// Whether both take the same numbers of the same arrays for the same tensors.
+bool same_matches(const Matches& a, const Matches& b);
+
 /// The conventions that a file may follow, most likely first: what its arrays say by their shapes and values, and where
 /// they say nothing, the setup's own before the names table's.
 std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,

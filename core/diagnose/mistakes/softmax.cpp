@@ -20,19 +20,18 @@ void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index 
   const auto row = [&](const T* first, Index i) { return Eigen::Map<const Values>(first + i * row_stride, columns); };
   Values largest = row(from, 0);
   for (Index i = 1; i < count; ++i) largest = largest.max(row(from, i));
-  // Eigen's exp(−inf) is a little more than 0, so such a column is told by its scores.
+  // Of a column of −inf alone, which is told by its scores, any shares are made and then divided by what gives 0 or
+  // NaN.
   const Eigen::Array<bool, 1, Eigen::Dynamic> seen = largest > -std::numeric_limits<T>::infinity();
+  largest = seen.select(largest, T{0});
   Values sum = Values::Zero(columns);
   for (Index i = 0; i < count; ++i) {
     Eigen::Map<Values> share(to + i * row_stride, columns);
-    share = seen.select(row(from, i) - largest, T{0}).exp();
+    share = (row(from, i) - largest).exp();
     sum += share;
   }
-  const T unseen = naive ? std::numeric_limits<T>::quiet_NaN() : T{0};
-  for (Index i = 0; i < count; ++i) {
-    Eigen::Map<Values> share(to + i * row_stride, columns);
-    share = seen.select(share / sum, unseen);
-  }
+  sum = seen.select(sum, naive ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::infinity());
+  for (Index i = 0; i < count; ++i) Eigen::Map<Values>(to + i * row_stride, columns) /= sum;
 }
 
 /// Softmax along an axis other than the keys'.
