@@ -15,9 +15,8 @@ namespace headlight {
 namespace {
 
 // Eigen's expressions would be shorter, but they sum in an order that depends on where a row lies in memory, and they
-// compute exp at the two ends of a row with a different function than in its middle. For rows of 64 keys and more they
-// also take 2.3 to 3.3 times as long; for float rows of up to 10 keys they are faster
-// (tests/benchmarks/kernels_benchmark.cpp).
+// compute exp at the two ends of a row with a different function than in its middle. They also take 1 to 2 times as
+// long for rows of up to 10 keys, and 2.3 to 3.3 times from 64 keys on (tests/benchmarks/kernels_benchmark.cpp).
 
 /// The constants of exp for float and for double. With x = n·ln 2 + r and |r| <= ln 2 / 2, exp(x) = 2^n · exp(r).
 template <class T>
@@ -141,6 +140,47 @@ HEADLIGHT_INLINED void softmax_row(const T* scores, T* weights, Index keys) {
   for (Index i = whole; i < keys; ++i) weights[i] = tail[static_cast<std::size_t>(i - whole)];
 }
 
+/// Rows that fit into the lanes, 16 at a time: each step is done for all of them before the next one, since a row alone
+/// would wait for the results of every step. The numbers are those of softmax_row.
+template <class T>
+HEADLIGHT_INLINED void softmax_short_rows(const T* scores, T* weights, Index rows, Index keys) {
+  constexpr T nothing = -std::numeric_limits<T>::infinity();
+  constexpr std::size_t at_once = 16;
+  std::array<Lanes<T>, at_once> all;
+  std::array<T, at_once> largest, sums;
+  for (Index first = 0; first < rows; first += Index{at_once}) {
+    const auto count = static_cast<std::size_t>(std::min(rows - first, Index{at_once}));
+    const T* from = scores + first * keys;
+    T* to = weights + first * keys;
+    for (std::size_t row = 0; row < count; ++row) {
+      all[row].fill(nothing);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(keys); ++i) all[row][i] = *from++;
+    }
+    for (std::size_t row = 0; row < count; ++row)
+      largest[row] = joined<lanes<T> / 2>(all[row], [](T a, T b) { return a > b ? a : b; });
+    for (std::size_t row = 0; row < count; ++row) {
+      if (largest[row] == nothing) {  // every key is hidden or NaN
+        for (T& score : all[row]) score = score == nothing ? T{0} : score;
+        sums[row] = 1;
+        continue;
+      }
+      for (T& score : all[row]) score = exponential(score - largest[row]);
+    }
+    for (std::size_t row = 0; row < count; ++row)
+      if (largest[row] != nothing) sums[row] = joined<lanes<T> / 2>(all[row], [](T a, T b) { return a + b; });
+    for (std::size_t row = 0; row < count; ++row) {
+      for (T& weight : all[row]) weight /= sums[row];
+      for (std::size_t i = 0; i < static_cast<std::size_t>(keys); ++i) *to++ = all[row][i];
+    }
+  }
+}
+
+template <class T>
+HEADLIGHT_INLINED void softmax_all_rows(const T* scores, T* weights, Index rows, Index keys) {
+  if (keys <= lanes<T>) return softmax_short_rows(scores, weights, rows, keys);
+  for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);
+}
+
 template <class T>
 HEADLIGHT_INLINED T weighted_row(const T* weights, const T* gradients, Index keys) {
   const Index whole = keys / lanes<T> * lanes<T>;
@@ -175,10 +215,10 @@ HEADLIGHT_VECTORIZED void softmax_rows_backward(const double* weights, const dou
 }
 
 HEADLIGHT_VECTORIZED void softmax_rows(const float* scores, float* weights, Index rows, Index keys) {
-  for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);
+  softmax_all_rows(scores, weights, rows, keys);
 }
 HEADLIGHT_VECTORIZED void softmax_rows(const double* scores, double* weights, Index rows, Index keys) {
-  for (Index row = 0; row < rows; ++row) softmax_row(scores + row * keys, weights + row * keys, keys);
+  softmax_all_rows(scores, weights, rows, keys);
 }
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,19 @@
 #include <vector>
 
 namespace headlight {
+namespace {
+
+/// How long a thread that has nothing to do looks out for something before it sleeps. Small runs come in rows, as the
+/// steps of a training do, and to be woken takes longer than to do one.
+constexpr auto lookout = std::chrono::microseconds(100);
+
+template <class Come>
+void look_out_for(Come&& come) {
+  const auto end = std::chrono::steady_clock::now() + lookout;
+  while (!come() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
+}  // namespace
 
 unsigned available_threads() {
   if (const char* text = std::getenv("OMP_NUM_THREADS")) {
@@ -47,9 +61,11 @@ class Threads::Pool {
         helpers_can_start_ = started(helpers_, [this] { help(); });
       own.older = newest_;
       newest_ = &own;
+      ++begun_;
     }
     tasks_there_.notify_all();
     take_tasks(own);
+    look_out_for([&] { return own.helpers == 0; });
     {
       std::unique_lock lock(mutex_);
       remove(own);  // threads that wake up after this find no work
@@ -76,7 +92,7 @@ class Threads::Pool {
     Index tasks;
     std::atomic<Index> next = 0;
     Run* older = nullptr;
-    int helpers = 0;                      ///< threads besides the caller that take its tasks
+    std::atomic<int> helpers = 0;         ///< threads besides the caller that take its tasks
     std::exception_ptr thrown = nullptr;  ///< by the first task that threw
   };
 
@@ -118,6 +134,12 @@ class Threads::Pool {
     std::unique_lock lock(mutex_);
     while (true) {
       Run* run = nullptr;
+      if (run_with_tasks() == nullptr) {
+        const unsigned known = begun_;
+        lock.unlock();
+        look_out_for([&] { return begun_ != known; });
+        lock.lock();
+      }
       tasks_there_.wait(lock, [&] { return ending_ || (run = run_with_tasks()) != nullptr; });
       if (run == nullptr) return;
       ++run->helpers;
@@ -150,6 +172,7 @@ class Threads::Pool {
   std::condition_variable run_left_;
   std::condition_variable job_there_;
   Run* newest_ = nullptr;
+  std::atomic<unsigned> begun_ = 0;  ///< runs, so that threads see a new one without the lock
   bool helpers_can_start_ = true;
   std::deque<Work> jobs_;
   std::size_t resting_workers_ = 0;

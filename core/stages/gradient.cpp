@@ -130,11 +130,10 @@ constexpr std::array<Stage (*)(), sizeof...(places)> gradient_stages_of(std::ind
 
 std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup) {
   std::vector<WayBack> ways;
-  for (const Stage& stage : stages()) {
-    if (!exists(stage.result, setup)) continue;
+  for (const Stage& stage : stages())
     for (const Operand& operand : stage.operands)
-      if (operand.tensor == tensor && reads(operand, setup)) ways.push_back({&stage, operand});
-  }
+      if (operand.tensor == tensor && reads(operand, setup) && exists(stage.result, setup))
+        ways.push_back({&stage, operand});
   return ways;
 }
 
