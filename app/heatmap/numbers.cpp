@@ -94,8 +94,10 @@ std::string NumberFormat::operator()(double value) const {
     std::string text = fmt::format("{:.{}f}", power == 0 ? value : value * std::pow(10.0, -power), decimals);
     // "−0.00" is written without its minus.
     if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
-    if (!leading_zero && text.starts_with("0.")) text.erase(0, 1);
-    if (!leading_zero && text.starts_with("-0.")) text.erase(1, 1);
+    if (leading_zero) return with_minus(text);
+    const std::size_t sign = text.front() == '-' ? 1 : 0;
+    if (text[sign] == '0') text.erase(sign, 1);
+    else if (text.compare(sign, 2, "1.") == 0) text.pop_back();  // "1.0" is as wide as ".41"
     return with_minus(text);
   }
   if (value == 0) return "0";
@@ -113,7 +115,10 @@ NumberFormat format_that_fits(double largest, bool any_negative, int characters,
     const double rounded = std::isfinite(largest * unit) ? std::round(largest * unit) / unit : largest;
     if (largest > 0 && rounded == 0) break;  // nothing but zeros
     const int tail = decimals > 0 ? 1 + decimals : 0;
-    const bool bare = rounded < 1 && decimals > 0 && characters <= short_of_room;
+    const bool all_below = rounded < 1 && decimals > 0 && characters <= short_of_room;
+    // With its zero, only one decimal of a share would be left: 0.0 for whatever is below 0.05.
+    const bool up_to_one = rounded == 1 && decimals == 2 && characters - sign == 3;
+    const bool bare = all_below || up_to_one;
     if (sign + (bare ? 0 : integer_digits(rounded)) + tail <= characters) return {decimals, false, !bare};
   }
   const double magnitude = largest > 0 ? largest : 1;

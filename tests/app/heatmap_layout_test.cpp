@@ -136,6 +136,10 @@ TEST_CASE("numbers: as many decimals as fit, the same for all") {
   CHECK(format_that_fits(9.996, false, 4) == NumberFormat{1, false});  // rounds to 10.0, which must not become 10.00
   CHECK(format_that_fits(0.25, false, 6) == NumberFormat{4, false});
   CHECK(format_that_fits(0.25, false, 3) == NumberFormat{2, false, false});
+  CHECK(format_that_fits(0.999, false, 3) == NumberFormat{2, false, false});
+  CHECK(format_that_fits(1, true, 4) == NumberFormat{2, false, false});
+  CHECK(format_that_fits(1, false, 4) == NumberFormat{2, false});
+  CHECK(format_that_fits(1.01, false, 3) == NumberFormat{1, false});
   CHECK(format_that_fits(0, false, 5) == NumberFormat{3, false});
   CHECK(format_that_fits(123456789, false, 6).scientific);
   CHECK(format_that_fits(3e-9, false, 6).scientific);
@@ -146,6 +150,8 @@ TEST_CASE("numbers: what is written is what was promised") {
   CHECK(NumberFormat{2, false, false}(0.58) == ".58");
   CHECK(NumberFormat{2, false, false}(-0.58) == "−.58");
   CHECK(NumberFormat{2, false, false}(10.58) == "10.58");
+  CHECK(NumberFormat{2, false, false}(0.996) == "1.0");
+  CHECK(NumberFormat{2, false, false}(-1) == "−1.0");
   CHECK(NumberFormat{2}(-0.0001) == "0.00");
   CHECK(NumberFormat{1, true}(1.23e-7) == "1.2e−7");
   CHECK(NumberFormat{0, true}(4e300) == "4e300");
@@ -158,7 +164,7 @@ TEST_CASE("numbers: what is written is what was promised") {
 
 TEST_CASE("numbers: every number of a random slice fits the characters it was given") {
   for (int characters = 3; characters <= 9; ++characters) {
-    for (double magnitude : {1e-12, 1e-3, 0.4, 0.99996, 9.7, 99.99, 1234.5, 7e8}) {
+    for (double magnitude : {1e-12, 1e-3, 0.4, 0.99, 0.99996, 1.0, 9.7, 99.99, 1234.5, 7e8}) {
       const NumberFormat format = format_that_fits(magnitude, true, characters);
       if (format.scientific && characters < 7) continue;  // scientific numbers need at least seven characters
       for (double value : {magnitude, -magnitude, magnitude / 3, 0.0}) {
