@@ -344,7 +344,7 @@ TEST_CASE("values are read from files beside the setup, and the file that has ch
     write_file(folder / "broken.npz", "PK");
     CHECK(said("broken.npz:W_q").find("a damaged archive") != std::string::npos);
     write_file(folder / "words.csv", "1,2\n3,x\n");
-    CHECK(said("words.csv") == "found \"words.csv\": \"x\"; allowed: a number");
+    CHECK(said("words.csv") == "found \"words.csv\": line 2, column 2: \"x\"; allowed: a number");
   }
 }
 

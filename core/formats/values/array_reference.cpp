@@ -191,8 +191,10 @@ auto about(const ArrayReference& reference, const auto& action) {
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
+      const bool says_where = !problem.key.empty() && problem.key != reference.name;
+      const std::string place = says_where ? problem.key + ": " : "";
       problem.found =
-          fmt::format("\"{}\": {}", text_of(reference.file, reference.name, reference.steps), problem.found);
+          fmt::format("\"{}\": {}{}", text_of(reference.file, reference.name, reference.steps), place, problem.found);
       problem.source.clear();
       problem.key.clear();
     }
