@@ -132,7 +132,10 @@ int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
   const int characters = characters_that_fit(canvas, heatmap.layout);
   if (characters == 0) return 0;
   const Magnitude visible = magnitude_of(heatmap);
-  if (!format_that_fits(visible.largest, visible.any_negative, characters).scientific) return 0;
+  const NumberFormat plain = format_that_fits(visible.largest, visible.any_negative, characters);
+  // Of gradients, often all small, one digit would tell little; shares are read as they are.
+  const bool one_digit = visible.any_negative && visible.largest * std::pow(10.0, plain.decimals) < 9.5;
+  if (visible.largest == 0 || !(plain.scientific || one_digit)) return 0;
   return static_cast<int>(std::floor(std::log10(visible.largest)));
 }
 

@@ -187,12 +187,21 @@ TEST_CASE("a layer that learns can be read on the stage, with its answers, and w
 }
 
 TEST_CASE("a power of ten that the numbers of a matrix share is written once, in its title") {
-  HeadlightApp app([] {
-    Session session = lecture_session("valid-lengths");
-    session.go_to_step(3);  // dot products of some 13,000
-    return session;
-  }());
-  Offscreen surface(app, 1280, 720);
-  const DisplayList drawing = surface.settled_drawing(true);
-  CHECK(shows_text(drawing, layout_of({0, 0, 1280, 720}, app.session().display()).centre, "dot products ×10⁴"));
+  struct Step {
+    const char* lecture;
+    std::size_t step;
+    const char* title;
+  };
+  for (const Step& shown : {Step{"valid-lengths", 3, "dot products ×10⁴"},  // some 13,000
+                            Step{"learning", 3, "×10⁻³"}}) {  // gradients below 0.01, in cells for "−0.01"
+    CAPTURE(shown.lecture);
+    HeadlightApp app([&] {
+      Session session = lecture_session(shown.lecture);
+      session.go_to_step(shown.step);
+      return session;
+    }());
+    Offscreen surface(app, 1280, 720);
+    const DisplayList drawing = surface.settled_drawing(true);
+    CHECK(shows_text(drawing, layout_of({0, 0, 1280, 720}, app.session().display()).centre, shown.title));
+  }
 }
