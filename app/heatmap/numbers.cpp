@@ -76,6 +76,12 @@ Magnitude magnitude_of(const Heatmap& heatmap) {
   return magnitude;
 }
 
+/// The number as a cell shows it: a whole one as such, so that an exact 0 or 1 is told from what only rounds to it.
+std::string text_in_cell(const NumberFormat& format, double value) {
+  const bool is_whole = value == std::round(value) && (format.power == 0 || value == 0);
+  return is_whole && !format.scientific ? NumberFormat{0}(value) : format(value);
+}
+
 /// One format for all visible numbers of the heatmap, as multiples of 10^power.
 NumberFormat format_for(const Heatmap& heatmap, int characters, int power) {
   const auto [largest, any_negative] = magnitude_of(heatmap);
@@ -173,8 +179,8 @@ bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power) {
     const bool quiet = heatmap.emphasis.quiets(cell);
     const bool lit = heatmap.emphasis.strength > 0 && !quiet;
     const Color ink = quiet && heatmap.emphasis.strength > 0.5f ? theme.number_on_quiet(fill) : number_on(fill);
-    canvas.text_in(r, format(heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain, ink,
-                   Align::center);
+    canvas.text_in(r, text_in_cell(format, heatmap.slice.value(cell.row, cell.column)), lit ? styles.lit : styles.plain,
+                   ink, Align::center);
   });
   canvas.pop_clip();
   return true;

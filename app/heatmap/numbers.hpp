@@ -35,8 +35,9 @@ std::string power_words(int power);
 int characters_that_fit(const Canvas& canvas, const HeatmapLayout& layout);
 
 /// Writes the visible cells' numbers, and words for NaN and infinities, if the cells are large enough, and returns
-/// whether they are. `power` is the power of ten that the caller writes beside them, see shared_power; with 0, numbers
-/// that do not fit are scientific, each by itself.
+/// whether they are. Whole numbers have no decimals: an exact 0 is "0", what rounds to it "0.00". `power` is the power
+/// of ten that the caller writes beside them, see shared_power; with 0, numbers that do not fit are scientific, each by
+/// itself.
 bool draw_numbers(const Canvas& canvas, const Heatmap& heatmap, int power = 0);
 
 /// Draws a dash into each negative cell of a signed scale, where cells are large enough for one: in grey its colour

@@ -90,13 +90,15 @@ std::vector<Band> bands_of(const Theme& theme, const TensorPicture& picture, con
   return bands;
 }
 
+/// The title and, where both have room, the shape.
 void draw_title(const Canvas& canvas, const Rect& row, const TensorPicture& picture, std::string_view title,
                 int power) {
   const std::string shape = Shape{picture.rows_on_screen(), picture.columns_on_screen()}.to_string();
   const float wide = canvas.width(shape, TextStyle::code);
   const std::string words = power == 0 ? std::string(title) : fmt::format("{} {}", title, power_words(power));
-  canvas.text_in({row.x, row.y, row.w - wide - 8, row.h}, words, TextStyle::heading, canvas.theme().text);
-  canvas.text_in(row, shape, TextStyle::code, canvas.theme().text3, Align::right);
+  canvas.text_in(row, words, TextStyle::heading, canvas.theme().text);
+  if (canvas.width(words, TextStyle::heading) + 8 + wide <= row.w)
+    canvas.text_in(row, shape, TextStyle::code, canvas.theme().text3, Align::right);
 }
 
 }  // namespace
