@@ -23,14 +23,16 @@ void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index 
   // Of a column of −inf alone, which is told by its scores, any shares are made and then divided by what gives 0 or
   // NaN.
   const Eigen::Array<bool, 1, Eigen::Dynamic> seen = largest > -std::numeric_limits<T>::infinity();
-  largest = seen.select(largest, T{0});
+  for (Index i = 0; i < columns; ++i)
+    if (!seen[i]) largest[i] = 0;
   Values sum = Values::Zero(columns);
   for (Index i = 0; i < count; ++i) {
     Eigen::Map<Values> share(to + i * row_stride, columns);
     share = (row(from, i) - largest).exp();
     sum += share;
   }
-  sum = seen.select(sum, naive ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::infinity());
+  for (Index i = 0; i < columns; ++i)
+    if (!seen[i]) sum[i] = naive ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::infinity();
   for (Index i = 0; i < count; ++i) Eigen::Map<Values>(to + i * row_stride, columns) /= sum;
 }
 
