@@ -82,6 +82,27 @@ TEST_CASE("every bit of a softmax is the same wherever its row lies in memory") 
   }
 }
 
+TEST_CASE_TEMPLATE("short rows, which are taken together, have the bits of a longer row that sees no more", T, float,
+                   double) {
+  std::mt19937 random(2);
+  constexpr std::size_t rows = 37, longer = 40;
+  for (std::size_t keys = 1; keys <= 17; ++keys) {
+    std::vector<T> scores(rows * keys);
+    for (T& score : scores) score = static_cast<T>(std::normal_distribution<double>(0, 5)(random));
+    for (std::size_t i = 0; i < scores.size(); i += 5) scores[i] = -std::numeric_limits<T>::infinity();
+    std::fill_n(scores.begin() + static_cast<std::ptrdiff_t>(3 * keys), keys, -std::numeric_limits<T>::infinity());
+    std::vector<T> weights(scores.size());
+    softmax_rows(scores.data(), weights.data(), rows, static_cast<Index>(keys));
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(row * keys);
+      std::vector<T> alone(begin, begin + static_cast<std::ptrdiff_t>(keys));
+      alone.resize(longer, -std::numeric_limits<T>::infinity());
+      const std::vector<T> expected = softmax(alone);
+      for (std::size_t key = 0; key < keys; ++key) CHECK(weights[row * keys + key] == expected[key]);
+    }
+  }
+}
+
 TEST_CASE("rows that are hidden, broken or lopsided") {
   check_special_rows<float>();
   check_special_rows<double>();
