@@ -26,7 +26,8 @@ constexpr float title_and_labels = 26 + 40;
 constexpr float color_bar = 38;
 constexpr float choices_row = 36;
 constexpr float smallest_picture = 150;
-constexpr float highest_row = 56;
+constexpr float good_row = 56;
+constexpr float largest_cell = 112;
 constexpr float lowest_row = 18;    ///< holds a number
 constexpr float least_column = 30;  ///< holds a number of three digits
 constexpr float most_read_columns = 16;
@@ -56,6 +57,11 @@ int pictures_that_fit(const ViewContext& context, float width, float columns) {
   const float least = labels_room + least_column * std::min(columns, most_read_columns);
   if (width_of_each(width, 3) >= std::max(smallest_picture, least)) return 3;
   return width_of_each(width, 2) >= least || !context.on_stage ? 2 : 1;
+}
+
+/// How high rows are where there is room: as columns are wide, in a large window.
+float highest_row(float width, float columns) {
+  return std::clamp((width - labels_room) / columns, good_row, largest_cell);
 }
 
 void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
@@ -103,8 +109,11 @@ ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const Chec
 
 }  // namespace
 
-float check_pictures_height(const ViewContext& context, TensorId tensor) {
-  return choices_row + highest_row * cells_on_screen(context.session, tensor).rows + around_cells(context) + 8;
+CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width) {
+  const auto [rows, columns] = cells_on_screen(context.session, tensor);
+  const float each = width_of_each(width, pictures_that_fit(context, width, columns));
+  const float around = choices_row + around_cells(context) + 8;
+  return {around + good_row * rows, around + highest_row(each, columns) * rows};
 }
 
 float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area) {
@@ -147,10 +156,12 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                         .slice = without_asked(session, place, matrix->theirs),
                         .scale = scale_of_both(context, tensor, *matrix),
                         .transposed = shown_turned(tensor, session.setup())};
-  const int count = pictures_that_fit(context, area.w, static_cast<float>(picture.columns_on_screen()));
+  const auto columns = static_cast<float>(picture.columns_on_screen());
+  const int count = pictures_that_fit(context, area.w, columns);
   const float width = width_of_each(area.w, count);
   const auto rows = static_cast<float>(picture.rows_on_screen());
-  const float height = std::min(area.h - (context.on_stage ? 0 : 8), highest_row * rows + around_cells(context));
+  const float height =
+      std::min(area.h - (context.on_stage ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
   Zoom& zoom = context.memory.zoom(View::compare);
   zoom.keep_for(tensor, picture.transposed);
   // A stage that is too low for all rows shows the one in question.
@@ -162,6 +173,8 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   TensorPictureOptions options{.title = "yours", .color_bar = !context.on_stage, .zoom = one_row ? &of_row : &zoom};
   options.cells.paints = false;
   options.cells.of = "yours:";
+  options.highest_pitch = highest_row(width, columns);
+  options.widest_pitch = std::max(options.widest_pitch, options.highest_pitch);
   const auto at = [&](int n) {
     return Rect{area.x + static_cast<float>(n) * (width + between), area.y, width, height};
   };

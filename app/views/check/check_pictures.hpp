@@ -7,8 +7,13 @@
 
 namespace headlight {
 
-/// The height in which the pictures of a tensor have their full size.
-float check_pictures_height(const ViewContext& context, TensorId tensor);
+/// Heights of the pictures of a tensor in this width: with rows that are read well, and with cells as high as wide,
+/// where that is more.
+struct CheckPicturesHeight {
+  float enough = 0;
+  float full = 0;
+};
+CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width);
 /// How well they can be read in an area, as cut_lecture_story takes it.
 float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area);
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor);

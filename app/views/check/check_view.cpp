@@ -259,10 +259,13 @@ void draw_told(ViewContext& context, Rect rest, const CheckFindings& findings, T
   cut_lecture_story(context, rest, 0.55f,
                     [&](const Rect& picture) { return check_pictures_score(context, shown, picture); });
   if (!context.bare()) rest.cut_top(10);
-  const float pictures = check_pictures_height(context, shown);
-  draw_check_pictures(context, rest.cut_top(std::min(rest.h, pictures)), findings, shown);
+  const CheckPicturesHeight pictures = check_pictures_height(context, shown, rest.w);
+  const float table = check_table_height(findings) + 16;
+  const bool has_table = !context.bare() && rest.h - table >= pictures.enough;
+  const float room = has_table ? rest.h - table : rest.h;
+  draw_check_pictures(context, rest.cut_top(std::min(room, pictures.full)), findings, shown);
   rest.cut_top(16);
-  if (!context.bare() && rest.h >= check_table_height(findings))
+  if (has_table)
     draw_check_table(context, {rest.x - margin, rest.y, rest.w + 2 * margin, rest.h}, margin, findings, shown);
 }
 
