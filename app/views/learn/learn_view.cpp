@@ -34,7 +34,7 @@ constexpr float labels_left = 40;
 constexpr float above_cells = 52;  ///< the head's name and the labels of the keys
 constexpr float between_heads = 34;
 constexpr float least_pitch = 26;  ///< of cells that show two digits
-constexpr float highest_pitch = 46;
+constexpr float highest_pitch = 80;
 constexpr float lowest_row = 16;  ///< of a row that has words beside it
 
 /// The room beside and below the heads. A stage has large type for one idea: who looks where, and is it right?
