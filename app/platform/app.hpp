@@ -54,7 +54,7 @@ class App {
   virtual bool changed_outside() { return false; }
   /// Gives the app a function that it may call on any thread so that changed_outside() is called at once. Empty when
   /// the window is gone.
-  virtual void set_wake(std::function<void()>) {}
+  virtual void set_wake(std::function<void()>) {}  // NOLINT(performance-unnecessary-value-param): an app keeps it
 };
 
 }  // namespace headlight

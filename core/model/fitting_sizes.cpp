@@ -21,7 +21,7 @@ class AxisExtents {
     if (missing < 0 || missing > (tensor.has_batch() ? 1 : 0)) return false;
     for (int axis = 0; axis < array.shape.rank(); ++axis) {
       const Index found = array.shape[axis];
-      auto& extent = (*this)[tensor.axes[static_cast<std::size_t>(axis + missing)]];
+      auto& extent = (*this)[tensor.axes[static_cast<std::size_t>(axis) + static_cast<std::size_t>(missing)]];
       if (!is_size(found) || extent.value_or(found) != found) return false;
       extent = found;
     }
@@ -61,7 +61,7 @@ bool choose_heads(Setup& setup, std::optional<Index> kv_columns) {
   for (const Index heads : choices) {
     const auto kv_heads = kv_heads_with(setup, heads, kv_columns);
     if (!kv_heads) continue;
-    if (setup.sizes.kv_heads || *kv_heads != heads) setup.sizes.kv_heads = *kv_heads;
+    if (setup.sizes.kv_heads || *kv_heads != heads) setup.sizes.kv_heads = kv_heads;
     setup.sizes.heads = heads;
     return true;
   }
@@ -76,15 +76,13 @@ std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForT
     if (!extents.read(array)) return std::nullopt;
   Setup fitting = setup;
   Sizes& sizes = fitting.sizes;
-  const auto take = [](auto& size, const std::optional<Index>& extent) {
-    if (extent) size = *extent;
-  };
+  const auto take = [](Index& size, const std::optional<Index>& extent) { size = extent.value_or(size); };
   take(sizes.batch, extents[Axis::batch]);
   take(sizes.d_model, extents[Axis::d_model]);
   if (!setup.is_cross()) take(sizes.query_length, extents[Axis::position]);
   take(sizes.query_length, extents[Axis::query]);
-  if (setup.is_cross()) take(sizes.key_length, extents[Axis::key]);
-  else if (sizes.key_length) sizes.key_length = sizes.query_length;
+  if (!setup.is_cross() && sizes.key_length) sizes.key_length = sizes.query_length;
+  if (setup.is_cross() && extents[Axis::key]) sizes.key_length = extents[Axis::key];
   if (!choose_heads(fitting, extents[Axis::kv_columns])) return std::nullopt;
   const bool all_fit = std::ranges::all_of(arrays, [&](const ArrayForTensor& array) {
     const Shape whole = shape(array.tensor, fitting);

@@ -71,7 +71,7 @@ void mend_stored(ImStb::StbUndoState& undo, int place, const std::string& rows, 
     if (starts_character(text[i])) ++character;
     const int stored = character - record.where;
     if (stored >= 0 && stored < record.insert_length && rows[i] != text[i])
-      undo.undo_char[record.char_storage + stored] = static_cast<ImWchar>(text[i]);
+      undo.undo_char[record.char_storage + stored] = static_cast<unsigned char>(text[i]);
   }
 }
 
@@ -103,7 +103,7 @@ int take_over(ImGuiInputTextCallbackData* data) {
     if (starts_character(now[i])) ++character;
     if (now[i] == edited.rows[i]) continue;
     data->Buf[i] = edited.rows[i];
-    state.TextW[character] = static_cast<ImWchar>(edited.rows[i]);
+    state.TextW[character] = static_cast<unsigned char>(edited.rows[i]);
   }
   edited.caret_row = static_cast<int>(std::count(data->Buf, data->Buf + data->CursorPos, '\n'));
   return 0;
