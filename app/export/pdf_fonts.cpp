@@ -25,7 +25,7 @@ class PdfFont {
     const auto release = [](void* owned) { delete static_cast<File*>(owned); };
     if (cairo_font_face_set_user_data(cairo_, &key, file.get(), release) != CAIRO_STATUS_SUCCESS)
       throw std::bad_alloc();
-    file.release();
+    static_cast<void>(file.release());  // cairo has it now
   }
   ~PdfFont() { cairo_font_face_destroy(cairo_); }
   PdfFont(const PdfFont&) = delete;

@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-LearningCurve learning_curve(const Setup& setup, Index steps, std::shared_ptr<Threads> threads,
+LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_ptr<Threads>& threads,
                              const Progress& progress, std::int64_t memory_limit) {
   Setup as_drawn = setup;
   as_drawn.training.steps = 0;

@@ -26,7 +26,7 @@ struct LearningCurve {
 };
 
 /// The first `steps` steps of a setup with a task, whatever its training.steps is. Throws as Engine::compute does.
-LearningCurve learning_curve(const Setup& setup, Index steps, std::shared_ptr<Threads> threads,
+LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_ptr<Threads>& threads,
                              const Progress& progress = {}, std::int64_t memory_limit = default_memory_limit);
 
 /// The points as CSV, with every digit.

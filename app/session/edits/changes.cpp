@@ -76,7 +76,7 @@ Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
 }
 
 Setup set_back(const Setup& lecture, const Setup& own, std::string_view key) {
-  const Setup plain = with_key_of(lecture, own, key);
+  Setup plain = with_key_of(lecture, own, key);
   if (problems(plain).empty()) return plain;
   const Setup adapted = fitted(plain);
   return with_key_of(lecture, adapted, key) == adapted ? adapted : plain;

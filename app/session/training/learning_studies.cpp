@@ -49,7 +49,7 @@ Film film_of(const Trace& trace, const FilmKey& key) {
 
 std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols) {
   const auto at = static_cast<std::size_t>((item * sequences.length + position) * sequences.held);
-  const std::string first = symbol_word(sequences.ones[at]);
+  std::string first = symbol_word(sequences.ones[at]);
   if (sequences.held == 1) return first;
   const std::int64_t value = sequences.ones[at + 1];
   return fmt::format("{}:{}", first, value < 0 ? "?" : symbol_word(value - symbols));

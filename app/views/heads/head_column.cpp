@@ -114,8 +114,8 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   const auto names = head_column_names(canvas, session.setup(), grid.thumb_w);
   const ScrollArea scroll(context.ui, "heads", rest, pitch * static_cast<float>(rows) + 12, context.ui.theme().canvas);
   for (Index head = 0; head < heads; ++head) {
-    const Index row_index = head / grid.columns;
-    const auto column = static_cast<float>(head % grid.columns), row = static_cast<float>(row_index);
+    const auto column = static_cast<float>(head % grid.columns);
+    const auto row = static_cast<float>(head / grid.columns);
     const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch,
                      grid.thumb_w, grid.thumb_h};
     if (thumb.bottom() + label_height < rest.y || thumb.y > rest.bottom()) continue;

@@ -56,7 +56,7 @@ void draw_pair(ViewContext& context, const Rect& r, const HeadSimilarities& simi
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
-  const Color fill = mix(theme.hover, theme.dark() ? theme.text2 : theme.text2, shade);
+  const Color fill = mix(theme.hover, theme.text2, shade);
   canvas.fill(r, fill, 3);
   const double similarity = similarities.between(pair.a, pair.b);
   if (r.w >= cell_with_number - 3)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -211,7 +212,7 @@ void draw_no_command(ViewContext& context, const Rect& area) {
 
 /// The command broken into lines that fit. If there is no room for all of it, it ends with "…"; copying it copies all.
 std::vector<std::string> lines_of_command(const Canvas& canvas, const std::string& command, const Rect& area) {
-  const auto most = static_cast<std::size_t>(area.h / line_height + 0.5f);
+  const auto most = static_cast<std::size_t>(std::lround(area.h / line_height));
   std::vector<std::string> lines;
   for (const std::string_view line : canvas.wrapped(command, TextStyle::code, area.w)) {
     if (lines.size() == most) {

@@ -37,7 +37,7 @@ void refuse_pickle(const fs::path& path) {
 std::vector<std::string> files_of_index(std::string_view text, const std::string& source) {
   require_text(text, source);
   const Json document = Json::parse(text, nullptr, false);
-  const auto fail = [&](std::string key, std::string found, const char* allowed) {
+  const auto fail = [&](const std::string& key, std::string found, const char* allowed) {
     throw InputError({source, std::string(first_bytes(key, 200)), std::move(found), allowed});
   };
   if (!document.is_object() || !document.contains("weight_map") || !document["weight_map"].is_object())
