@@ -53,7 +53,7 @@ HEADLIGHT_INLINED void multiply_piece(const MatrixIn<T>& left, const T* right, I
 template <std::size_t rows, class Numbers, class T>
 HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                        Index row) {
-  constexpr auto width = static_cast<Index>(sizeof(Numbers) / sizeof(T));
+  constexpr auto width = static_cast<Index>(sizeof(Numbers) / sizeof(T));  // NOLINT(bugprone-sizeof-expression): or 1
   const Index columns = out.cols();
   for (Index column = 0; column < columns;) {
     const Index count = std::min({Index{3}, columns / width, (columns - column + width - 1) / width});
@@ -126,7 +126,7 @@ bool is_small(const MatrixIn<T>& left, const MatrixIn<T>& right) {
 template <class T, class Use>
 void with_order(const MatrixIn<T>& matrix, Use&& use) {
   // With a single row the distance to the next row can be anything, but BLAS rejects a distance shorter than the row.
-  const auto as = [&]<class Order>(Order, Index distance, Index length) {
+  const auto as = [&]<class Order>(const Order&, Index distance, Index length) {
     const RowStride stride(std::max(distance, length));
     use(Eigen::Map<const Order, Eigen::Unaligned, RowStride>(matrix.data(), matrix.rows(), matrix.cols(), stride));
   };

@@ -111,9 +111,9 @@ class Threads::Pool {
     try {
       for (Index i = run.next++; i < run.tasks; i = run.next++) run.task(i);
     } catch (...) {
+      run.next = run.tasks;
       const std::lock_guard lock(mutex_);
       if (!run.thrown) run.thrown = std::current_exception();
-      run.next = run.tasks;
     }
   }
 

@@ -11,7 +11,7 @@ constexpr std::size_t text_width = 100;
 }  // namespace
 
 std::string bracketed(std::string_view before, const std::vector<std::string>& items, std::string_view after) {
-  const std::string short_form = fmt::format("{}{}{}", before, fmt::join(items, ", "), after);
+  std::string short_form = fmt::format("{}{}{}", before, fmt::join(items, ", "), after);
   if (short_form.size() <= text_width) return short_form;
   std::string text;
   std::string line = "   ";
@@ -26,7 +26,7 @@ std::string bracketed(std::string_view before, const std::vector<std::string>& i
 }
 
 std::string extent_code(Axis axis, const Code& code) {
-  const std::string kv_heads = code.has_groups() ? "kv_heads" : "heads";
+  std::string kv_heads = code.has_groups() ? "kv_heads" : "heads";
   switch (axis) {
     case Axis::batch: return "batch";
     case Axis::head: return "heads";

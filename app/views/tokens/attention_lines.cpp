@@ -318,7 +318,7 @@ void draw_share(const Drawing& d, Side side, Index place, float middle) {
   const Rect box = side == Side::keys ? Rect{l.right + names, middle - 8, share_width - 2, 16}
                                       : Rect{l.left - names - share_width, middle - 8, share_width - 6, 16};
   if (is_hidden(d, side, place)) {
-    const Rect sample{side == Side::keys ? box.right() - 26 : box.right() - 26, middle - 6, 26, 12};
+    const Rect sample{box.right() - 26, middle - 6, 26, 12};
     d.canvas.hatch(sample, 4, 2);
     d.canvas.stroke(sample, d.theme().line_strong, 1, 2);
     return;
