@@ -139,10 +139,13 @@ int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
   if (characters == 0) return 0;
   const Magnitude visible = magnitude_of(heatmap);
   const NumberFormat plain = format_that_fits(visible.largest, visible.any_negative, characters);
-  // Of gradients, often all small, one digit would tell little; shares are read as they are.
-  const bool one_digit = visible.any_negative && visible.largest * std::pow(10.0, plain.decimals) < 9.5;
-  if (visible.largest == 0 || !(plain.scientific || one_digit)) return 0;
-  return static_cast<int>(std::floor(std::log10(visible.largest)));
+  if (visible.largest == 0) return 0;
+  const int power = static_cast<int>(std::floor(std::log10(visible.largest)));
+  if (plain.scientific) return power;
+  // Of gradients, often all small, one digit would tell little; shares are read as they are, and so are numbers that
+  // would gain no digit.
+  const bool one_digit = visible.any_negative && power <= -2 && visible.largest * std::pow(10.0, plain.decimals) < 9.5;
+  return one_digit && format_that_fits(9.5, true, characters).decimals > 0 ? power : 0;
 }
 
 std::string power_words(int power) {

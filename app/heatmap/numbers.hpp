@@ -24,8 +24,8 @@ struct NumberFormat {
 NumberFormat format_that_fits(double largest, bool any_negative, int characters, int most_decimals = 4);
 
 /// The power of ten that the visible numbers share, for the title beside them: 4 where plain digits would not fit, as
-/// with 13586 in four characters, which is then 1.36, and -3 where signed numbers would show a single digit, as with
-/// -0.0089 in five, which is then -8.90. 0 where plain digits do, and where there are no numbers.
+/// with 13586 in four characters, which is then 1.36, and -3 where signed numbers below 0.1 would show a single digit
+/// and gain one, as with -0.0089 in five, which is then -8.90. 0 where plain digits do, and where there are no numbers.
 int shared_power(const Canvas& canvas, const Heatmap& heatmap);
 
 /// "×10⁴"; empty for 0.
