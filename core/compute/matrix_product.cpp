@@ -48,15 +48,16 @@ HEADLIGHT_INLINED void multiply_piece(const MatrixIn<T>& left, const T* right, I
   }
 }
 
-/// Computes `rows` rows of the result, starting at `row`, in the fewest pieces of up to three vectors. If the last
-/// piece would reach past the end, it starts earlier and overlaps the one before.
+/// Computes `rows` rows of the result, starting at `row`, in the fewest pieces of up to three vectors, as even as they
+/// can be. If the last piece would reach past the end, it starts earlier and overlaps the one before.
 template <std::size_t rows, class Numbers, class T>
 HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
                                        Index row) {
   constexpr auto width = static_cast<Index>(sizeof(Numbers) / sizeof(T));  // NOLINT(bugprone-sizeof-expression): or 1
   const Index columns = out.cols();
   for (Index column = 0; column < columns;) {
-    const Index count = std::min({Index{3}, columns / width, (columns - column + width - 1) / width});
+    const Index vectors = (columns - column + width - 1) / width, pieces = (vectors + 2) / 3;
+    const Index count = std::min(columns / width, (vectors + pieces - 1) / pieces);
     const Index first = std::min(column, columns - count * width);
     if (count == 3) multiply_piece<rows, Numbers, 3>(left, right, right_stride, out, row, first);
     else if (count == 2) multiply_piece<rows, Numbers, 2>(left, right, right_stride, out, row, first);
@@ -65,24 +66,22 @@ HEADLIGHT_INLINED void multiply_across(const MatrixIn<T>& left, const T* right, 
   }
 }
 
-/// Computes groups of `rows` rows from `row` on while whole groups are left. Returns the first row not computed.
 template <std::size_t rows, class T>
-HEADLIGHT_INLINED Index multiply_rows(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
-                                      Index row) {
+HEADLIGHT_INLINED void multiply_rows(const MatrixIn<T>& left, const T* right, Index right_stride, MatrixOut<T>& out,
+                                     Index row) {
   const std::size_t bytes = static_cast<std::size_t>(out.cols()) * sizeof(T);
-  for (; row + Index(rows) <= out.rows(); row += Index(rows)) {
-    if (bytes >= 32) multiply_across<rows, Vector<T, 32>>(left, right, right_stride, out, row);
-    else if (bytes >= 16) multiply_across<rows, Vector<T, 16>>(left, right, right_stride, out, row);
-    else multiply_across<rows, T>(left, right, right_stride, out, row);
-  }
-  return row;
+  if (bytes >= 32) multiply_across<rows, Vector<T, 32>>(left, right, right_stride, out, row);
+  else if (bytes >= 16) multiply_across<rows, Vector<T, 16>>(left, right, right_stride, out, row);
+  else multiply_across<rows, T>(left, right, right_stride, out, row);
 }
 
-/// Computes every row of the result. The rows of `right` must be contiguous.
+/// Computes every row of the result, four at a time. If two or three are left, they are computed with those before
+/// them once more, since a row alone waits for each of its sums. The rows of `right` must be contiguous.
 template <class T>
 HEADLIGHT_INLINED void multiply_all_rows(const MatrixIn<T>& left, const T* right, Index stride, MatrixOut<T>& out) {
-  const Index row = multiply_rows<4>(left, right, stride, out, 0);
-  multiply_rows<1>(left, right, stride, out, row);
+  const Index rows = out.rows(), alone = rows < 4 ? rows : rows % 4 == 1 ? 1 : 0;
+  for (Index row = 0; row < rows - alone; row += 4) multiply_rows<4>(left, right, stride, out, std::min(row, rows - 4));
+  for (Index row = rows - alone; row < rows; ++row) multiply_rows<1>(left, right, stride, out, row);
 }
 
 HEADLIGHT_VECTORIZED void multiply_small(const MatrixIn<float>& left, const float* right, Index stride,

@@ -46,9 +46,9 @@ struct Placed {
 struct Size {
   Index rows, terms, columns;
 };
-constexpr Size sizes[] = {{1, 1, 1},    {1, 9, 3},     {4, 8, 8},    {5, 7, 6},     {6, 20, 6},
-                          {10, 64, 10}, {9, 3, 130},   {60, 70, 50}, {1, 400, 500}, {500, 400, 1},
-                          {64, 300, 1}, {65, 67, 129}, {3, 513, 90}, {130, 96, 130}};
+constexpr Size sizes[] = {{1, 1, 1},    {1, 9, 3},      {4, 8, 8},     {5, 7, 6},     {6, 20, 6},   {10, 64, 10},
+                          {9, 3, 130},  {60, 70, 50},   {1, 400, 500}, {500, 400, 1}, {64, 300, 1}, {65, 67, 129},
+                          {3, 513, 90}, {130, 96, 130}, {7, 9, 10},    {11, 5, 14}};
 
 /// left · right, row-major. Each of the three matrices starts `before` numbers into its memory, with a `gap` between
 /// rows.
