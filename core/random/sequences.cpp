@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace headlight {
 
@@ -32,7 +33,8 @@ std::vector<std::int64_t> SequenceSource::distinct_keys(Index count) {
   keys.reserve(used * static_cast<std::size_t>(count));
   for (const double* row = numbers.data(); row != numbers.data() + numbers.size(); row += symbols) {
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](std::int64_t symbol) { return row[symbol]; });
+    // Equal numbers stay in their order, as in a stable sort, which would take memory for each of these few symbols.
+    std::ranges::sort(order, {}, [&](std::int64_t symbol) { return std::pair(row[symbol], symbol); });
     keys.insert(keys.end(), order.begin(), order.begin() + static_cast<std::ptrdiff_t>(used));
   }
   return keys;

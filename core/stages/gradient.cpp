@@ -1,6 +1,8 @@
 #include "core/stages/gradient.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -126,14 +128,23 @@ constexpr std::array<Stage (*)(), sizeof...(places)> gradient_stages_of(std::ind
   return {gradient_stage<places>...};
 }
 
+/// The ways that lead back to each tensor, under any setup.
+std::array<std::vector<WayBack>, tensor_count> all_ways_back() {
+  std::array<std::vector<WayBack>, tensor_count> ways;
+  for (const Stage& stage : stages())
+    for (const Operand& operand : stage.operands)
+      ways[static_cast<std::size_t>(operand.tensor)].push_back({&stage, operand});
+  return ways;
+}
+
 }  // namespace
 
 std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup) {
+  static const std::array<std::vector<WayBack>, tensor_count> all = all_ways_back();
   std::vector<WayBack> ways;
-  for (const Stage& stage : stages())
-    for (const Operand& operand : stage.operands)
-      if (operand.tensor == tensor && reads(operand, setup) && exists(stage.result, setup))
-        ways.push_back({&stage, operand});
+  std::ranges::copy_if(all[static_cast<std::size_t>(tensor)], std::back_inserter(ways), [&](const WayBack& way) {
+    return reads(way.operand, setup) && exists(way.through->result, setup);
+  });
   return ways;
 }
 
