@@ -14,6 +14,7 @@
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/list_row.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel.hpp"
@@ -127,9 +128,7 @@ std::vector<Entry> entries_for(const std::string& text, const Session& session) 
 bool draw_row(Ui& ui, const Rect& row, const Entry& entry, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  const Item item = ui.item("row", row, {.focusable = false});
-  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
-  if (chosen) canvas.fill({row.x, row.y + 6, 3, row.h - 12}, theme.lamp, 1.5f);
+  const Item item = list_row(ui, "row", row, chosen);
   Rect words = row.inset(14, 0);
   if (!entry.keys.empty()) {
     const float cap = key_cap_width(canvas, entry.keys);

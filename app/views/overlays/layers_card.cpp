@@ -11,6 +11,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/list_row.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
@@ -56,9 +57,7 @@ std::vector<std::string> numbers_of_heads(const ModelLayers& model, bool chosen)
 bool draw_layer(Ui& ui, const Rect& row, const AttentionLayer& layer, const LayersCard& card, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  const Item item = ui.item("layer", row, {.focusable = false});
-  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
-  if (chosen) canvas.fill({row.x, row.y + 8, 3, row.h - 16}, theme.lamp, 1.5f);
+  const Item item = list_row(ui, "layer", row, chosen);
   Rect words = row.inset(14, 4);
   canvas.text_in(words.cut_top(20), name_of(layer, card), TextStyle::code, opens(layer) ? theme.text : theme.text3);
   canvas.text_in(words, words_of(layer), TextStyle::caption, opens(layer) ? theme.text2 : theme.text3);

@@ -12,6 +12,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/list_row.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {
@@ -121,9 +122,7 @@ std::optional<std::pair<std::size_t, std::size_t>> proposed_name(const PathPromp
 bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  const Item item = ui.item("choice", row, {.focusable = false});
-  if (chosen || item.hovered) canvas.fill(row, theme.hover, 6);
-  if (chosen) canvas.fill({row.x, row.y + 6, 3, row.h - 12}, theme.lamp, 1.5f);
+  const Item item = list_row(ui, "choice", row, chosen);
   canvas.icon(choice.icon, {row.x + 8, row.y + 7}, theme.text3);
   const Rect words{row.x + 34, row.y, row.w - 42, row.h};
   const float name = std::min(words.w, canvas.width(choice.title, TextStyle::control));
