@@ -235,12 +235,12 @@ Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const Way
   Tensor gradient = workspace.tensor(probabilities.precision(), probabilities.shape());
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
-    numbers(gradient.writable<T>(), gradient.elements()).setZero();
+    T* back = gradient.writable<T>();
+    std::fill(back, back + gradient.elements(), T{0});
     for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
       for (Index answer = 0; trace.sequences->asks(item, position) && answer < answers(trace); ++answer) {
         const Index at = row * columns + answer * symbols + trace.sequences->labels_at(item, position)[answer];
-        gradient.writable<T>()[at] =
-            -result.data<T>()[row] / (static_cast<T>(answers(trace)) * probabilities.data<T>()[at]);
+        back[at] = -result.data<T>()[row] / (static_cast<T>(answers(trace)) * probabilities.data<T>()[at]);
       }
     });
   });
