@@ -390,7 +390,8 @@ void run_window(App& app, const WindowOptions& options) {
     const double made = glfwGetTime();
     surface.render();
     glfwSwapBuffers(window.get());
-    if (options.frames) *options.frames << now << ' ' << made - now << ' ' << glfwGetTime() - made << std::endl;
+    if (options.frames)
+      *options.frames << now << ' ' << made - now << ' ' << glfwGetTime() - made << '\n' << std::flush;
     if (app.title() != title) glfwSetWindowTitle(window.get(), (title = app.title()).c_str());
   }
 }
