@@ -189,6 +189,22 @@ def fit(headlight, xvfb, xdotool):
         assert code == 0, (code, words)
 
 
+def type_at_once(headlight, xvfb, xdotool):
+    """A field misses no key, also where it goes down and up between two frames."""
+    with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+        home = pathlib.Path(folder)
+        window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch")
+        window.screenshot()
+        saved = home / "mine.toml"
+        window.do("key", "ctrl+shift+s")
+        time.sleep(1)
+        window.do("type", "--args", "1", "wrong", "key", "ctrl+a", "type", "--args", "1", f"{saved}x", "key", "BackSpace",
+                  "Return")
+        wait_for(saved.exists, f"{saved}, but there are {[path.name for path in home.iterdir()]}")
+        code, words = window.quit()
+        assert code == 0, (code, words)
+
+
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
@@ -209,6 +225,7 @@ def main():
         come_back(headlight, xdotool, display.name, home)
         refuse(headlight, home)
     fit(headlight, xvfb, xdotool)
+    type_at_once(headlight, xvfb, xdotool)
     print("the window works")
 
 

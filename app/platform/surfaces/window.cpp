@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <backends/imgui_impl_glfw.h>
 #include <epoxy/gl.h>
@@ -156,10 +157,20 @@ struct ButtonChange {
   int mods;
 };
 
+/// A key that went down or up, or that repeats, and a character that was typed with it.
+struct KeyChange {
+  int key;
+  int scancode;
+  int action;
+  int mods;
+};
+using Stroke = std::variant<KeyChange, unsigned>;
+
 /// What the callbacks gather between two frames.
 struct Gathered {
   Input input;
   std::deque<ButtonChange> buttons;
+  std::deque<Stroke> strokes;
   int frames_due = frames_to_settle;
 
   void stir() { frames_due = frames_to_settle; }
@@ -167,12 +178,44 @@ struct Gathered {
 
 Gathered& gathered(GLFWwindow* window) { return *static_cast<Gathered*>(glfwGetWindowUserPointer(window)); }
 
-void on_key(GLFWwindow* window, int glfw, int scancode, int action, int mods) {
+void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   gathered(window).stir();
-  const Key key = key_typed(glfw, scancode);
-  if (action == GLFW_RELEASE || key == Key::none) return;
-  const Chord chord{key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0};
-  gathered(window).input.keys.push_back({chord, action == GLFW_REPEAT});
+  gathered(window).strokes.emplace_back(KeyChange{key, scancode, action, mods});
+}
+
+void on_character(GLFWwindow* window, unsigned character) {
+  gathered(window).stir();
+  gathered(window).strokes.emplace_back(character);
+}
+
+bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
+
+void pass_on(GLFWwindow* window, const KeyChange& change) {
+  const bool ctrl = (change.mods & GLFW_MOD_CONTROL) != 0, shift = (change.mods & GLFW_MOD_SHIFT) != 0,
+             alt = (change.mods & GLFW_MOD_ALT) != 0;
+  ImGui_ImplGlfw_KeyCallback(window, change.key, change.scancode, change.action, change.mods);
+  if (change.action == GLFW_RELEASE) return;
+  // ImGui asks which modifiers are down now; they may have gone up since the key went down.
+  if (!is_modifier(change.key)) imgui::set_modifiers(ctrl, shift, alt);
+  const Key key = key_typed(change.key, change.scancode);
+  if (key != Key::none) gathered(window).input.keys.push_back({{key, ctrl, shift, alt}, change.action == GLFW_REPEAT});
+}
+
+/// Passes what was typed on to ImGui and to the app for the next frame. While a text is edited, what follows the first
+/// key that goes down waits at the next one that goes up, because ImGui would miss a key that does both in one frame.
+void pass_on_strokes(GLFWwindow* window) {
+  std::deque<Stroke>& strokes = gathered(window).strokes;
+  bool pressed = false;
+  for (; !strokes.empty(); strokes.pop_front()) {
+    if (const auto* character = std::get_if<unsigned>(&strokes.front())) {
+      ImGui_ImplGlfw_CharCallback(window, *character);
+      continue;
+    }
+    const KeyChange& change = std::get<KeyChange>(strokes.front());
+    if (pressed && change.action == GLFW_RELEASE && ImGui::GetIO().WantTextInput) return gathered(window).stir();
+    pressed = pressed || change.action == GLFW_PRESS;
+    pass_on(window, change);
+  }
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -208,10 +251,8 @@ void on_close(GLFWwindow* window) {
 
 /// Call it before ImGui's back end installs its own callbacks, which then call these.
 void install_callbacks(GLFWwindow* window) {
-  glfwSetKeyCallback(window, on_key);
   glfwSetDropCallback(window, on_drop);
   glfwSetWindowCloseCallback(window, on_close);
-  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { gathered(w).stir(); });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { gathered(w).stir(); });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { gathered(w).stir(); });
@@ -229,6 +270,8 @@ class GlfwBackEnd {
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     imgui::start_input();
     glfwSetMouseButtonCallback(window, on_mouse_button);
+    glfwSetKeyCallback(window, on_key);
+    glfwSetCharCallback(window, on_character);
   }
   ~GlfwBackEnd() { ImGui_ImplGlfw_Shutdown(); }
   GlfwBackEnd(const GlfwBackEnd&) = delete;
@@ -381,6 +424,7 @@ void run_window(App& app, const WindowOptions& options) {
     cover.follow(app.look().full_screen);
     surface.prepare(app.look(), display_scale(window.get()), pixels_of(window.get()));
     pass_on_buttons(window.get());
+    pass_on_strokes(window.get());
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window.get());
     const double now = glfwGetTime();
