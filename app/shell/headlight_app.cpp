@@ -173,9 +173,9 @@ void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
   const bool compares = session_.display().view == View::compare && !session_.state().reference;
   const bool checks = session_.display().view == View::compare && session_.work().shown;
-  if (ends_in(file, {".txt"}) || (arrays && (checks || compares))) check_file(file);
-  else if (!arrays && !ends_in(file, {".safetensors"})) open_file(file);
-  else if (!give_values(file)) check_file(file);
+  const bool is_work = ends_in(file, {".txt"}) || (arrays && (checks || compares));
+  if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open_file(file);
+  if (is_work || !give_values(file)) check_file(file);
 }
 
 /// Takes the arrays of a file as values; false where they are none.
