@@ -152,6 +152,7 @@ Session compared_session() {
   return session;
 }
 
+// That no frame waits for them is tested above, with work that lasts as long as the test wants: these may be quick.
 TEST_CASE("in the background heads, links and comparisons come later and are the same") {
   Session patient = compared_session();
   Session session = compared_session();
@@ -163,7 +164,6 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   HeadStudies later;
   const HeadSimilarities* wanted = at_once.similarities(patient, 0, TensorId::weights);
   REQUIRE(wanted);
-  CHECK(later.similarities(session, 0, TensorId::weights) == nullptr);
   const HeadSimilarities* const found = asked_until([&] { return later.similarities(session, 0, TensorId::weights); });
   REQUIRE(found);
   CHECK(found->distances == wanted->distances);
@@ -173,7 +173,6 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   CompareStudy study_at_once;
   CompareStudy study_later;
   const auto& all = study_at_once.of(patient);
-  CHECK_FALSE(study_later.of(session).front().measured);
   REQUIRE(asked_until([&] { return study_later.of(session).front().measured; }));
   const auto& same = study_later.of(session);
   REQUIRE(same.size() == all.size());
