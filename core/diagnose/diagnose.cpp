@@ -32,8 +32,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// No more than this is spent on seeds where only computed tensors were handed over.
 constexpr double most_seconds_for_seeds = 5;
 
-std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
-
 /// The first NaN: "weights[0,1,2,0]".
 std::string place_of_nan(const Match& match) {
   const Tensor& values = match.theirs.values;

@@ -1,5 +1,6 @@
 #include "core/diagnose/flow.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/diagnose/arrays.hpp"
@@ -44,5 +45,7 @@ void run_stage(Trace& trace, TensorId result, Workspace& workspace) {
   if (result == TensorId::dropped_weights) keep_nan(trace[TensorId::weights], trace[result]);
   trace.setup.sizes.kv_heads = kv_heads;
 }
+
+bool contains(const std::vector<TensorId>& ids, TensorId id) { return std::ranges::find(ids, id) != ids.end(); }
 
 }  // namespace headlight

@@ -15,4 +15,6 @@ void run_stage(Trace& trace, TensorId result, Workspace& workspace);
 /// The tensors that the stage of `result` reads under the setup.
 std::vector<TensorId> operand_tensors(TensorId result, const Setup& setup);
 
+bool contains(const std::vector<TensorId>& ids, TensorId id);
+
 }  // namespace headlight

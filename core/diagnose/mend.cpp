@@ -14,10 +14,6 @@
 namespace headlight {
 namespace {
 
-std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
-
-bool contains(const std::vector<TensorId>& ids, TensorId id) { return std::ranges::find(ids, id) != ids.end(); }
-
 const TensorVerdict* verdict_on(const CheckReport& report, TensorId id) {
   const auto found = std::ranges::find(report.tensors, id, &TensorVerdict::tensor);
   return found == report.tensors.end() ? nullptr : &*found;

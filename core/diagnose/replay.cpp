@@ -13,10 +13,6 @@
 namespace headlight {
 namespace {
 
-std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
-
-bool contains(const std::vector<TensorId>& ids, TensorId id) { return std::ranges::find(ids, id) != ids.end(); }
-
 void collect(TensorId id, const Mixture& mixture, std::array<bool, tensor_count>& inside) {
   if (inside[place(id)]) return;
   inside[place(id)] = true;

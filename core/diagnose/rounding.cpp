@@ -48,7 +48,7 @@ double longest_factor(const Trace& trace, const Operand& operand) {
   return longest(trace[operand.tensor], operand.place == Operand::Place::right && !operand.transposed);
 }
 
-double error(const Errors& errors, const Operand& operand) { return errors[static_cast<std::size_t>(operand.tensor)]; }
+double error(const Errors& errors, const Operand& operand) { return errors[place(operand.tensor)]; }
 
 double error_of_product(const Trace& trace, const Stage& stage, const Errors& errors, double epsilon) {
   const Operand left = *operand_at(stage, Operand::Place::left, trace.setup);

@@ -54,7 +54,7 @@ bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std:
   if (stage.asks && makes_other_sequences(setup, last->setup)) return false;
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
-    return changed[static_cast<std::size_t>(id)] || exists(id, setup) != exists(id, last->setup);
+    return changed[place(id)] || exists(id, setup) != exists(id, last->setup);
   });
 }
 

@@ -77,7 +77,7 @@ std::optional<std::size_t> only_one(const std::vector<Question::Choice>& choices
   return std::nullopt;
 }
 
-[[noreturn]] void refuse(std::string found, std::string allowed) {
+[[noreturn]] void refuse_answer(std::string found, std::string allowed) {
   throw InputError({"", "answer", std::move(found), std::move(allowed)});
 }
 
@@ -127,22 +127,22 @@ double answer_of(const Question& question, const Scope& scope) {
   const Value value = Expression(question.answer).value(scope);
   if (question.kind == Question::Kind::number) {
     if (!value.is_number() || !std::isfinite(value.number()))
-      refuse(fmt::format("{} is no number", question.answer), "one finite number");
+      refuse_answer(fmt::format("{} is no number", question.answer), "one finite number");
     return value.number();
   }
   const auto choices = choices_of(question, scope);
   if (value.text) {
     if (const auto place = only_one(choices, *value.text)) return static_cast<double>(*place);
-    refuse(fmt::format("\"{}\"", *value.text),
-           fmt::format("one of \"{}\"", fmt::join(labels_of(question, scope), "\", \"")));
+    refuse_answer(fmt::format("\"{}\"", *value.text),
+                  fmt::format("one of \"{}\"", fmt::join(labels_of(question, scope), "\", \"")));
   }
   const bool is_place = value.is_number() && value.number() == std::floor(value.number()) && value.number() >= 0 &&
                         value.number() < static_cast<double>(choices.size());
   if (!is_place) {
     const std::string found = value.is_number() ? fmt::format("{}", value.number()) : "an array";
-    refuse(fmt::format("{} is {}", question.answer, found),
-           choices.empty() ? std::string("something to choose from")
-                           : fmt::format("the place of one of {}: 0 to {}", choices.size(), choices.size() - 1));
+    refuse_answer(fmt::format("{} is {}", question.answer, found),
+                  choices.empty() ? std::string("something to choose from")
+                                  : fmt::format("the place of one of {}: 0 to {}", choices.size(), choices.size() - 1));
   }
   return value.number();
 }

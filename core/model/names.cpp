@@ -140,7 +140,7 @@ std::optional<int> TensorInfo::block_axis() const {
   return std::nullopt;
 }
 
-const TensorInfo& info(TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
+const TensorInfo& info(TensorId id) { return tensors[place(id)]; }
 
 std::string_view name(TensorId id) { return info(id).name; }
 

@@ -24,8 +24,12 @@ enum class TensorId : std::uint8_t {
 #include "core/model/tensor_table.inc"
   end
 };
-constexpr std::size_t forward_count = static_cast<std::size_t>(TensorId::loss) + 1;
-constexpr std::size_t tensor_count = static_cast<std::size_t>(TensorId::end);
+
+/// Where a tensor stands in an array with one element for each.
+constexpr std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
+
+constexpr std::size_t forward_count = place(TensorId::loss) + 1;
+constexpr std::size_t tensor_count = place(TensorId::end);
 
 /// Whether nothing is made from the tensor: it says what a head's weights mean, and has no gradient.
 constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
@@ -33,7 +37,7 @@ constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
 /// Every tensor of the forward pass has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the
 /// reverse order, which is that of the way back: so each tensor is still made only from tensors before it.
 constexpr TensorId gradient_of(TensorId id) {
-  return static_cast<TensorId>(static_cast<std::size_t>(TensorId::last_gradient) - static_cast<std::size_t>(id));
+  return static_cast<TensorId>(place(TensorId::last_gradient) - place(id));
 }
 constexpr bool is_gradient(TensorId id) { return id > TensorId::loss && id <= TensorId::last_gradient; }
 /// The tensor itself, for its gradient too.

@@ -184,8 +184,6 @@ void check_blocked(Findings& findings, const Setup& setup) {
   }
 }
 
-bool has_task(const Setup& setup) { return setup.has_task(); }
-
 /// Written with a task, and where it is not the default.
 template <auto section, auto field>
 bool written_with_task(const Setup& setup) {
@@ -473,7 +471,7 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::task, &TaskSettings::name>,
      .topic = SetupTopic::task,
      .help = "What is asked about sequences of symbols, which are then X: none has no task",
-     .written = has_task,
+     .written = [](const Setup& setup) { return setup.has_task(); },
      .fits = check_task,
      .beside = {"sizes.query_length", "attention.source", "attention.dropout"}},
     {.name = "task.symbols",

@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 /// Everything that can be drawn stands in front, up to here.
-constexpr std::size_t drawn_end = static_cast<std::size_t>(TensorId::b_o) + 1;
+constexpr std::size_t drawn_end = place(TensorId::b_o) + 1;
 
 /// The draws of every tensor, indexed by TensorId.
 using Assemblies = std::array<Assembly, drawn_end>;
@@ -116,7 +116,7 @@ struct DrawCache::State {
   std::shared_ptr<const Kept> kept;
 
   void put_into(Trace& trace) const {
-    for (const TensorId id : drawn_tensors()) trace[id] = tensors[static_cast<std::size_t>(id)];
+    for (const TensorId id : drawn_tensors()) trace[id] = tensors[place(id)];
     trace.sequences = sequences;
     trace.kept = kept;
   }
@@ -170,7 +170,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
 
   for (const TensorId id : drawn_tensors()) {
     if (!exists(id, setup) || !is_drawn(id, setup)) continue;
-    const auto i = static_cast<std::size_t>(id);
+    const auto i = place(id);
     const Tensor& held = last.tensors[i];
     const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
                            held.precision() == setup.attention.precision && last.assemblies[i] == next->assemblies[i] &&

@@ -132,8 +132,7 @@ constexpr std::array<Stage (*)(), sizeof...(places)> gradient_stages_of(std::ind
 std::array<std::vector<WayBack>, tensor_count> all_ways_back() {
   std::array<std::vector<WayBack>, tensor_count> ways;
   for (const Stage& stage : stages())
-    for (const Operand& operand : stage.operands)
-      ways[static_cast<std::size_t>(operand.tensor)].push_back({&stage, operand});
+    for (const Operand& operand : stage.operands) ways[place(operand.tensor)].push_back({&stage, operand});
   return ways;
 }
 
@@ -142,7 +141,7 @@ std::array<std::vector<WayBack>, tensor_count> all_ways_back() {
 std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup) {
   static const std::array<std::vector<WayBack>, tensor_count> all = all_ways_back();
   std::vector<WayBack> ways;
-  std::ranges::copy_if(all[static_cast<std::size_t>(tensor)], std::back_inserter(ways), [&](const WayBack& way) {
+  std::ranges::copy_if(all[place(tensor)], std::back_inserter(ways), [&](const WayBack& way) {
     return reads(way.operand, setup) && exists(way.through->result, setup);
   });
   return ways;

@@ -16,10 +16,6 @@ namespace {
 
 using Place = Operand::Place;
 
-bool same_heads(const Setup& a, const Setup& b) {
-  return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
-}
-
 /// The part of a projection that is a head's: the columns of W_q, W_k and W_v, the rows of W_o.
 Tensor part_of(TensorId weight, Index head, const Trace& trace) {
   const Setup& setup = trace.setup;

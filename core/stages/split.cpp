@@ -9,10 +9,6 @@
 namespace headlight {
 namespace {
 
-bool same_heads(const Setup& a, const Setup& b) {
-  return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
-}
-
 /// Splits heads: (batch, position, heads · d_head) -> (batch, head, position, d_head)
 template <TensorId heads_id, TensorId joined_id>
 void split(Trace& trace, Workspace&) {

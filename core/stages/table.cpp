@@ -62,7 +62,7 @@ std::span<const Stage> stages_for(const Setup& setup) {
   return setup.names_features() ? all_stages() : stages();
 }
 
-const Stage& stage_of(TensorId id) { return table()[static_cast<std::size_t>(id)]; }
+const Stage& stage_of(TensorId id) { return table()[place(id)]; }
 
 Making making_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
@@ -74,6 +74,10 @@ Making making_of(TensorId id, const Setup& setup) {
 
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
   return stage.same_settings == nullptr || stage.same_settings(a, b);
+}
+
+bool same_heads(const Setup& a, const Setup& b) {
+  return a.sizes.heads == b.sizes.heads && a.kv_heads() == b.kv_heads();
 }
 
 bool is_window(TensorId id, const Setup& setup) {

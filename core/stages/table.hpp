@@ -149,6 +149,9 @@ Making making_of(TensorId id, const Setup& setup);
 
 bool same_settings(const Stage& stage, const Setup& a, const Setup& b);
 
+/// Whether both setups have as many heads and key-value heads: all the settings that a stage of heads reads.
+bool same_heads(const Setup& a, const Setup& b);
+
 /// Whether the engine makes the tensor as a window on an earlier one: split heads, concat, or masked scores without a
 /// mask.
 bool is_window(TensorId id, const Setup& setup);

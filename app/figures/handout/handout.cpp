@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_choices = 9;
 /// About as wide as the type on paper, so that numbers come out large enough to read.
-constexpr PageSize room{760, 470};
+constexpr PageSize picture_room{760, 470};
 
 /// On paper a link is its words; one that stood alone, as a button, says that there is something to try.
 Markdown without_links(Markdown markdown) {
@@ -62,7 +62,7 @@ Markdown how_to_read(const Lecture& lecture) {
 PrintedPicture picture_on_paper(Session& session) {
   Figure figure;
   figure.theme = ThemeName::light;
-  figure.room = room;
+  figure.room = picture_room;
   figure.transparent = true;
   figure.printed = true;
   FittedSurface surface(session, figure);

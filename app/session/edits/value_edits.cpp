@@ -13,8 +13,6 @@
 namespace headlight {
 namespace {
 
-std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
-
 ArrayPart part_of(const Cell& cell) {
   ArrayPart part;
   for (const Index index : cell.index) part.push_back({.is_position = true, .start = index, .stop = {}, .step = {}});

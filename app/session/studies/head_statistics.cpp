@@ -20,7 +20,7 @@ Tensor head_of(const Trace& trace, TensorId tensor, Index batch, Index head) {
 }
 
 /// Sums of measures, and the number of rows that they were summed over.
-struct Sums {
+struct MeasureSums {
   HeadMeasures total;
   Index rows = 0;
 
@@ -41,7 +41,7 @@ struct Sums {
 
 HeadMeasures measures_of(const Tensor& weights, const std::stop_token& stop) {
   KeyShares row = empty_shares(weights.shape()[1]);
-  Sums sums;
+  MeasureSums sums;
   for (Index query = 0; query < weights.shape()[0] && !stop.stop_requested(); ++query)
     if (read_shares(weights, query, row)) sums.add(row, query);
   return sums.mean();
@@ -52,7 +52,7 @@ HeadMeasures even_attention(const Trace& trace, Index batch) {
   const auto keys = static_cast<std::size_t>(trace.setup.key_length());
   std::vector<unsigned char> visible(keys, 1);
   KeyShares row = empty_shares(trace.setup.key_length());
-  Sums sums;
+  MeasureSums sums;
   for (Index query = 0; query < trace.setup.sizes.query_length; ++query) {
     mask.visible_row(batch, query, visible);
     const auto count = std::accumulate(visible.begin(), visible.end(), std::size_t{0});

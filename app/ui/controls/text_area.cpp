@@ -13,23 +13,23 @@
 namespace headlight {
 namespace {
 
-constexpr TextStyle style = TextStyle::code;
+constexpr TextStyle text_style = TextStyle::code;
 constexpr float gutter = 34;
 constexpr float padding = 6;
 constexpr float beside = 20;  ///< right of the rows: the scroll bar
 
-float pitch_of(const Ui& ui) { return ui.fonts().font(style).FontSize / ui.scale(); }
+float pitch_of(const Ui& ui) { return ui.fonts().font(text_style).FontSize / ui.scale(); }
 
 /// The text with a line break in place of the last space that fits into each row: as long as the text, so that a place
 /// in one is the same place in the other.
 std::string wrapped(const Canvas& canvas, std::string_view text, float width) {
-  const float space = canvas.width(" ", style);
+  const float space = canvas.width(" ", text_style);
   std::string rows(text);
   float used = 0;
   bool has_word = false;  // in this row: a word that is too long for a row is not brought into another
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find_first_of(" \n", begin), text.size());
-    const float word = canvas.width(text.substr(begin, end - begin), style);
+    const float word = canvas.width(text.substr(begin, end - begin), text_style);
     if (has_word && word > 0 && used + word > width) {
       rows[begin - 1] = '\n';
       used = 0;
@@ -46,7 +46,7 @@ std::string wrapped(const Canvas& canvas, std::string_view text, float width) {
 }
 
 /// What is being edited. ImGui holds its rows, and breaks lines at line breaks alone.
-struct Edited {
+struct EditedText {
   const Canvas& canvas;
   float width = 0;
   std::string& text;
@@ -78,7 +78,7 @@ void mend_stored(ImStb::StbUndoState& undo, int place, const std::string& rows, 
 /// Takes over what was typed, and breaks the rows anew. Characters are replaced in place, behind the back of ImGui's
 /// undo, which would else take back the breaks one by one.
 int take_over(ImGuiInputTextCallbackData* data) {
-  Edited& edited = *static_cast<Edited*>(data->UserData);
+  EditedText& edited = *static_cast<EditedText*>(data->UserData);
   ImGuiInputTextState& state = *ImGui::GetInputTextState(edited.id);
   const std::string_view now(data->Buf, static_cast<std::size_t>(data->BufTextLen));
   if (!are_rows_of(edited.rows, edited.text)) {  // something else has changed the text
@@ -112,7 +112,7 @@ int take_over(ImGuiInputTextCallbackData* data) {
 /// While it lives, what is copied is a part of the text and not of its rows.
 class CopiesText {
  public:
-  explicit CopiesText(const Edited& edited)
+  explicit CopiesText(const EditedText& edited)
       : edited_(edited), get_(io_.GetClipboardTextFn), set_(io_.SetClipboardTextFn), data_(io_.ClipboardUserData) {
     io_.ClipboardUserData = this;
     io_.GetClipboardTextFn = [](void* self) {
@@ -142,7 +142,7 @@ class CopiesText {
     return edited_.text.substr(begin, rows.size());
   }
 
-  const Edited& edited_;
+  const EditedText& edited_;
   ImGuiIO& io_ = ImGui::GetIO();
   decltype(ImGuiIO::GetClipboardTextFn) get_;
   decltype(ImGuiIO::SetClipboardTextFn) set_;
@@ -167,14 +167,14 @@ void draw_lines(Ui& ui, const Rect& content, const std::string& text, std::strin
       if (wrong) canvas.fill({content.x, y, content.w, pitch}, faded(theme.error, 0.16f));
       if (wrong && starts_line) canvas.icon(Icon::cross, {content.x + 2, row.center().y - 5}, theme.error, 2, 10);
       if (starts_line)
-        canvas.text_in(row, std::to_string(number), wrong ? TextStyle::code_strong : style,
+        canvas.text_in(row, std::to_string(number), wrong ? TextStyle::code_strong : text_style,
                        wrong ? theme.error : theme.text3, Align::right);
       if (canvas.recording() && end > begin) {
         TextShape shape;
-        shape.baseline = {content.x + gutter, canvas.centered_baseline(row, style)};
+        shape.baseline = {content.x + gutter, canvas.centered_baseline(row, text_style)};
         shape.text = rows.substr(begin, end - begin);
-        shape.width = canvas.width(shape.text, style);
-        shape.style = style;
+        shape.width = canvas.width(shape.text, text_style);
+        shape.style = text_style;
         shape.color = theme.text;
         canvas.record(std::move(shape));
       }
@@ -192,8 +192,8 @@ bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, co
   const Theme& theme = ui.theme();
   const float scale = ui.scale();
   ui.canvas().fill(r, theme.field, 6);
-  ui.fonts().prepare(style, text);
-  for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) ui.fonts().glyph(style, Script::normal, typed);
+  ui.fonts().prepare(text_style, text);
+  for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) ui.fonts().glyph(text_style, Script::normal, typed);
   const float room = r.w - gutter - beside;
   std::string rows = wrapped(ui.canvas(), text, room);
   const auto lines = static_cast<float>(std::count(rows.begin(), rows.end(), '\n') + 1);
@@ -204,7 +204,7 @@ bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, co
     ScrollArea scroll(ui, id, r, height, theme.field);
     const Rect content{scroll.content().x, scroll.content().y, scroll.content().w, height};
     draw_lines(ui, content, text, rows, options);
-    ImGui::PushFont(&ui.fonts().font(style));
+    ImGui::PushFont(&ui.fonts().font(text_style));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, padding * scale});
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
     for (ImGuiCol slot : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_NavHighlight,
@@ -216,7 +216,7 @@ bool text_area(Ui& ui, std::string_view id, const Rect& r, std::string& text, co
     const std::string name = "##" + std::string(id);
     const ImGuiID input = ImGui::GetID(name.c_str());
     const bool edits = ImGui::GetActiveID() == input && ImGui::GetInputTextState(input) != nullptr;
-    Edited edited{ui.canvas(), room, text, edits ? ImGui::GetInputTextState(input)->TextA.Data : rows, input};
+    EditedText edited{ui.canvas(), room, text, edits ? ImGui::GetInputTextState(input)->TextA.Data : rows, input};
     if (options.focus_now) imgui::focus_text(input);
     {
       const CopiesText copies(edited);

@@ -5,13 +5,6 @@
 namespace headlight {
 namespace {
 
-Rect joined(const Rect& a, const Rect& b) {
-  if (a.empty()) return b;
-  const float left = std::min(a.x, b.x);
-  const float top = std::min(a.y, b.y);
-  return {left, top, std::max(a.right(), b.right()) - left, std::max(a.bottom(), b.bottom()) - top};
-}
-
 Rect bounds(const BoxShape& box) { return box.r.outset(box.width / 2); }
 
 Rect bounds(const PathShape& path) {
@@ -35,7 +28,7 @@ Rect bounds(const TextShape& text) {
 
 Rect bounds(const HatchShape& hatch) {
   Rect all;
-  for (const Rect& r : hatch.rects) all = joined(all, r);
+  for (const Rect& r : hatch.rects) all = all.joined(r);
   return all;
 }
 
@@ -43,7 +36,7 @@ Rect bounds(const StripShape& strip) { return strip.r; }
 
 Rect bounds(const CellsShape& cells) {
   Rect all;
-  for (const CellsShape::Cell& cell : cells.cells) all = joined(all, cell.r);
+  for (const CellsShape::Cell& cell : cells.cells) all = all.joined(cell.r);
   return all;
 }
 

@@ -33,6 +33,14 @@ struct Rect {
   Rect inset(float dx, float dy) const { return {x + dx, y + dy, w - 2 * dx, h - 2 * dy}; }
   Rect outset(float d) const { return inset(-d, -d); }
   Rect moved(float dx, float dy) const { return {x + dx, y + dy, w, h}; }
+  /// The smallest rectangle around both; an empty one has no part in it.
+  Rect joined(const Rect& o) const {
+    if (empty()) return o;
+    if (o.empty()) return *this;
+    const float left = std::min(x, o.x);
+    const float top = std::min(y, o.y);
+    return {left, top, std::max(right(), o.right()) - left, std::max(bottom(), o.bottom()) - top};
+  }
   Rect intersected(const Rect& o) const {
     const float left = std::max(x, o.x);
     const float top = std::max(y, o.y);

@@ -20,8 +20,6 @@ constexpr double patience = 0.008;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
-
 CheckKey key_of(const Session& session) { return {session.state().trace, session.work()}; }
 
 /// Ours in the shape of theirs: K_heads and V_heads may have been handed over with one entry for each query head.

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr float padding = 20;
+constexpr float diagnosis_padding = 20;
 constexpr std::size_t most_fix_lines = 14;
 
 std::string sentence(std::string words) {
@@ -241,7 +241,7 @@ void draw_diagnosis_panel(ViewContext& context, Rect area) {
   shown_findings(context);  // a choice that belongs to another check is forgotten there
   const CheckFindings* const findings = memory.study.findings(context.session);
   const ScrollArea scroll(context.ui, "diagnosis", area, memory.diagnosis_height, context.ui.theme().panel);
-  Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 12};
+  Column column{context, area.x + diagnosis_padding, area.w - 2 * diagnosis_padding, scroll.content().y + 12};
   const float top = scroll.content().y;
   const Canvas canvas = context.ui.canvas();
   if (context.session.asks())  // the diagnosis would tell what a step with a mistake asks

@@ -26,7 +26,7 @@ constexpr float usual_between = 104;
 constexpr float narrow_between = 74;
 constexpr float softmax_row = 26;
 
-struct Areas {
+struct ElementwiseAreas {
   float between = usual_between;
   Rect before;
   Rect after;
@@ -36,13 +36,13 @@ struct Areas {
 };
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
-Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const PlaceWords& words,
-               const PictureStyle& style) {
+ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const PlaceWords& words,
+                          const PictureStyle& style) {
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
   const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, words, {}),
                                          after.rows_on_screen());
-  Areas areas;
+  ElementwiseAreas areas;
   // Ten columns twice need all the width that there is.
   if (style.one_row) areas.between = narrow_between;
   const float between = areas.between;
@@ -69,11 +69,6 @@ Areas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, cons
   areas.after = areas.twin.moved(width + twin_gap, 0);
   areas.before = areas.after.moved(width + between, 0);
   return areas;
-}
-
-Rect joined(const Rect& a, const Rect& b) {
-  const float left = std::min(a.x, b.x);
-  return {left, a.y, std::max(a.right(), b.right()) - left, std::max(a.bottom(), b.bottom()) - a.y};
 }
 
 constexpr float operation_line = 18;
@@ -175,8 +170,8 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
   if (!line.empty()) {
     if (across_before) {
       const bool thin = is_thin(line);
-      line = joined(before.layout.line_across(across), line);
-      if (!twin.empty()) line = joined({twin.x, line.y, twin.w, line.h}, line);
+      line = before.layout.line_across(across).joined(line);
+      if (!twin.empty()) line = Rect{twin.x, line.y, twin.w, line.h}.joined(line);
       if (!thin) line.cut_left(-labels_left);
     }
     bands.push_back({line.outset(3), picture.transposed ? column_ink : row_ink});
@@ -252,7 +247,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Setup& setup = context.session.setup();
   const TensorPicture before = operand_picture(context, equation.before);
   TensorPicture after = operand_picture(context, equation.result);
-  const Areas areas = areas_of(canvas, area, after, context.session, style);
+  const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, style);
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = context.memory.zoom(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);

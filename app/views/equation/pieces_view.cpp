@@ -129,17 +129,17 @@ Lit lit_of(const ViewContext& context, const Pieces& pieces) {
 }
 
 /// The areas of a picture's parts.
-struct Areas {
+struct PiecesAreas {
   Rect title;
   float token_strip = 0;
   Places places;
 };
 
-Areas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
-               const PictureStyle& style) {
+PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
+                     const PictureStyle& style) {
   Rect rest = area;
   const Canvas canvas = context.ui.canvas();
-  Areas areas;
+  PiecesAreas areas;
   areas.title = rest.cut_top(title_row);
   areas.token_strip =
       turned ? labels_height(pieces.joined.tensor, false, context.session)

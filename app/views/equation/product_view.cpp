@@ -46,7 +46,7 @@ struct Pictures {
   std::optional<TensorPicture> twin;  ///< of a gradient: the tensor that it belongs to
 };
 
-struct Areas {
+struct ProductAreas {
   Rect story;
   Rect left;
   Rect right;
@@ -101,7 +101,7 @@ float corridor_height(const Pictures& pictures, const PlaceWords& words, const P
 }
 
 /// Moves the whole picture into the middle of its area.
-void centre(Areas& areas, const Rect& area) {
+void centre(ProductAreas& areas, const Rect& area) {
   const float titles = std::max({areas.result.right(), areas.right_title.right(), areas.result_title.right()});
   const float beside =
       std::max(areas.bias.empty() ? 0 : areas.bias.right(), areas.twin.empty() ? 0 : areas.twin.right() + 8);
@@ -115,7 +115,7 @@ void centre(Areas& areas, const Rect& area) {
 }
 
 /// Makes the result a square of the smaller of its sides: too large to be read, it is at least seen as it is.
-void square(Areas& areas) {
+void square(ProductAreas& areas) {
   const float side = std::min(areas.result.w, areas.result.h);
   areas.right.w = areas.result.w = side;
   areas.left.h = areas.result.h = side;
@@ -133,8 +133,8 @@ float width_of_bias(float across, Index columns) {
   return std::clamp((across - bias_gap) / static_cast<float>(columns + 1), narrowest_bias, comfortable_width);
 }
 
-Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
-               const std::optional<QuadrantStory>& story) {
+ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
+                      const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
   const PlaceWords places(context.session);
   const float wide = corridor_width(canvas, pictures, places);
@@ -165,7 +165,7 @@ Areas areas_of(const ViewContext& context, const Rect& area, const Pictures& pic
   y.second = std::min(y.second, down - quadrant_height);
   if (twin) x.second /= 2;
 
-  Areas areas;
+  ProductAreas areas;
   const float left = area.x + quadrant_width - x.first;
   const float top = area.y + title_row + outlines + quadrant_height - y.first;
   const float right_x = area.x + quadrant_width + wide;
@@ -211,12 +211,6 @@ constexpr ZoomAxes left_axes{ZoomAxis::inner, ZoomAxis::rows};
 constexpr ZoomAxes right_axes{ZoomAxis::columns, ZoomAxis::inner};
 constexpr ZoomAxes result_axes{ZoomAxis::columns, ZoomAxis::rows};
 
-Rect joined(const Rect& a, const Rect& b) {
-  const float x = std::min(a.x, b.x);
-  const float y = std::min(a.y, b.y);
-  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
-}
-
 struct Placed {
   Heatmap left;
   Heatmap right;
@@ -240,7 +234,7 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
     if (result.empty()) return;
     const Color identity = theme.identity(role);
     if (!is_thin(result)) {
-      bands.push_back({joined(operand, result).outset(3), identity});
+      bands.push_back({operand.joined(result).outset(3), identity});
     } else {
       bands.push_back({operand.outset(3), identity});
       bands.push_back({result.outset(3), identity});
@@ -261,7 +255,7 @@ std::vector<Band> bands_of(const Theme& theme, const Placed& placed, const Pictu
   return bands;
 }
 
-void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed, const Pictures& pictures,
+void draw_labels(const Canvas& canvas, const ProductAreas& areas, const Placed& placed, const Pictures& pictures,
                  const Crossing& at, const PlaceWords& words) {
   const Theme& theme = canvas.theme();
   const auto labels = [&](const TensorPicture& picture, bool across, std::optional<Index> lit) {
@@ -285,7 +279,8 @@ void draw_labels(const Canvas& canvas, const Areas& areas, const Placed& placed,
 }
 
 /// The tokens beside the pictures have menus. The two corridors serve the result and the operand across from it.
-void offer_menus_of_labels(ViewContext& context, const Areas& areas, const Placed& placed, const Pictures& pictures) {
+void offer_menus_of_labels(ViewContext& context, const ProductAreas& areas, const Placed& placed,
+                           const Pictures& pictures) {
   const Rect& result = areas.result;
   const Rect& right = areas.right;
   offer_token_menus(context, pictures.result.tensor, placed.result.layout,
@@ -296,7 +291,7 @@ void offer_menus_of_labels(ViewContext& context, const Areas& areas, const Place
                     {right.x - areas.corridor_y.w, right.y, areas.corridor_y.w, right.h}, false);
 }
 
-void draw_bias(ViewContext& context, const Areas& areas, const Pictures& pictures, const Placed& placed,
+void draw_bias(ViewContext& context, const ProductAreas& areas, const Pictures& pictures, const Placed& placed,
                const Crossing& at, const Focus& focus, bool quiet) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture& bias = *pictures.bias;
@@ -376,7 +371,7 @@ ProductFit product_fit(const ViewContext& context, const Rect& area, const Equat
                        const PictureStyle& style, const std::optional<QuadrantStory>& story) {
   const Canvas canvas = context.ui.canvas();
   const Pictures pictures = pictures_of(context, equation);
-  const Areas areas = areas_of(context, area, pictures, style, story);
+  const ProductAreas areas = areas_of(context, area, pictures, style, story);
   Zoom zoom;
   if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
   const auto layout = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
@@ -394,7 +389,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   Pictures pictures = pictures_of(context, equation);
-  const Areas areas = areas_of(context, area, pictures, style, story);
+  const ProductAreas areas = areas_of(context, area, pictures, style, story);
   if (story) draw_story(context, areas.story, story->story, story->form, story->type);
   if (areas.result.w < 8 || areas.result.h < 8) return;
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;

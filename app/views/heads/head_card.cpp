@@ -33,7 +33,7 @@ constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count
 }};
 
 /// A measure in at most five characters, for every value that occurs. NaN means that it is still being computed: "…".
-std::string value_text(double value) {
+std::string measure_text(double value) {
   return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
 }
 
@@ -109,7 +109,7 @@ void draw_bars(ViewContext& context, Rect area, bool own, const HeadCardOptions&
     const std::string_view word = to_string(bar.measure);
     canvas.text_in(row, word, bar.measure == options.ordered_by ? TextStyle::control_strong : TextStyle::control,
                    strong ? theme.text : theme.text2);
-    canvas.text_in(row, value_text(bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
+    canvas.text_in(row, measure_text(bar.value), own ? TextStyle::mono_strong : TextStyle::mono, theme.text,
                    Align::right);
     const Rect track{row.x + measure_words, row.center().y - 3.5f, row.w - measure_words - measure_value, 7};
     if (track.w > 16) draw_measure_bar(canvas, track, bar, own);

@@ -18,7 +18,7 @@ namespace headlight {
 namespace {
 
 constexpr float label_height = 30;
-constexpr float gap = 12;
+constexpr float column_gap = 12;
 constexpr float before_value = 8;
 constexpr std::string_view widest_value = "masked";
 
@@ -31,7 +31,7 @@ struct Grid {
 /// One column with thumbnails as large as fit; two columns if so many heads would not fit without scrolling.
 Grid grid_of(const Rect& area, Index heads, float aspect) {
   const auto of = [&](int columns) {
-    const float width = (area.w - 8 - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float width = (area.w - 8 - column_gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     return Grid{columns, width, std::clamp(width * aspect, 24.0f, width)};
   };
   const Grid one = of(1);
@@ -116,8 +116,8 @@ void draw_head_column(ViewContext& context, const Rect& area, TensorId tensor) {
   for (Index head = 0; head < heads; ++head) {
     const auto column = static_cast<float>(head % grid.columns);
     const auto row = static_cast<float>(head / grid.columns);
-    const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + gap), scroll.content().y + 8 + row * pitch,
-                     grid.thumb_w, grid.thumb_h};
+    const Rect thumb{scroll.content().x + 6 + column * (grid.thumb_w + column_gap),
+                     scroll.content().y + 8 + row * pitch, grid.thumb_w, grid.thumb_h};
     if (thumb.bottom() + label_height < rest.y || thumb.y > rest.bottom()) continue;
     draw_head(context, thumb, tensor, head, names[static_cast<std::size_t>(head)]);
   }

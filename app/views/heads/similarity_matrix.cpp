@@ -44,7 +44,7 @@ std::string brief_share(double value) {
   return text.starts_with("0") ? text.substr(1) : text.substr(0, 3);
 }
 
-struct Grid {
+struct PairGrid {
   Point origin;
   float cell = 0;
   Rect of(Index a, Index b) const {
@@ -83,7 +83,7 @@ void draw_name(ViewContext& context, const Rect& r, Index head, Align align) {
 }
 
 /// Frames the row and the column of the selected head: its similarity to each other head.
-void draw_own_frames(const Canvas& canvas, const Grid& grid, Index own, Index heads) {
+void draw_own_frames(const Canvas& canvas, const PairGrid& grid, Index own, Index heads) {
   const auto frame = [&](const Rect& first, const Rect& last) {
     canvas.stroke(Rect{first.x, first.y, last.right() - first.x, last.bottom() - first.y}.outset(3),
                   canvas.theme().lamp, 2, 5);
@@ -93,7 +93,7 @@ void draw_own_frames(const Canvas& canvas, const Grid& grid, Index own, Index he
 }
 
 /// What to read from the matrix, in words: in its empty half, or to its right if there are few heads.
-void draw_reading(const Canvas& canvas, const Rect& area, const Grid& grid, Index heads, Pair most) {
+void draw_reading(const Canvas& canvas, const Rect& area, const PairGrid& grid, Index heads, Pair most) {
   const Theme& theme = canvas.theme();
   const float matrix = grid.cell * static_cast<float>(heads - 1);
   const float taken = heads >= 5 ? std::max(3.0f, static_cast<float>(heads) * 0.4f) * grid.cell : matrix;
@@ -131,7 +131,7 @@ void draw_similarity(ViewContext& context, const Rect& area, const HeadSimilarit
     return;
   }
   const HeadSimilarities& similarities = *found;
-  const Grid grid{{rest.x + names_w, rest.y}, cell_size(rest.w, heads)};
+  const PairGrid grid{{rest.x + names_w, rest.y}, cell_size(rest.w, heads)};
   const auto [least, most] = extremes(similarities);
   const double lo = similarities.between(least.a, least.b);
   const double span = similarities.between(most.a, most.b) - lo;

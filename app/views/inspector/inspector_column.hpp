@@ -13,6 +13,8 @@
 
 namespace headlight {
 
+inline constexpr float inspector_row_height = 24;
+
 /// The part of the panel that is still free; `y` is where the next row begins.
 struct Column {
   ViewContext& context;

@@ -15,8 +15,6 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 24;
-
 Index cells_of(const Trace& trace) {
   Index cells = 0;
   for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
@@ -26,7 +24,7 @@ Index cells_of(const Trace& trace) {
 void draw_effect(Column& column, const NumberEffect& effect) {
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
-  Rect row = column.row(row_height);
+  Rect row = column.row(inspector_row_height);
   const Role role = info(effect.cell.tensor).role;
   const double largest = std::max(std::abs(effect.before), std::abs(effect.after));
   const NumberFormat format = format_that_fits(largest, effect.before < 0 || effect.after < 0, 7, 4);

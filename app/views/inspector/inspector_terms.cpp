@@ -17,7 +17,6 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 24;
 constexpr std::size_t longest_shown = 8;
 
 /// How numbers in a list of terms are written.
@@ -149,7 +148,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   const Bars bars = bars_of(bars_x, std::max(12.0f, column.x + column.width - value_width - 8 - bars_x), list);
   int id = 0;
   for (const Term* term : list.shown) {
-    const Rect row = column.row(row_height);
+    const Rect row = column.row(inspector_row_height);
     ++id;
     if (!column.visible(row)) continue;
     context.ui.push_id(id);
@@ -160,7 +159,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
     context.ui.pop_id();
   }
   if (list.rest > 0) {
-    const Rect row = column.row(row_height);
+    const Rect row = column.row(inspector_row_height);
     canvas.text_in(row, fmt::format("{} more", list.rest), TextStyle::caption, theme.text3);
     draw_bar(canvas, row, bars, list.rest_sum);
     canvas.text_in(row, with_sign(formats.value, list.rest_sum), TextStyle::mono, theme.text, Align::right);
@@ -178,7 +177,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
 
 void draw_result_row(Column& column, std::string_view label, double value, TextStyle style = TextStyle::mono) {
   const Canvas canvas = column.context.ui.canvas();
-  const Rect row = column.row(row_height);
+  const Rect row = column.row(inspector_row_height);
   canvas.text_in(row, label, TextStyle::control, canvas.theme().text2);
   canvas.text_in(row, format_that_fits(std::abs(value), value < 0, 9, 4)(value), style, canvas.theme().text,
                  Align::right);
@@ -198,11 +197,11 @@ void draw_single_term(Column& column, const Term& term) {
   int place = 0;
   for (const Factor& factor : term.factors) {
     const std::string name = (place > 0 ? "× " : "") + factor.name();
-    Rect row = column.row(row_height);
+    Rect row = column.row(inspector_row_height);
     Rect words{row.x, row.y, row.w - value_width, row.h};
     if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number goes into a row below
       words.w = row.w;
-      row = column.row(row_height - 6);
+      row = column.row(inspector_row_height - 6);
     }
     const std::string id = fmt::format("source {}", place++);
     if (factor.cell) cell_link(column, id, words, name, TextStyle::code, factor_ink(theme, factor), *factor.cell);

@@ -13,7 +13,7 @@ namespace {
 constexpr float with_words = 132;
 constexpr float with_arrows = 66;
 constexpr float least_for_words = 1180;  ///< of the map
-constexpr float margin = 16;
+constexpr float switch_margin = 16;
 
 }  // namespace
 
@@ -26,8 +26,8 @@ void draw_direction_switch(ViewContext& context, Rect area) {
   const bool words = area.w >= with_words;
   const bool back = is_gradient(context.session.selection().tensor);
   const float each = area.h < 100 ? 24 : 28;
-  const Rect frame{area.x + margin, area.center().y - each - 2 - (area.h > 140 ? 4.0f : 0.0f), area.w - margin - 4,
-                   2 * each + 4};
+  const Rect frame{area.x + switch_margin, area.center().y - each - 2 - (area.h > 140 ? 4.0f : 0.0f),
+                   area.w - switch_margin - 4, 2 * each + 4};
   canvas.fill(frame, theme.field, 6);
   canvas.stroke(frame, theme.control, 1, 6);
   ui.push_id("direction");

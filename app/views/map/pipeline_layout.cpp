@@ -32,7 +32,7 @@ constexpr Rows compact{20, 0, 0, 33, 12, 10, 20};
 constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 
 /// The tensors of one column of the map. `width` is its wish, before the columns are fitted into the strip.
-struct Column {
+struct MapColumn {
   std::vector<TensorId> tensors;
   float width;
   Phase phase;
@@ -65,7 +65,7 @@ using Depths = std::array<int, tensor_count>;
 /// first tensor that reads it.
 Depths depths_of(const Setup& setup) {
   Depths depths{};
-  const auto depth = [&](TensorId id) -> int& { return depths[static_cast<std::size_t>(id)]; };
+  const auto depth = [&](TensorId id) -> int& { return depths[place(id)]; };
   for (const Stage& stage : stages()) {  // in this order operands come before results
     if (stage.operands.empty()) continue;
     const auto operands = operands_of(stage, setup);
@@ -89,33 +89,33 @@ float natural_width(TensorId id) {
   return in_lane ? 56 + letter_room : 64;
 }
 
-int depth_of(TensorId id, const Depths& depths) { return depths[static_cast<std::size_t>(id)]; }
+int depth_of(TensorId id, const Depths& depths) { return depths[place(id)]; }
 
-std::vector<Column> columns_of(const Setup& setup, const Depths& depths) {
-  std::map<int, Column> columns;
+std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
+  std::map<int, MapColumn> columns;
   for (const Stage& stage : stages()) {
     if (!exists(stage.result, setup)) continue;
     const auto [column, added] =
-        columns.try_emplace(depth_of(stage.result, depths), Column{{}, natural_width(stage.result), stage.phase});
+        columns.try_emplace(depth_of(stage.result, depths), MapColumn{{}, natural_width(stage.result), stage.phase});
     column->second.tensors.push_back(stage.result);
   }
-  std::vector<Column> in_order;
+  std::vector<MapColumn> in_order;
   for (auto& [depth, column] : columns) in_order.push_back(std::move(column));
   return in_order;
 }
 
 /// Spreads the columns over the width: thumbnails shrink only when the gaps are as small as they may get.
-float spread(std::vector<Column>& columns, const Rect& area) {
+float spread(std::vector<MapColumn>& columns, const Rect& area) {
   const float margin = area.w < 800 ? 14 : 24;
   const float smallest_gap = area.w < 800 ? 10 : 15;
   const auto gaps = static_cast<float>(columns.size() - 1);
   float natural = 0;
-  for (const Column& column : columns) natural += column.width;
+  for (const MapColumn& column : columns) natural += column.width;
   const float room = area.w - 2 * margin;
   const float shrink = std::clamp((room - gaps * smallest_gap) / natural, 0.2f, 1.0f);
   const float gap = std::max(2.0f, (room - natural * shrink) / gaps);
   float x = area.x + margin;
-  for (Column& column : columns) {
+  for (MapColumn& column : columns) {
     column.box = {x, 0, column.width * shrink, 0};
     x += column.box.w + gap;
   }
@@ -235,7 +235,7 @@ class Builder {
     }
     map_.operation_baseline = rows_.operation > 0 ? area_.y + rows_.operation : 0;
     map_.shape_baseline = rows_.shape > 0 ? area_.y + rows_.shape : 0;
-    for (const Column& column : columns_) place_column(column);
+    for (const MapColumn& column : columns_) place_column(column);
     place_stages();
     place_slots();
     connect();
@@ -245,12 +245,12 @@ class Builder {
  private:
   float row(int index) const { return area_.y + rows_.query + rows_.pitch * static_cast<float>(index); }
   float main_line() const { return (row(0) + row(1)) / 2; }
-  Rect box(const Column& column, float middle, float height) const {
+  Rect box(const MapColumn& column, float middle, float height) const {
     return {column.box.x, middle - height / 2, column.box.w, height};
   }
   void add(TensorId id, const Rect& box) { map_.tensors.push_back(placed(id, box, setup_, head_)); }
 
-  void place_column(const Column& column) {
+  void place_column(const MapColumn& column) {
     std::vector<TensorId> inputs;
     for (TensorId id : column.tensors) {
       if (is_input(id)) inputs.push_back(id);
@@ -263,13 +263,13 @@ class Builder {
     if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
   }
 
-  void place_weight_in(const Column& column, TensorId weight) {
+  void place_weight_in(const MapColumn& column, TensorId weight) {
     const auto lane = lane_of(weight);
     const Rect room = lane ? box(column, row(*lane), rows_.thumb) : box(column, main_line(), rows_.tall * 0.75f);
     place_weight(map_.tensors, weight, *bias_of(weight), room, setup_);
   }
 
-  Rect room_of(TensorId id, const Column& column) const {
+  Rect room_of(TensorId id, const MapColumn& column) const {
     // On the wire of the inputs, or between their two.
     if (stage_of(id).phase == Phase::input)
       return box(column, setup_.is_cross() ? (main_line() + row(1)) / 2 : row(1), rows_.thumb);
@@ -285,7 +285,7 @@ class Builder {
       MapStage stage{.about = phases()[i]};
       float left = 0;
       float right = 0;
-      for (const Column& column : columns_) {
+      for (const MapColumn& column : columns_) {
         if (column.phase != static_cast<Phase>(i)) continue;
         if (stage.tensors.empty()) left = column.box.x;
         right = column.box.right();
@@ -394,7 +394,7 @@ class Builder {
   Index head_;
   const Rows& rows_;
   Depths depths_;
-  std::vector<Column> columns_;
+  std::vector<MapColumn> columns_;
   float gap_ = 0;
   PipelineLayout map_;
 };

@@ -25,7 +25,7 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 32;
+constexpr float entry_height = 32;
 
 /// One line of the palette: an action, a lecture, a step, a tensor or a control.
 struct Entry {
@@ -109,7 +109,7 @@ Entry entry_of(const Cell& cell, const Session& session) {
 }
 
 /// What fits the typed letters, best first; everything in its own order for an empty text.
-std::vector<Entry> entries_for(const std::string& text, const Session& session) {
+std::vector<Entry> entries_found(const std::string& text, const Session& session) {
   std::vector<Entry> entries = action_entries(session);
   add_lectures(entries, session);
   add_tensors(entries, session);
@@ -171,7 +171,7 @@ void draw_palette(ViewContext& context) {
   area.cut_top(10);
 
   const std::optional<NumberSearch> number = number_search(memory.palette_text, context.session);
-  const std::vector<Entry> entries = !number        ? entries_for(memory.palette_text, context.session)
+  const std::vector<Entry> entries = !number        ? entries_found(memory.palette_text, context.session)
                                      : number->cell ? std::vector{entry_of(*number->cell, context.session)}
                                                     : std::vector<Entry>{};
   const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
@@ -184,21 +184,12 @@ void draw_palette(ViewContext& context) {
     const std::string why = number ? number->refusal : "Nothing has this name.";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);
   }
-  {
-    ScrollArea scroll(ui, "rows", area, row_height * static_cast<float>(entries.size()), ui.theme().panel);
-    const auto row_at = [&](std::size_t i) {
-      return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
-                  row_height};
-    };
-    if (up || down || edit.changed) scroll.reveal(row_at(memory.palette_row));
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const Rect row = row_at(i);
-      if (row.bottom() < area.y || row.y > area.bottom()) continue;
-      ui.push_id(static_cast<int>(i));
-      if (draw_row(ui, row, entries[i], i == memory.palette_row)) picked = &entries[i];
-      ui.pop_id();
-    }
-  }
+  ListRows rows{entries.size(), entry_height, {}};
+  if (up || down || edit.changed) rows.revealed = memory.palette_row;
+  const auto clicked = draw_list(ui, "rows", area, rows, [&](const Rect& row, std::size_t i) {
+    return draw_row(ui, row, entries[i], i == memory.palette_row);
+  });
+  if (clicked) picked = &entries[*clicked];
   if (picked != nullptr) {
     close(context);
     picked->run(context);

@@ -23,9 +23,9 @@ using Wish = ExportDialog::Wish;
 constexpr float label_width = 92;
 constexpr float row_gap = 10;
 constexpr std::size_t most_side_by_side = 4;
-constexpr float row_height = 28;
-constexpr float line_height = 17;
-constexpr float strip_height = 3 * line_height + 16;
+constexpr float control_height = 28;
+constexpr float preview_line_height = 17;
+constexpr float strip_height = 3 * preview_line_height + 16;
 
 /// The left column: one choice below the other, each with its label.
 class Rows {
@@ -33,7 +33,7 @@ class Rows {
   Rows(Ui& ui, Rect area) : ui_(ui), area_(area) {}
 
   Rect next(std::string_view label) {
-    Rect row = area_.cut_top(row_height);
+    Rect row = area_.cut_top(control_height);
     area_.cut_top(row_gap);
     ui_.canvas().text_in(row.cut_left(label_width), label, TextStyle::control, ui_.theme().text2);
     return row;
@@ -193,7 +193,7 @@ void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
   const std::string name = std::filesystem::path(dialog.path).filename().string();
   const std::string words = asks ? fmt::format("{} is there already. Replace it?", name) : dialog.problem;
   ui.canvas().paragraph({area.x + 10, area.y + 20}, words, TextStyle::control, asks ? theme.text : theme.error,
-                        area.w - 20, line_height + 1);
+                        area.w - 20, preview_line_height + 1);
 }
 
 /// Shown while no command can be given: the setup is not in a file yet. Offers to save it.
@@ -205,14 +205,14 @@ void draw_no_command(ViewContext& context, const Rect& area) {
   ui.canvas().paragraph({words.x, words.y + 12},
                         "Once the setup is in a file, the command that makes this stands here.", TextStyle::control,
                         ui.theme().text2, words.w, 18);
-  if (button(ui, "save", {save.x, area.center().y - row_height / 2, save.w, row_height}, "Save…",
+  if (button(ui, "save", {save.x, area.center().y - control_height / 2, save.w, control_height}, "Save…",
              {.tooltip = "Save the setup into a file", .keys = "Ctrl+S"}))
     context.session.request(SaveSetup{});
 }
 
 /// The command broken into lines that fit. If there is no room for all of it, it ends with "…"; copying it copies all.
 std::vector<std::string> lines_of_command(const Canvas& canvas, const std::string& command, const Rect& area) {
-  const auto most = static_cast<std::size_t>(std::lround(area.h / line_height));
+  const auto most = static_cast<std::size_t>(std::lround(area.h / preview_line_height));
   std::vector<std::string> lines;
   for (const std::string_view line : canvas.wrapped(command, TextStyle::code, area.w)) {
     if (lines.size() == most) {
@@ -235,7 +235,7 @@ bool draw_command(Ui& ui, const Rect& area, const std::string& command) {
   float y = words.y + 12;
   for (const std::string& line : lines_of_command(canvas, command, words)) {
     canvas.text({words.x, y}, line, TextStyle::code, theme.text2);
-    y += line_height;
+    y += preview_line_height;
   }
   return copies;
 }
@@ -334,7 +334,7 @@ void draw_export_dialog(ViewContext& context) {
   bool closed = sheet.heading("Take it away");
   Rect area = sheet.area();
   area.cut_top(4);
-  const Rect buttons = area.cut_bottom(row_height);
+  const Rect buttons = area.cut_bottom(control_height);
   area.cut_bottom(row_gap);
   draw_strip(context, area.cut_bottom(strip_height), dialog);
   area.cut_bottom(row_gap);

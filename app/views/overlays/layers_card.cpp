@@ -19,7 +19,7 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 46;
+constexpr float layer_height = 46;
 
 bool opens(const AttentionLayer& layer) { return layer.problems.empty(); }
 
@@ -65,22 +65,12 @@ bool draw_layer(Ui& ui, const Rect& row, const AttentionLayer& layer, const Laye
 }
 
 /// The place of the layer that was clicked.
-std::optional<std::size_t> draw_list(Ui& ui, const Rect& area, const LayersCard& card, bool moved) {
+std::optional<std::size_t> draw_layers(Ui& ui, const Rect& area, const LayersCard& card, bool moved) {
   const std::vector<AttentionLayer>& layers = card.model.layers;
-  std::optional<std::size_t> clicked;
-  ScrollArea scroll(ui, "layers", area, row_height * static_cast<float>(layers.size()), ui.theme().panel);
-  const auto row_at = [&](std::size_t i) {
-    return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
-                row_height};
-  };
-  if (moved) scroll.reveal(row_at(card.row));
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (row_at(i).bottom() < area.y || row_at(i).y > area.bottom()) continue;
-    ui.push_id(static_cast<int>(i));
-    if (draw_layer(ui, row_at(i), layers[i], card, i == card.row)) clicked = i;
-    ui.pop_id();
-  }
-  return clicked;
+  ListRows rows{layers.size(), layer_height, {}};
+  if (moved) rows.revealed = card.row;
+  return draw_list(ui, "layers", area, rows,
+                   [&](const Rect& row, std::size_t i) { return draw_layer(ui, row, layers[i], card, i == card.row); });
 }
 
 void show_problems(ViewContext& context, std::string title, std::vector<Problem> problems) {
@@ -126,7 +116,7 @@ void draw_layers_card(ViewContext& context) {
   const std::vector<AttentionLayer>& layers = card.model.layers;
   const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
   const float asked = numbers.empty() ? 0 : 40;
-  Sheet sheet(ui, "layers", 640, std::min(row_height * static_cast<float>(layers.size()), 360.0f) + asked + 36 + 60);
+  Sheet sheet(ui, "layers", 640, std::min(layer_height * static_cast<float>(layers.size()), 360.0f) + asked + 36 + 60);
   bool closed = sheet.heading(fmt::format("The attention layers of {}", card.file.filename().string()));
   Rect area = sheet.area();
   ui.canvas().text_in(area.cut_bottom(24), "↑ ↓ choose, Enter opens one as the setup; its file is not changed.",
@@ -139,7 +129,7 @@ void draw_layers_card(ViewContext& context) {
   const bool up = ui.take_key(Key::up), down = ui.take_key(Key::down), enter = ui.take_key(Key::enter);
   if (up && card.row > 0) --card.row;
   if (down && card.row + 1 < layers.size()) ++card.row;
-  std::optional<std::size_t> picked = draw_list(ui, area, card, up || down);
+  std::optional<std::size_t> picked = draw_layers(ui, area, card, up || down);
   if (picked) card.row = *picked;
   if (enter) picked = card.row;
   if (picked) closed = open_layer(context, card, *picked) || closed;

@@ -10,4 +10,23 @@ Item list_row(Ui& ui, std::string_view id, const Rect& row, bool chosen) {
   return item;
 }
 
+std::optional<std::size_t> draw_list(Ui& ui, std::string_view id, const Rect& area, const ListRows& rows,
+                                     const std::function<bool(const Rect&, std::size_t)>& draw) {
+  std::optional<std::size_t> taken;
+  ScrollArea scroll(ui, id, area, rows.height * static_cast<float>(rows.count), ui.theme().panel);
+  const Rect all = scroll.content();
+  const auto row_at = [&](std::size_t i) {
+    return Rect{all.x, all.y + rows.height * static_cast<float>(i), all.w - 10, rows.height};
+  };
+  if (rows.revealed) scroll.reveal(row_at(*rows.revealed));
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const Rect row = row_at(i);
+    if (row.bottom() < area.y || row.y > area.bottom()) continue;
+    ui.push_id(static_cast<int>(i));
+    if (draw(row, i)) taken = i;
+    ui.pop_id();
+  }
+  return taken;
+}
+
 }  // namespace headlight

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float row_height = 30;
+constexpr float choice_height = 30;
 
 /// What the card says, and which files it lists, for each purpose of the path.
 struct PurposeWords {
@@ -134,20 +134,12 @@ bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
 
 /// Draws the list; returns the choice that was clicked, or null.
 const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& choices, std::size_t row, bool moved) {
-  const Choice* clicked = nullptr;
-  ScrollArea scroll(ui, "choices", area, row_height * static_cast<float>(choices.size()), ui.theme().panel);
-  const auto row_at = [&](std::size_t i) {
-    return Rect{scroll.content().x, scroll.content().y + row_height * static_cast<float>(i), scroll.content().w - 10,
-                row_height};
-  };
-  if (moved && row > 0) scroll.reveal(row_at(row - 1));
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (row_at(i).bottom() < area.y || row_at(i).y > area.bottom()) continue;
-    ui.push_id(static_cast<int>(i));
-    if (draw_choice(ui, row_at(i), choices[i], i + 1 == row)) clicked = &choices[i];
-    ui.pop_id();
-  }
-  return clicked;
+  ListRows rows{choices.size(), choice_height, {}};
+  if (moved && row > 0) rows.revealed = row - 1;
+  const auto clicked = draw_list(ui, "choices", area, rows, [&](const Rect& at, std::size_t i) {
+    return draw_choice(ui, at, choices[i], i + 1 == row);
+  });
+  return clicked ? &choices[*clicked] : nullptr;
 }
 
 /// The last line: whether to replace an existing file, or which keys work.
@@ -204,7 +196,7 @@ void draw_path_card(ViewContext& context) {
   area.cut_top(6);
   const Choice* picked = draw_choices(ui, area, choices, prompt.row, up || down);
   if (choices.empty())
-    ui.canvas().text_in(area.cut_top(row_height), "Nothing in this folder goes on like that.", TextStyle::control,
+    ui.canvas().text_in(area.cut_top(choice_height), "Nothing in this folder goes on like that.", TextStyle::control,
                         ui.theme().text3);
 
   if (up && prompt.row > 0) --prompt.row;

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float row_height = 26;
+constexpr float shortcut_height = 26;
 constexpr float group_gap = 14;
 constexpr float column_width = 320;
 
@@ -35,7 +35,7 @@ struct Group {
   std::string_view title;
   std::vector<Line> lines;
 
-  float height() const { return row_height * static_cast<float>(lines.size() + 1) + group_gap; }
+  float height() const { return shortcut_height * static_cast<float>(lines.size() + 1) + group_gap; }
 };
 
 /// The action table for reading: actions without keys are left out, and those that select a head become one line.
@@ -113,11 +113,11 @@ const Action* draw_line(Ui& ui, const Session& session, const Line& line, Rect r
 }
 
 const Action* draw_group(Ui& ui, const Session& session, const Group& group, Rect area) {
-  ui.canvas().text_in(area.cut_top(row_height), group.title, TextStyle::control_strong, ui.theme().text);
+  ui.canvas().text_in(area.cut_top(shortcut_height), group.title, TextStyle::control_strong, ui.theme().text);
   const Action* clicked = nullptr;
   ui.push_id(group.title);
   for (const Line& line : group.lines)
-    if (const Action* action = draw_line(ui, session, line, area.cut_top(row_height))) clicked = action;
+    if (const Action* action = draw_line(ui, session, line, area.cut_top(shortcut_height))) clicked = action;
   ui.pop_id();
   return clicked;
 }

@@ -1,6 +1,7 @@
 #include "app/views/overlays/start_card.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,6 @@ constexpr float file_height = 30;
 constexpr float column_gap = 32;
 constexpr float wide_column = 0.56f;
 constexpr std::size_t most_recent_files = 4;
-
-std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// The setup of the sentence: the layer of the first lecture, with these tokens.
 Setup setup_of(const Session& session, const std::string& words) {
@@ -210,7 +209,8 @@ class Card {
       const Item item = draw_row("recent", row, file_row() + 1 + i);
       ui_.pop_id();
       canvas.icon(Icon::file, {row.x + 12, row.y + 7}, theme.text3);
-      canvas.text_in(row.inset(38, 0), last_part(recent_[i]), TextStyle::control, theme.text);
+      canvas.text_in(row.inset(38, 0), std::filesystem::path(recent_[i]).filename().string(), TextStyle::control,
+                     theme.text);
       ui_.tooltip(item, recent_[i]);
     }
   }

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float choice_width = 142;
+constexpr float encoding_width = 142;
 
 struct EncodingWords {
   std::string_view name;
@@ -30,23 +30,24 @@ constexpr std::array<EncodingWords, setup_words<Encoding>.size()> encodings{{
     {"ALiBi", "Scores of distant keys are lowered, in each head with another slope"},
 }};
 
-const EncodingWords& words_of(const Setup& setup) {
+const EncodingWords& encoding_words(const Setup& setup) {
   return encodings[static_cast<std::size_t>(setup.position.encoding)];
 }
 
 void draw_encoding(SetupRows& rows) {
   constexpr std::string_view key = "position.encoding";
   const auto lecture = rows.changed(
-      key, [](const Setup& setup) { return std::string(words_of(setup).name); },
+      key, [](const Setup& setup) { return std::string(encoding_words(setup).name); },
       [&rows](const Setup& theirs) { return with_encoding(rows.setup(), theirs.position.encoding); });
-  rows.row({.key = key, .label = "Encoding", .control_width = choice_width, .tooltip = words_of(rows.setup()).about},
-           lecture, [&](const Rect& r) {
-             std::vector<std::string> items;
-             for (const EncodingWords& words : encodings) items.emplace_back(words.name);
-             int index = static_cast<int>(rows.setup().position.encoding);
-             if (select(rows.ui(), key, r, items, index))
-               rows.edit(key, with_encoding(rows.setup(), static_cast<Encoding>(index)));
-           });
+  rows.row(
+      {.key = key, .label = "Encoding", .control_width = encoding_width, .tooltip = encoding_words(rows.setup()).about},
+      lecture, [&](const Rect& r) {
+        std::vector<std::string> items;
+        for (const EncodingWords& words : encodings) items.emplace_back(words.name);
+        int index = static_cast<int>(rows.setup().position.encoding);
+        if (select(rows.ui(), key, r, items, index))
+          rows.edit(key, with_encoding(rows.setup(), static_cast<Encoding>(index)));
+      });
 }
 
 std::optional<double> number_in(const std::string& text) {

@@ -135,13 +135,6 @@ Parsed parse_seed(const Setup& base, const std::string& text) {
   return {with_seed(base, seed), {}};
 }
 
-std::string stepped_seed(const std::string& text, int steps) {
-  std::int64_t seed = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seed);
-  constexpr std::int64_t most = 4'294'967'295;  // of NumPy
-  return std::to_string(std::clamp<std::int64_t>(seed + steps, 0, std::max(seed, most)));
-}
-
 /// Another seed, short enough to be read out to a class.
 std::int64_t thrown_seed(const Setup& setup) {
   constexpr std::int64_t seeds = 10'000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -33,6 +34,13 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 }
 
 }  // namespace
+
+std::string stepped_seed(const std::string& text, int steps) {
+  std::int64_t seed = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seed);
+  constexpr std::int64_t most = 4'294'967'295;  // of NumPy
+  return std::to_string(std::clamp<std::int64_t>(seed + steps, 0, std::max(seed, most)));
+}
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
     : context_(context),

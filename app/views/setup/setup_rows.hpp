@@ -40,6 +40,9 @@ struct Parsed {
 };
 using Parse = std::function<Parsed(const Setup& base, const std::string& text)>;
 
+/// The text of a field for a seed, some steps on; a seed of NumPy goes no further than NumPy lets it.
+std::string stepped_seed(const std::string& text, int steps);
+
 struct SetupSlider {
   double low = 0;
   double high = 1;

@@ -29,14 +29,14 @@ constexpr std::array<TaskWords, setup_words<TaskName>.size()> tasks{{
     {"previous and first", "Every position says two symbols: the one before it, and the first"},
 }};
 
-const TaskWords& words_of(const Setup& setup) { return tasks[static_cast<std::size_t>(setup.task.name)]; }
+const TaskWords& task_words(const Setup& setup) { return tasks[static_cast<std::size_t>(setup.task.name)]; }
 
 void draw_task(SetupRows& rows) {
   constexpr std::string_view key = "task.name";
   const auto lecture = rows.changed(
-      key, [](const Setup& setup) { return std::string(words_of(setup).name); },
+      key, [](const Setup& setup) { return std::string(task_words(setup).name); },
       [&rows](const Setup& theirs) { return with_task(rows.setup(), theirs.task.name); });
-  rows.row({.key = key, .label = "Learn", .control_width = choice_width, .tooltip = words_of(rows.setup()).about},
+  rows.row({.key = key, .label = "Learn", .control_width = choice_width, .tooltip = task_words(rows.setup()).about},
            lecture, [&](const Rect& r) {
              std::vector<std::string> items;
              for (const TaskWords& words : tasks) items.emplace_back(words.name);
@@ -52,10 +52,6 @@ Parsed parse_task_seed(const Setup& base, const std::string& text) {
   Parsed parsed{base, {}};
   parsed.setup->task.seed = *seed;
   return parsed;
-}
-
-std::string stepped_seed(const std::string& text, int steps) {
-  return std::to_string(std::max<std::int64_t>(0, number_from<std::int64_t>(text).value_or(0) + steps));
 }
 
 Parsed parse_rate(const Setup& base, const std::string& text) {

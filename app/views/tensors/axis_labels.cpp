@@ -15,7 +15,7 @@ namespace headlight {
 namespace {
 
 constexpr float two_lines = 36;
-constexpr float line = 16;
+constexpr float label_line = 16;
 /// At most this many labels are measured to find the widest; measuring more would change little.
 constexpr Index measured = 48;
 
@@ -155,11 +155,11 @@ void draw_labels_across(const Canvas& canvas, const HeatmapLayout& layout, const
     const float leftmost = strip.x + half - overhang;
     const float middle = std::clamp(cell.center().x, leftmost, std::max(leftmost, strip.right() - half + overhang));
     const Rect box{(pitch > room ? cell.center().x : middle) - wide / 2, strip.y, wide, strip.h};
-    const float top = box.center().y - (both ? line : line / 2);
+    const float top = box.center().y - (both ? label_line : label_line / 2);
     if (!label.token.empty())
-      canvas.text_in({box.x, top, box.w, line}, token, lit ? strong : plain, ink.token, Align::center);
+      canvas.text_in({box.x, top, box.w, label_line}, token, lit ? strong : plain, ink.token, Align::center);
     if (both || label.token.empty())
-      canvas.text_in({box.x, both ? top + line : top, box.w, line}, label.index,
+      canvas.text_in({box.x, both ? top + label_line : top, box.w, label_line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, Align::center);
   }
   canvas.pop_clip();
@@ -171,18 +171,18 @@ void draw_labels_down(const Canvas& canvas, const HeatmapLayout& layout, const R
   const float pitch = layout.pitch_y();
   const bool room_for_two = pitch >= two_lines;
   canvas.push_clip(strip.outset(10));
-  for (Index place : chosen(visible, pitch, line, labels.lit)) {
+  for (Index place : chosen(visible, pitch, label_line, labels.lit)) {
     const AxisLabel label = labels.label(place);
     const bool lit = labels.lit == place;
     const Inks ink = inks(canvas.theme(), labels, lit, !label.token.empty());
     const float middle = span_of(layout, false, place).center().y;
     const bool both = !label.token.empty() && room_for_two;
-    const float top = middle - (both ? line : line / 2);
+    const float top = middle - (both ? label_line : label_line / 2);
     if (!label.token.empty())
-      canvas.text_in({strip.x + 4, top, strip.w - 8, line}, both ? label.token : alone(labels, label, place),
+      canvas.text_in({strip.x + 4, top, strip.w - 8, label_line}, both ? label.token : alone(labels, label, place),
                      lit ? TextStyle::body_strong : TextStyle::body, ink.token, align);
     if (both || label.token.empty())
-      canvas.text_in({strip.x + 4, both ? top + line : top, strip.w - 8, line}, label.index,
+      canvas.text_in({strip.x + 4, both ? top + label_line : top, strip.w - 8, label_line}, label.index,
                      lit ? TextStyle::code_strong : TextStyle::code, ink.index, align);
   }
   canvas.pop_clip();

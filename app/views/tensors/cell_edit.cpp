@@ -20,7 +20,7 @@ namespace headlight {
 namespace {
 
 constexpr float step_pixels = 4;
-constexpr double step = 0.05;
+constexpr double edit_step = 0.05;
 constexpr double fine_step = 0.01;
 constexpr float least_pitch = 16;
 constexpr float marked_pitch = 12;
@@ -33,7 +33,7 @@ std::string number_text(double value) { return fmt::format("{:.4g}", value); }
 
 /// Steps lead to numbers with two decimals.
 double stepped(double number, int steps, bool fine) {
-  return std::round((number + steps * (fine ? fine_step : step)) * 100) / 100;
+  return std::round((number + steps * (fine ? fine_step : edit_step)) * 100) / 100;
 }
 
 CellEdit begun(const ViewContext& context, const Cell& cell, const Rect& at) {

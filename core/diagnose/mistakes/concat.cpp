@@ -17,8 +17,6 @@ namespace {
 
 using enum TensorId;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 std::optional<Tensor> concat_without_transpose(Attempt& attempt) {
   if (attempt.variant > 0) return std::nullopt;
   const Shape& shape = attempt[context].shape();  // (batch, head, query, d_head)
@@ -71,7 +69,7 @@ std::optional<std::vector<Index>> order_of_heads(Attempt& attempt) {
     for (Index head = 0; head < heads; ++head) {
       const auto block = ours.middleCols(head * width, width);
       const double distance = (theirs.middleCols(place * width, width) - block).norm() / block.norm();
-      all.push_back({std::isnan(distance) ? infinity : distance, place, head});
+      all.push_back({std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance, place, head});
     }
   }
   std::ranges::stable_sort(all, {}, &Likeness::distance);

@@ -12,7 +12,8 @@ namespace {
 
 using enum TensorId;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+/// The score of a key that is not seen.
+constexpr double unseen = -std::numeric_limits<double>::infinity();
 
 /// Which keys the queries of a batch item see: (query, key).
 std::vector<std::vector<unsigned char>> visible_keys(const Setup& setup, Index batch) {
@@ -107,14 +108,14 @@ std::optional<Pair> telling_pair(const Attempt& attempt, bool needs_visible) {
   const Shape& shape = theirs.shape();
   constexpr Index enough = Index{1} << 16;
   std::optional<Pair> best;
-  double largest = -infinity;
+  double largest = unseen;
   for (Index batch = 0; batch < shape[0]; ++batch) {
     const auto visible = visible_keys(attempt.setup(), batch);
     for (Index row = 0; row < shape[1] * shape[2]; ++row) {
       if (best && row * shape[3] > enough) break;
       Shape at{batch, row / shape[2], row % shape[2], 0};
       std::array<Shape, 2> highest;
-      std::array<double, 2> values{-infinity, -infinity};
+      std::array<double, 2> values{unseen, unseen};
       for (at[3] = 0; at[3] < shape[3]; ++at[3]) {
         const std::size_t seen = visible[static_cast<std::size_t>(at[2])][static_cast<std::size_t>(at[3])];
         const double value = theirs.at(at);

@@ -130,9 +130,9 @@ std::optional<double> number_of(const std::string& field, bool decimal_commas) {
   return number_from<double>(digits);
 }
 
-class Table {
+class CsvTable {
  public:
-  Table(std::string_view text, const std::string& source) : lines_(text, source), source_(source) {}
+  CsvTable(std::string_view text, const std::string& source) : lines_(text, source), source_(source) {}
 
   Tensor read() {
     std::optional<Row> row = lines_.next();
@@ -200,7 +200,7 @@ class Table {
 
 Tensor parse_csv(std::string_view text, const std::string& source) {
   require_text(text, source);
-  return Table(text, source).read();
+  return CsvTable(text, source).read();
 }
 
 Tensor read_csv(const std::filesystem::path& path) { return parse_csv(read_text(path, largest_table), path.string()); }

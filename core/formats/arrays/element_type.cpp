@@ -10,8 +10,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the numbers are read as they stand in memory");
 
-constexpr Index piece_elements = 1 << 16;
-
 /// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction.
 struct Half {
   std::uint16_t bits;

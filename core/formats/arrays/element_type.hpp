@@ -25,6 +25,9 @@ enum class ElementType : std::uint8_t {
   float64
 };
 
+/// How many numbers are read or written at a time.
+inline constexpr Index piece_elements = 1 << 16;
+
 /// How many bytes a number takes in the file.
 std::size_t bytes_of(ElementType type);
 

@@ -25,8 +25,7 @@ static_assert(std::endian::native == std::endian::little, "the numbers are writt
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t preamble = 10;  // magic, two bytes for the version, two for the header's length
-constexpr std::size_t largest_header = 65536;
-constexpr Index piece_elements = 1 << 16;
+constexpr std::size_t largest_npy_header = 65536;
 
 const char* type_code(Precision precision) { return precision == Precision::float32 ? "<f4" : "<f8"; }
 
@@ -69,7 +68,7 @@ std::string shown(std::string_view bytes) {
 }
 
 /// What the header of a .npy file says about the numbers after it.
-struct Header {
+struct NpyHeader {
   ElementType type = ElementType::float64;
   bool big_endian = false;
   bool fortran_order = false;
@@ -77,7 +76,7 @@ struct Header {
 };
 
 /// By their codes, without the letter in front that says in which order the bytes stand.
-constexpr std::array<std::pair<std::string_view, ElementType>, 12> known_types{{
+constexpr std::array<std::pair<std::string_view, ElementType>, 12> npy_types{{
     {"f8", ElementType::float64},
     {"f4", ElementType::float32},
     {"f2", ElementType::float16},
@@ -99,8 +98,8 @@ class HeaderText {
  public:
   HeaderText(std::string_view text, const std::string& source) : text_(text), source_(source) {}
 
-  Header read() {
-    Header header;
+  NpyHeader read() {
+    NpyHeader header;
     header.type = read_type();
     header.big_endian = type_text().starts_with(big_endian);
     header.fortran_order = read_order();
@@ -108,7 +107,7 @@ class HeaderText {
     return header;
   }
 
-  ArrayInfo read_info() const { return {"", read_extents(), shown(type_text()), known_type() != known_types.end()}; }
+  ArrayInfo read_info() const { return {"", read_extents(), shown(type_text()), known_type() != npy_types.end()}; }
 
  private:
   [[noreturn]] void fail(std::string key, std::string found, std::string allowed) const {
@@ -134,13 +133,13 @@ class HeaderText {
   const std::pair<std::string_view, ElementType>* known_type() const {
     std::string_view code = type_text();
     if (!code.empty() && byte_orders.find(code.front()) != std::string_view::npos) code.remove_prefix(1);
-    return std::ranges::find(known_types, code, &std::pair<std::string_view, ElementType>::first);
+    return std::ranges::find(npy_types, code, &std::pair<std::string_view, ElementType>::first);
   }
 
   ElementType read_type() const {
     const std::string_view text = type_text();
     const auto* const found = known_type();
-    if (found != known_types.end()) return found->second;
+    if (found != npy_types.end()) return found->second;
     if (text.starts_with("|O"))
       fail("descr", "'|O': Python objects, which are a pickle and never loaded", "an array of numbers");
     fail("descr", fmt::format("'{}'", shown(text)),
@@ -234,9 +233,9 @@ std::string read_header(const Reader& reader, const std::string& source) {
   if (version < 1 || version > 3)
     throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});
   const std::size_t length = little_endian(reader.read(version == 1 ? 2 : 4));
-  if (length > largest_header) {
+  if (length > largest_npy_header) {
     throw InputError(
-        {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header)});
+        {source, "", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_npy_header)});
   }
   return reader.read(length);
 }
@@ -313,7 +312,7 @@ ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source) {
 Tensor read_npy(const ByteSource& bytes, const std::string& source, std::int64_t limit) {
   const Reader reader(bytes, source);
   const std::string text = read_header(reader, source);
-  const Header header = HeaderText(text, source).read();
+  const NpyHeader header = HeaderText(text, source).read();
   const auto width = static_cast<std::int64_t>(bytes_per_element(held_as(header.type)));
   if (without_zeros(header.shape).elements() > limit / width) {
     throw InputError(

@@ -50,7 +50,7 @@ using Archive = std::unique_ptr<zip_t, Discard>;
 struct CloseEntry {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
-using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
+using ZipEntry = std::unique_ptr<zip_file_t, CloseEntry>;
 
 Archive open_archive(const fs::path& path, int flags, int& error) {
   return Archive(zip_open(path.c_str(), flags, &error));
@@ -215,7 +215,7 @@ std::string array_name(std::string_view file_name) {
 /// Hands the bytes of an entry to `read(bytes, source)`, and gives what it gives.
 auto read_entry(zip_t* archive, zip_uint64_t index, const std::string& source, auto&& read) {
   const std::string entry_source = fmt::format("{}: {}", source, zip_get_name(archive, index, ZIP_FL_ENC_GUESS));
-  const Entry entry(zip_fopen_index(archive, index, 0));
+  const ZipEntry entry(zip_fopen_index(archive, index, 0));
   if (entry == nullptr) fail_to_read(entry_source, zip_strerror(archive));
   const auto bytes = [&](char* to, std::size_t count) {
     const zip_int64_t got = zip_fread(entry.get(), to, count);

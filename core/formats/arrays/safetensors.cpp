@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::uint64_t length_bytes = 8;
-constexpr std::uint64_t largest_header = largest_text_file;
+constexpr std::uint64_t largest_safetensors_header = largest_text_file;
 constexpr const char* a_header =
     "a safetensors header, {\"name\": {\"dtype\": ..., \"shape\": ..., \"data_offsets\": ...}}";
 
-constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{
+constexpr std::array<std::pair<std::string_view, ElementType>, 13> safetensors_types{{
     {"BOOL", ElementType::boolean},
     {"I8", ElementType::int8},
     {"I16", ElementType::int16},
@@ -44,8 +44,9 @@ constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{
 }};
 
 std::optional<ElementType> type_named(std::string_view word) {
-  const auto* const found = std::ranges::find(known_types, word, &std::pair<std::string_view, ElementType>::first);
-  if (found == known_types.end()) return std::nullopt;
+  const auto* const found =
+      std::ranges::find(safetensors_types, word, &std::pair<std::string_view, ElementType>::first);
+  if (found == safetensors_types.end()) return std::nullopt;
   return found->second;
 }
 
@@ -56,7 +57,7 @@ struct Entry {
   std::uint64_t end = 0;
 };
 
-struct Header {
+struct SafetensorsHeader {
   std::vector<Entry> entries;  ///< in the order of their places
   std::uint64_t data = 0;      ///< where the numbers begin in the file
 };
@@ -67,8 +68,8 @@ class HeaderReader {
   HeaderReader(std::ifstream& file, std::uint64_t file_bytes, std::string source)
       : file_(file), file_bytes_(file_bytes), source_(std::move(source)) {}
 
-  Header read() {
-    Header header;
+  SafetensorsHeader read() {
+    SafetensorsHeader header;
     const std::string text = read_text();
     header.data = length_bytes + text.size();
     const Json document = parse(text);
@@ -97,8 +98,8 @@ class HeaderReader {
       fail("", fmt::format("a header of {} bytes in a file of {}", length, file_bytes_),
            "a safetensors file, which holds its header");
     }
-    if (length > largest_header)
-      fail("", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_header));
+    if (length > largest_safetensors_header)
+      fail("", fmt::format("a header of {} bytes", length), fmt::format("up to {}", largest_safetensors_header));
     std::string text(length, '\0');
     file_.read(text.data(), static_cast<std::streamsize>(length));
     if (file_.gcount() != static_cast<std::streamsize>(length))
@@ -172,7 +173,7 @@ class HeaderReader {
          fmt::format("{} for {} of shape ({})", bytes, entry.info.type, fmt::join(entry.info.extents, ", ")));
   }
 
-  void require_side_by_side(const Header& header) const {
+  void require_side_by_side(const SafetensorsHeader& header) const {
     const std::uint64_t all = file_bytes_ - header.data;
     std::uint64_t place = 0;
     for (const Entry& entry : header.entries) {
@@ -193,7 +194,7 @@ class HeaderReader {
   std::string source_;
 };
 
-Header read_header(std::ifstream& file, const fs::path& path) {
+SafetensorsHeader read_header(std::ifstream& file, const fs::path& path) {
   const std::uint64_t bytes = open_for_reading(path, file);
   return HeaderReader(file, bytes, path.string()).read();
 }
@@ -209,7 +210,7 @@ std::vector<ArrayInfo> list_safetensors(const fs::path& path) {
 
 Tensor read_safetensors(const fs::path& path, std::string_view name, std::int64_t limit) {
   std::ifstream file;
-  const Header header = read_header(file, path);
+  const SafetensorsHeader header = read_header(file, path);
   std::vector<ArrayInfo> arrays;
   for (const Entry& entry : header.entries) arrays.push_back(entry.info);
   const std::size_t place = place_of(arrays, name, path.string());

@@ -24,7 +24,7 @@ constexpr FamilyPositions rotary(PairLayout layout, double turned) {
   return {"rotary positions", Encoding::rotary, layout, turned};
 }
 
-constexpr std::array table{
+constexpr std::array family_table{
     Family{.name = "nn.MultiheadAttention",
            .projections = {part("in_proj_weight", "in_proj_bias", 0, 3), part("in_proj_weight", "in_proj_bias", 1, 3),
                            part("in_proj_weight", "in_proj_bias", 2, 3), whole("out_proj.weight", "out_proj.bias")}},
@@ -143,7 +143,7 @@ constexpr std::string_view weight_of_module = ".weight";
 
 }  // namespace
 
-std::span<const Family> families() { return table; }
+std::span<const Family> families() { return family_table; }
 
 std::optional<std::array<std::string_view, 4>> projection_modules(const Family& family) {
   std::array<std::string_view, 4> modules;

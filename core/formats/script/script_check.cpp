@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view ending = R"(file = sys.argv[1] if len(sys.argv) > 1 else "mine.npz"
+constexpr std::string_view saving = R"(file = sys.argv[1] if len(sys.argv) > 1 else "mine.npz"
 mine = {name: globals()[name] for name in names if name in globals()}
 np.savez(file, **{name: @AS_ARRAY@ for name, tensor in mine.items()})
 print(f"{file} holds {', '.join(mine)}")
@@ -28,7 +28,7 @@ std::string own_part(const Code& code) {
     if (!is_drawn(tensor.id, code.setup))
       room.push_back({fmt::format("# {} = ...", tensor.name), shape_words(tensor.id, code)});
   }
-  std::string write(ending);
+  std::string write(saving);
   constexpr std::string_view mark = "@AS_ARRAY@";
   write.replace(write.find(mark), mark.size(),
                 code.in_torch() ? "torch.as_tensor(tensor).detach().numpy()" : "np.asarray(tensor)");

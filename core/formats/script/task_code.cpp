@@ -15,7 +15,7 @@ namespace {
 bool learns(const Code& code) { return code.setup.training.steps > 0; }
 
 /// Turns an array of the library that draws into one of the script's framework.
-std::string converted(const Code& code, const std::string& array) {
+std::string converted_sequences(const Code& code, const std::string& array) {
   if (code.draws_in_torch() == code.in_torch()) return array;
   return code.in_torch() ? fmt::format("torch.from_numpy({})", array) : array + ".numpy()";
 }
@@ -29,20 +29,21 @@ std::string source_of_sequences(const Code& code) {
 /// "sequences.randint(0, symbols, (count, query_length))"
 std::string integers(const Code& code, std::string_view end, std::string_view shape) {
   if (code.draws_in_torch())
-    return converted(code, fmt::format("torch.randint(0, {}, {}, generator=sequences)", end, shape));
-  return converted(code,
-                   fmt::format("sequences.{}(0, {}, {})", code.draws_with_rng() ? "integers" : "randint", end, shape));
+    return converted_sequences(code, fmt::format("torch.randint(0, {}, {}, generator=sequences)", end, shape));
+  return converted_sequences(
+      code, fmt::format("sequences.{}(0, {}, {})", code.draws_with_rng() ? "integers" : "randint", end, shape));
 }
 
 /// Random numbers of which a row's order is that of its keys.
 std::string keys(const Code& code) {
   const std::string shape = "(count, symbols)";
   if (code.draws_in_torch()) {
-    return converted(code, "torch.rand(" + shape +
-                               ", dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :query_length - 1]");
+    return converted_sequences(
+        code,
+        "torch.rand(" + shape + ", dtype=torch.float64, generator=sequences).argsort(dim=-1)[:, :query_length - 1]");
   }
-  return converted(code, fmt::format("sequences.{}({}).argsort(axis=-1)[:, :query_length - 1]",
-                                     code.draws_with_rng() ? "random" : "random_sample", shape));
+  return converted_sequences(code, fmt::format("sequences.{}({}).argsort(axis=-1)[:, :query_length - 1]",
+                                               code.draws_with_rng() ? "random" : "random_sample", shape));
 }
 
 std::string library(const Code& code) { return code.in_torch() ? "torch" : "np"; }
