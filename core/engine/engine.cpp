@@ -112,8 +112,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
                       std::accumulate(costs.begin(), costs.end(), cost_of_training));
   workspace.begin(cost_of_draws);
 
-  auto next = std::make_shared<Trace>();
-  next->setup = setup;
+  auto next = std::make_shared<Trace>(setup);
   DrawCache draws = fill_drawn(*next, state_->draws, workspace);
   if (setup.has_task() && !(state_->learner && state_->learner->training.is_of(setup, *next)))
     state_->learner.emplace(Training(setup, *next));
@@ -124,8 +123,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   std::vector<TensorId> recomputed;
   recomputed.reserve(tensor_count);
   for (TensorId id : drawn_tensors()) {
-    if (next->has(id) && is_drawn(id, setup) && (last == nullptr || !(*next)[id].same_window((*last)[id])))
-      recomputed.push_back(id);
+    if (next->has(id) && (last == nullptr || !(*next)[id].same_window((*last)[id]))) recomputed.push_back(id);
   }
 
   for (const Stage& stage : stages_for(setup)) {

@@ -26,6 +26,10 @@ struct Learning {
 };
 
 struct Trace {
+  Trace() = default;
+  /// Without a tensor yet.
+  explicit Trace(const Setup& of) : setup(of) {}
+
   Setup setup;
   std::array<Tensor, tensor_count> tensors;  ///< indexed by TensorId; empty if the setup has no such tensor
   /// Which weights dropout keeps: (batch, head, query, key) in row-major order, like `weights`. Drawn after all tensors

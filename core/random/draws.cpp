@@ -108,6 +108,9 @@ class Drawing {
 }  // namespace
 
 struct DrawCache::State {
+  State() = default;
+  explicit State(const Setup& of) : setup(of) {}
+
   Setup setup;
   StreamMemory memory;
   Assemblies assemblies;
@@ -157,9 +160,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     last.put_into(trace);
     return cache;
   }
-  auto next = std::make_shared<DrawCache::State>();
-
-  next->setup = setup;
+  auto next = std::make_shared<DrawCache::State>(setup);
   Stream stream(setup.random.generator, last.memory, workspace);
   Drawing drawing(setup, stream, next->assemblies);
   const auto& draws = setup.random.draws;
@@ -172,8 +173,8 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
     if (!exists(id, setup) || !is_drawn(id, setup)) continue;
     const auto i = place(id);
     const Tensor& held = last.tensors[i];
-    const bool unchanged = !held.empty() && held.shape() == shape(id, setup) &&
-                           held.precision() == setup.attention.precision && last.assemblies[i] == next->assemblies[i] &&
+    const bool unchanged = !held.empty() && last.assemblies[i] == next->assemblies[i] &&
+                           held.shape() == shape(id, setup) && held.precision() == setup.attention.precision &&
                            last.setup.values.same(id, setup.values);
     next->tensors[i] = unchanged ? held : filled(id, next->assemblies[i], setup);
   }

@@ -45,9 +45,7 @@ void compute(Trace& trace, Workspace& workspace) {
 /// ∂L/∂dot_productsᵀ @ Q_heads, summed over the query heads that share a key head.
 Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
   const Tensor& result = trace[gradient_of(TensorId::dot_products)];  // (batch, head, query, key)
-  const auto other = [&](Place place) -> const Tensor& {
-    return trace[operand_at(*way.through, place, trace.setup)->tensor];
-  };
+  const auto other = [&](Place place) -> const Tensor& { return *tensor_at(*way.through, place, trace); };
   Tensor gradient = laid_out_like(trace[way.operand.tensor], workspace);  // (batch, head or kv_head, position, d_head)
   if (way.operand.place == Place::left) multiply_heads(trace.setup, workspace, result, other(Place::right), gradient);
   else add_up_heads(trace.setup, workspace, result, other(Place::left), gradient);

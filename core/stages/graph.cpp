@@ -17,11 +17,18 @@ std::vector<Operand> operands_of(const Stage& stage, const Setup& setup) {
   return operands;
 }
 
-std::optional<Operand> operand_at(const Stage& stage, Operand::Place place, const Setup& setup) {
+const Operand* operand_at(const Stage& stage, Operand::Place place, const Setup& setup) {
+  const auto found = std::ranges::find_if(
+      stage.operands, [&](const Operand& operand) { return operand.place == place && reads(operand, setup); });
+  return found == stage.operands.end() ? nullptr : &*found;
+}
+
+const Tensor* tensor_at(const Stage& stage, Operand::Place place, const Trace& trace) {
   for (const Operand& operand : stage.operands) {
-    if (operand.place == place && reads(operand, setup)) return operand;
+    const bool read = operand.place == place && (operand.used == nullptr || operand.used(trace.setup));
+    if (read && trace.has(operand.tensor)) return &trace[operand.tensor];
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 std::vector<TensorId> consumers(TensorId id, const Setup& setup) {

@@ -13,8 +13,10 @@ namespace headlight {
 bool reads(const Operand& operand, const Setup& setup);
 /// The operands that the stage reads under this setup, in the order of the table.
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
-/// The operand that the stage reads at a place under this setup; none if it reads nothing there.
-std::optional<Operand> operand_at(const Stage& stage, Operand::Place place, const Setup& setup);
+/// The operand that the stage reads at a place under this setup; null if it reads nothing there.
+const Operand* operand_at(const Stage& stage, Operand::Place place, const Setup& setup);
+/// The same in a trace that holds the operands: the tensor itself.
+const Tensor* tensor_at(const Stage& stage, Operand::Place place, const Trace& trace);
 
 /// The tensors that are computed from this one, in the order of the table: from a tensor of the forward pass those of
 /// the forward pass, from a gradient other gradients.

@@ -32,9 +32,9 @@ constexpr Operand y_plus_p{TensorId::Y_plus_P};
 template <TensorId result_id>
 void compute(Trace& trace, Workspace& workspace) {
   const Stage& stage = stage_of(result_id);
-  const Tensor& input = trace[operand_at(stage, Place::left, trace.setup)->tensor];    // (batch, position, features)
-  const Tensor& weight = trace[operand_at(stage, Place::right, trace.setup)->tensor];  // (features, columns)
-  const auto bias_operand = operand_at(stage, Place::added, trace.setup);              // (columns,)
+  const Tensor& input = *tensor_at(stage, Place::left, trace);                         // (batch, position, features)
+  const Tensor& weight = *tensor_at(stage, Place::right, trace);                       // (features, columns)
+  const Tensor* bias = tensor_at(stage, Place::added, trace);                          // (columns,)
   Tensor result = workspace.tensor(input.precision(), shape(result_id, trace.setup));  // (batch, position, columns)
   const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
   const bool one_matrix = input.strides()[0] == positions * input.strides()[1];
@@ -42,7 +42,7 @@ void compute(Trace& trace, Workspace& workspace) {
   const Index rows = batch * positions / products;
   with_element_type(input.precision(), [&](auto zero) {
     using T = decltype(zero);
-    const T* bias = bias_operand ? trace[bias_operand->tensor].template data<T>() : nullptr;
+    const T* first = bias == nullptr ? nullptr : bias->template data<T>();
     multiply_all<T>(
         workspace, products,
         [&](Index item) {
@@ -55,8 +55,8 @@ void compute(Trace& trace, Workspace& workspace) {
                                    RowStride(columns));
         },
         [&](MatrixOut<T>& piece, Index first_column) {
-          if (bias == nullptr) return;
-          piece.array().rowwise() += numbers(bias + first_column, piece.cols()).transpose();
+          if (first == nullptr) return;
+          piece.array().rowwise() += numbers(first + first_column, piece.cols()).transpose();
         });
   });
   trace[result_id] = result;  // (batch, position, columns)
@@ -74,7 +74,7 @@ MatrixView<T> all_rows(const Tensor& contiguous) {
 Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
   const Tensor result = trace[gradient_of(way.through->result)].contiguous();  // (batch, position, columns)
   const Tensor& operand = trace[way.operand.tensor];
-  const auto other = [&](Place place) { return trace[operand_at(*way.through, place, trace.setup)->tensor]; };
+  const auto other = [&](Place place) { return *tensor_at(*way.through, place, trace); };
   Tensor gradient = workspace.tensor(result.precision(), operand.shape());  // as the operand
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
