@@ -33,7 +33,7 @@ void require_tolerance(const char* option, double value) {
 }
 
 std::string step_words(const CheckReport& report, const TensorVerdict& verdict) {
-  const std::string mark = verdict.step_agrees ? "✓" : "✗";
+  std::string mark = verdict.step_agrees ? "✓" : "✗";
   if (report.first_difference == verdict.tensor) return mark + " first difference";
   if (verdict.agrees) return mark;
   return mark + (verdict.step_agrees ? " follows from it" : " differs again");

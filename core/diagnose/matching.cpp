@@ -37,7 +37,7 @@ bool holds_nan(const Tensor& contiguous, Workspace& workspace) {
     workspace.ranges(contiguous.elements(), elements_per_task, [&](Index begin, Index end) {
       const T* const numbers = contiguous.data<T>();
       std::int64_t count = 0;
-      for (Index i = begin; i < end; ++i) count += numbers[i] != numbers[i];
+      for (Index i = begin; i < end; ++i) count += std::isnan(numbers[i]);
       if (count > 0) found = true;
     });
   });

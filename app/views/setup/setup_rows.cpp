@@ -38,8 +38,9 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 std::string stepped_seed(const std::string& text, int steps) {
   std::int64_t seed = 0;
   std::from_chars(text.data(), text.data() + text.size(), seed);
-  constexpr std::int64_t most = 4'294'967'295;  // of NumPy
-  return std::to_string(std::clamp<std::int64_t>(seed + steps, 0, std::max(seed, most)));
+  seed = std::max<std::int64_t>(seed, 0);
+  const std::int64_t most = std::max<std::int64_t>(seed, 4'294'967'295);  // NumPy's largest
+  return std::to_string(steps > most - seed ? most : std::max<std::int64_t>(seed + steps, 0));
 }
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
