@@ -53,8 +53,11 @@ void keep_inside(Points& points) {
 
 /// Each point gives two normal numbers, first from y and then from x, as in NumPy.
 HEADLIGHT_VECTORIZED void to_normal(Points& points, double* values) {
+  // Logarithms are calls, one at a time; without them the rest is computed in vectors.
+  std::array<double, chunk / 2> logarithms;
+  for (std::size_t i = 0; i < points.count; ++i) logarithms[i] = std::log(points.square[i]);
   for (std::size_t i = 0; i < points.count; ++i) {
-    const double factor = std::sqrt(-2.0 * std::log(points.square[i]) / points.square[i]);
+    const double factor = std::sqrt(-2.0 * logarithms[i] / points.square[i]);
     values[2 * i] = factor * points.y[i];
     values[2 * i + 1] = factor * points.x[i];
   }

@@ -29,13 +29,11 @@ constexpr Operand y_plus_p{TensorId::Y_plus_P};
 
 /// result = input @ weight + bias: (batch, position, features) @ (features, columns) + (columns,) -> (batch, position,
 /// columns). A single product over batch · position rows if the layout of the input allows it, else one per batch item.
-template <TensorId result_id>
-void compute(Trace& trace, Workspace& workspace) {
-  const Stage& stage = stage_of(result_id);
-  const Tensor& input = *tensor_at(stage, Place::left, trace);                         // (batch, position, features)
-  const Tensor& weight = *tensor_at(stage, Place::right, trace);                       // (features, columns)
-  const Tensor* bias = tensor_at(stage, Place::added, trace);                          // (columns,)
-  Tensor result = workspace.tensor(input.precision(), shape(result_id, trace.setup));  // (batch, position, columns)
+Tensor projected(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& input = *tensor_at(stage, Place::left, trace);                            // (batch, position, features)
+  const Tensor& weight = *tensor_at(stage, Place::right, trace);                          // (features, columns)
+  const Tensor* bias = tensor_at(stage, Place::added, trace);                             // (columns,)
+  Tensor result = workspace.tensor(input.precision(), shape(stage.result, trace.setup));  // (batch, position, columns)
   const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
   const bool one_matrix = input.strides()[0] == positions * input.strides()[1];
   const Index products = one_matrix ? 1 : batch;
@@ -59,7 +57,12 @@ void compute(Trace& trace, Workspace& workspace) {
           piece.array().rowwise() += numbers(first + first_column, piece.cols()).transpose();
         });
   });
-  trace[result_id] = result;  // (batch, position, columns)
+  return result;  // (batch, position, columns)
+}
+
+template <TensorId result_id>
+void compute(Trace& trace, Workspace& workspace) {
+  trace[result_id] = projected(stage_of(result_id), trace, workspace);  // (batch, position, columns)
 }
 
 /// The rows of all batch items under each other: (batch, position, features) -> (batch · position, features)
