@@ -267,15 +267,17 @@ void Ui::copy(const std::string& text) { ImGui::SetClipboardText(text.c_str()); 
 
 namespace {
 
+constexpr int fade_strips = 8;
+constexpr float fade_strip = 3;
+constexpr float fade_height = fade_strips * fade_strip;
+
 /// Fades the end of a viewport into the ground, most at the edge. Drawn as strips, which every export format can draw.
 void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at_bottom) {
-  constexpr int strips = 8;
-  constexpr float strip = 3;
-  for (int i = 0; i < strips; ++i) {
-    const float away = strip * static_cast<float>(i);
-    const float y = at_bottom ? viewport.bottom() - strip - away : viewport.y + away;
-    ground.a = static_cast<std::uint8_t>(235 * (strips - i) / strips);
-    canvas.fill({viewport.x, y, viewport.w, strip}, ground);
+  for (int i = 0; i < fade_strips; ++i) {
+    const float away = fade_strip * static_cast<float>(i);
+    const float y = at_bottom ? viewport.bottom() - fade_strip - away : viewport.y + away;
+    ground.a = static_cast<std::uint8_t>(235 * (fade_strips - i) / fade_strips);
+    canvas.fill({viewport.x, y, viewport.w, fade_strip}, ground);
   }
 }
 
@@ -316,8 +318,9 @@ ScrollArea::~ScrollArea() {
 
 void ScrollArea::reveal(const Rect& r) {
   float& scroll = ui_.memory().scroll[id_];
-  const float top = r.y - content_.y;
-  const float bottom = r.bottom() - content_.y;
+  const float clear = std::clamp((viewport_.h - r.h) / 2, 0.0f, fade_height);
+  const float top = r.y - content_.y - clear;
+  const float bottom = r.bottom() - content_.y + clear;
   if (top < scroll) scroll = top;
   if (bottom > scroll + viewport_.h) scroll = bottom - viewport_.h;
   ui_.request_frame();

@@ -193,7 +193,8 @@ class ScrollArea {
 
   /// The rectangle of the content: as tall as the content, moved up by what is scrolled.
   const Rect& content() const { return content_; }
-  /// Scrolls so that `r` (in the coordinates of content()) is visible, from the next frame on.
+  /// Scrolls so that `r` (in the coordinates of content()) is visible from the next frame on, and clear of the ends,
+  /// which fade where the content goes on.
   void reveal(const Rect& r);
 
  private:

@@ -6,10 +6,13 @@
 #include <set>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "app/platform/pictures/png.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/remember.hpp"
+#include "app/ui/drawing/theme.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/map/pipeline_layout.hpp"
@@ -448,6 +451,30 @@ TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes
   CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
   person.press(Key::escape);
   CHECK_FALSE(person.app.memory().shell.prompt);
+}
+
+TEST_CASE("the row that the arrows choose is in sight, clear of the faded ends of the list") {
+  const TemporaryFolder folder("long list");
+  for (int i = 0; i < 40; ++i) std::filesystem::create_directories(folder.path() / fmt::format("folder {:02}", i));
+  Scripted person(lecture_session());
+  const auto bar = [&](int row, std::string_view name) {
+    const Rect r = person.item(fmt::format("{}/{}", row, name));
+    return person.surface.settled_picture().at(static_cast<int>(r.x) + 1, static_cast<int>(r.center().y));
+  };
+  const Color lamp = theme(ThemeName::dark).lamp;
+  const auto walk = [&](std::string_view name, int first) {
+    for (int row = first; row < 25; ++row) person.press(Key::down);
+    CHECK(bar(24, name) == lamp);
+    for (int row = 24; row > 3; --row) person.press(Key::up);
+    CHECK(bar(3, name) == lamp);
+  };
+
+  person.press({.key = Key::o, .ctrl = true});
+  person.retype(folder.path().string() + "/");
+  walk("choice", 0);
+  person.press(Key::escape);
+  person.press({.key = Key::k, .ctrl = true});
+  walk("row", 1);
 }
 
 TEST_CASE("names of kept files never take another file's place") {

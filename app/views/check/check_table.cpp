@@ -184,8 +184,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   for (const TensorVerdict& verdict : tensors) {
     const Rect row{content.x + margin - 10, content.y, area.w - 2 * margin + 20, height};
     draw_row(context, row, row.inset(10, 0), findings, verdict, verdict.tensor == shown);
-    // With a neighbour on either side, clear of the fading edge.
-    if (verdict.tensor == shown && memory.revealed != shown) scroll.reveal(row.inset(0, -height));
+    if (verdict.tensor == shown && memory.revealed != shown) scroll.reveal(row);
     content.cut_top(height);
   }
   memory.revealed = shown;

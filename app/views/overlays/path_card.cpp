@@ -181,6 +181,8 @@ void draw_path_card(ViewContext& context) {
   const bool down = ui.take_key(Key::down);
   const bool tab = ui.take_key(Key::tab);
   const bool enter = ui.take_key(Key::enter);
+  if (up && prompt.row > 0) --prompt.row;
+  if (down && prompt.row < choices.size()) ++prompt.row;
   const TextEdit edit = text_field(ui, "path", line, prompt.text,
                                    {.focus_now = !ui.typing() && !ui.mouse_down(),
                                     .completes = true,
@@ -199,8 +201,6 @@ void draw_path_card(ViewContext& context) {
     ui.canvas().text_in(area.cut_top(choice_height), "Nothing in this folder goes on like that.", TextStyle::control,
                         ui.theme().text3);
 
-  if (up && prompt.row > 0) --prompt.row;
-  if (down && prompt.row < choices.size()) ++prompt.row;
   if (tab) retype(prompt, completed(prompt.text, prompt.entries));
   const bool by_key = enter && prompt.row > 0;
   if (by_key) picked = &choices[prompt.row - 1];
