@@ -14,8 +14,8 @@ LearningCurve learning_curve(const Setup& setup, Index steps, const std::shared_
   Setup as_drawn = setup;
   as_drawn.training.steps = 0;
   const auto drawn = compute_trace(as_drawn, memory_limit, threads);
-  constexpr std::size_t unused_memory_limit = std::size_t{64} << 20;
-  BlockPool blocks(unused_memory_limit);
+  constexpr std::size_t unused_limit = std::size_t{64} << 20;
+  BlockPool blocks(unused_limit);
   Workspace workspace(*threads, blocks, progress, 1);
   workspace.begin(1);
 

@@ -170,9 +170,9 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   canvas.fill(r, options.enabled ? t.field : t.canvas, 6);
   const float scale = ui.scale();
   const float top = std::round(canvas.centered_baseline(r, options.style) * scale) - std::round(font.Ascent);
-  const float padding = std::max(0.0f, top - device.y * scale);
+  const float padding_above = std::max(0.0f, top - device.y * scale);
   ImGui::PushFont(&font);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {10 * scale, padding});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {10 * scale, padding_above});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (ImGuiCol slot : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_NavHighlight})
     ImGui::PushStyleColor(slot, 0u);

@@ -325,10 +325,10 @@ Tensor read_npz_array(const fs::path& path, std::string_view name, std::int64_t 
 }
 
 void write_npy(const fs::path& path, const Tensor& tensor, const WriteReport& report) {
-  constexpr std::size_t piece_bytes = 1 << 16;
+  constexpr std::size_t buffer_bytes = 1 << 16;
   FileWriter file(path);
   NpyStream stream(tensor);
-  std::string piece(piece_bytes, '\0');
+  std::string piece(buffer_bytes, '\0');
   WritingProgress progress{report, stream.size()};
   while (const std::size_t count = stream.read(piece.data(), piece.size())) {
     file.append({piece.data(), count});
