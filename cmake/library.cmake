@@ -1,0 +1,76 @@
+# How Headlight's libraries and programs are compiled.
+
+add_library(headlight_warnings INTERFACE)
+# A warning that only some other compiler gives must not keep anybody from running the program.
+target_compile_options(headlight_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:$ENV{CI}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # What a loop computes without branches says & and not &&; and libstdc++ uses what it has deprecated itself.
+  target_compile_options(headlight_warnings INTERFACE -Wno-bitwise-instead-of-logical -Wno-deprecated-declarations)
+endif()
+
+# The headers that most files include, compiled once for all targets.
+file(CONFIGURE OUTPUT precompiled.cpp CONTENT "")
+add_library(headlight_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(headlight_precompiled PRIVATE fmt::fmt headlight_warnings)
+target_precompile_headers(headlight_precompiled PRIVATE
+  <algorithm> <array> <bit> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric>
+  <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>
+  <fmt/format.h> <fmt/ranges.h>)
+
+# Links the libraries that only the target's own sources need, and says how it is compiled.
+function(headlight_compile target)
+  target_link_libraries(${target} PRIVATE ${ARGN} fmt::fmt headlight_warnings)
+  # In a unity build GCC takes a source for a header, and a header's types must not use those of one source alone.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  target_precompile_headers(${target} REUSE_FROM headlight_precompiled)
+endfunction()
+
+# headlight_library(NAME [FOLDERS folder...] [FILES file...] [PUBLIC library...] [PRIVATE library...]
+#                   [PRIVATE_HEADERS header...])
+# A library of all sources and headers in the folders and in those below them; without FOLDERS and FILES, of those in
+# the current one. PUBLIC libraries are needed by who includes its headers, PRIVATE ones only by its sources.
+# PRIVATE_HEADERS include a PRIVATE library, so only a target that links with that library can include them.
+function(headlight_library name)
+  cmake_parse_arguments(ARG "" "" "FOLDERS;FILES;PUBLIC;PRIVATE;PRIVATE_HEADERS" ${ARGN})
+  if(NOT ARG_FOLDERS AND NOT ARG_FILES)
+    set(ARG_FOLDERS .)
+  endif()
+  set(found)
+  if(ARG_FOLDERS)
+    list(TRANSFORM ARG_FOLDERS APPEND "/*.[ch]pp")
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${ARG_FOLDERS})
+  endif()
+  set(sources)
+  set(headers)
+  foreach(file IN LISTS found ARG_FILES)
+    cmake_path(ABSOLUTE_PATH file NORMALIZE)
+    if(file MATCHES "[.]cpp$")
+      # The presets switch unity builds on: a folder's sources are then compiled as one.
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
+      cmake_path(GET group PARENT_PATH group)
+      string(MAKE_C_IDENTIFIER ${group} group)
+      set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
+      list(APPEND sources ${file})
+    else()
+      list(APPEND headers ${file})
+    endif()
+  endforeach()
+  list(TRANSFORM ARG_PRIVATE_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM headers ${ARG_PRIVATE_HEADERS})
+
+  add_library(${name} STATIC ${sources})
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  # The target all_verify_interface_header_sets compiles each of these headers alone.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP VERIFY_INTERFACE_HEADER_SETS ON)
+  target_link_libraries(${name} PUBLIC ${ARG_PUBLIC})
+  headlight_compile(${name} ${ARG_PRIVATE})
+endfunction()
+
+# headlight_program(NAME SOURCES source... LIBRARIES library...): a program, each source compiled alone.
+function(headlight_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  headlight_compile(${name} ${ARG_LIBRARIES})
+endfunction()
