@@ -1,0 +1,112 @@
+#include "core/setup/entry.hpp"
+
+#include <cmath>
+
+#include "core/text/numbers.hpp"
+#include "core/text/trimmed.hpp"
+
+namespace headlight {
+
+std::string refusal_of(std::string_view found, std::string_view allowed) {
+  return fmt::format("found {}; allowed: {}", found, allowed);
+}
+
+namespace entry_detail {
+namespace {
+
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+std::string words_of(const Input& input) {
+  if (const auto* text = std::get_if<std::string>(&input)) return in_quotes(*text);
+  if (const auto* flag = std::get_if<bool>(&input)) return value_text(*flag);
+  if (const auto* number = std::get_if<double>(&input)) return value_text(*number);
+  return fmt::format("word {}", std::get<std::size_t>(input));
+}
+
+}  // namespace
+
+Read<bool> flag_in(const Input& input) {
+  if (const auto* flag = std::get_if<bool>(&input)) return {*flag, {}};
+  if (const auto* text = std::get_if<std::string>(&input); text != nullptr && (*text == "true" || *text == "false"))
+    return {*text == "true", {}};
+  return {{}, refusal_of(words_of(input), "true or false")};
+}
+
+Read<std::size_t> word_in(const Input& input, std::span<const Word> words) {
+  if (const auto* word = std::get_if<std::size_t>(&input); word != nullptr && *word < words.size()) return {*word, {}};
+  if (const auto* text = std::get_if<std::string>(&input))
+    if (const auto word = word_named(*text, words)) return {word, {}};
+  std::string all;
+  for (const Word& word : words) all += (all.empty() ? "" : ", ") + std::string(word.name);
+  return {{}, refusal_of(words_of(input), "one of " + all)};
+}
+
+Read<Index> whole_in(const Input& input, std::string_view allowed) {
+  constexpr double most = 9e18;
+  if (const auto* number = std::get_if<double>(&input); number != nullptr && std::abs(*number) < most)
+    return {std::llround(*number), {}};
+  if (const auto* text = std::get_if<std::string>(&input))
+    if (const auto number = number_from<Index>(trimmed(*text, " "))) return {number, {}};
+  return {{}, refusal_of(words_of(input), allowed)};
+}
+
+Read<double> number_in(const Input& input, std::string_view allowed) {
+  if (const auto* number = std::get_if<double>(&input)) return {*number, {}};
+  if (const auto* text = std::get_if<std::string>(&input))
+    if (const auto number = number_from<double>(trimmed(*text, " "))) return {number, {}};
+  return {{}, refusal_of(words_of(input), allowed)};
+}
+
+Read<std::string> text_in(const Input& input) {
+  if (const auto* text = std::get_if<std::string>(&input)) return {*text, {}};
+  return {{}, refusal_of(words_of(input), "text")};
+}
+
+Read<std::vector<Index>> wholes_in(const Input& input) {
+  const auto* text = std::get_if<std::string>(&input);
+  if (text == nullptr) return {{}, refusal_of(words_of(input), "whole numbers")};
+  std::vector<Index> numbers;
+  std::string_view rest = *text;
+  while (true) {
+    const auto first = rest.find_first_not_of(" ,");
+    if (first == rest.npos) return {std::move(numbers), {}};
+    rest.remove_prefix(first);
+    const std::string_view word = rest.substr(0, rest.find_first_of(" ,"));
+    const auto number = number_from<Index>(word);
+    if (!number) return {{}, refusal_of(in_quotes(word), "whole numbers, as in 0, 2")};
+    numbers.push_back(*number);
+    rest.remove_prefix(word.size());
+  }
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::vector<std::string> words_of_list(std::string_view text) {
+  std::vector<std::string> words;
+  if (trimmed(text, " ").empty()) return words;
+  while (true) {
+    const auto comma = text.find(',');
+    words.emplace_back(trimmed(text.substr(0, comma), " "));
+    if (comma == text.npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string words_or(std::span<const Word> words, std::string_view numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) text += in_quotes(words[i].name) + (i + 1 < words.size() ? ", " : " or ");
+  return text + std::string(numbers);
+}
+
+std::optional<std::size_t> word_named(std::string_view text, std::span<const Word> words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].name == text || words[i].label == text) return i;
+  return std::nullopt;
+}
+
+}  // namespace entry_detail
+}  // namespace headlight
