@@ -31,6 +31,17 @@ Slice slice_of(const Trace& trace, TensorId tensor, Index batch = 0, Index head 
 /// Any tensor of rank 1 or 2 as a slice.
 Slice slice_of(const Tensor& tensor);
 
+/// The slice with other numbers: `number(row, column)` for each of its cells.
+template <class Number>
+Slice with_numbers(Slice slice, Number&& number) {
+  Tensor numbers = Tensor::uninitialized(Precision::float64, slice.values.shape());
+  double* out = numbers.writable<double>();
+  for (Index row = 0; row < slice.rows(); ++row)
+    for (Index column = 0; column < slice.columns(); ++column) *out++ = number(row, column);
+  slice.values = numbers;
+  return slice;
+}
+
 /// "NaN", "inf" or "−inf"; empty for numbers and masked cells.
 const char* word_for(CellKind kind);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/ui/text/markdown.hpp"
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/story/story.hpp"
 #include "core/model/offered_setup.hpp"

@@ -10,7 +10,7 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_scale.hpp"

@@ -3,7 +3,7 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {

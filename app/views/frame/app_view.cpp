@@ -7,6 +7,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/author/author_panel.hpp"
 #include "app/views/check/check_panel.hpp"
+#include "app/views/equation/buildup.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/status_bar.hpp"
@@ -151,7 +152,7 @@ void draw_blank(ViewContext& context) {
 void draw_app(ViewContext& context) {
   if (context.session.state().blank) return draw_blank(context);
   watch_mouse(context);
-  context.memory.motion.start_frame(context.session, context.ui);
+  context.memory.motion.start_frame(context.session, context.ui, build_seconds(context.session));
   context.memory.hover_claimed = false;
   context.memory.lit_cell.reset();
   context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),

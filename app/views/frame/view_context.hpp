@@ -6,6 +6,7 @@ namespace headlight {
 class HeatmapRenderer;
 class Session;
 class Ui;
+struct Cell;
 struct ViewMemory;
 
 /// References for the length of one frame. A view reads the session and calls its verbs, and draws in the rectangle
@@ -22,5 +23,9 @@ struct ViewContext {
   /// Whether a view draws its picture alone.
   bool bare() const { return still || on_stage; }
 };
+
+/// Tells the session which cell is under the mouse. draw_app ends the hovering after a frame in which no view called
+/// this.
+void hover_cell(ViewContext& context, const Cell& cell);
 
 }  // namespace headlight

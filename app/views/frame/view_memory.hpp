@@ -146,12 +146,13 @@ struct ViewMemory {
   /// What a link or a question inside a view does, once the frame is drawn: until then views hold what the session
   /// shows.
   std::function<void(Session&)> after_frame;
-  std::filesystem::path written;    ///< the lecture that is being written, once its text has had the keyboard
-  std::string typed_guess;          ///< the number typed in answer to a lecture's question
-  StatisticsCache statistics;       ///< of tensors, shared by all views
-  bool hover_claimed = false;       ///< a cell was under the mouse in this frame
-  std::optional<Rect> lit_cell;     ///< where this frame shows the cell that is shown, if it does
-  std::optional<ContextMenu> menu;  ///< while it is open
+  std::filesystem::path written;       ///< the lecture that is being written, once its text has had the keyboard
+  std::string typed_guess;             ///< the number typed in answer to a lecture's question
+  StatisticsCache statistics;          ///< of tensors, shared by all views
+  bool hover_claimed = false;          ///< a cell was under the mouse in this frame
+  std::shared_ptr<const Trace> ghost;  ///< the state before somebody played with a number; its numbers show in cells
+  std::optional<Rect> lit_cell;        ///< where this frame shows the cell that is shown, if it does
+  std::optional<ContextMenu> menu;     ///< while it is open
   RestingMouse resting;
   Motion motion;
   std::array<Zoom, view_count> zooms;  ///< one per View; all pictures of a view share its zoom

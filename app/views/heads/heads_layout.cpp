@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 namespace headlight {
 namespace {

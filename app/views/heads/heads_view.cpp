@@ -10,7 +10,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -18,7 +18,7 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
-#include "app/views/menus/token_menus.hpp"
+#include "app/views/tensors/token_menus.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/range_bar.hpp"

@@ -10,7 +10,6 @@
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {
 namespace {

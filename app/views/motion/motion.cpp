@@ -6,7 +6,6 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/motion/buildup.hpp"
 
 namespace headlight {
 namespace {
@@ -32,11 +31,11 @@ bool follows(const MotionScene& next, const MotionScene& last) {
 
 }  // namespace
 
-void Motion::start_frame(const Session& session, Ui& ui) {
+void Motion::start_frame(const Session& session, Ui& ui, double build_seconds) {
   const double now = ui.time();
   if (held_) came_at_ = now - *std::exchange(held_, std::nullopt) * build_seconds_;
   const MotionScene scene = scene_of(session);
-  if (scene_ != scene) come_to(scene, session, now);
+  if (scene_ != scene) come_to(scene, build_seconds, now);
   change_to(session.state().trace, now);
   places_.clear();
   const bool touched = !ui.keys().empty() || ui.mouse_clicked() || session.state().hovered;
@@ -54,10 +53,10 @@ void Motion::start_frame(const Session& session, Ui& ui) {
   if (built_ < stands_at_ || glided_ < 1 || morphed_ < 1) ui.request_frame();
 }
 
-void Motion::come_to(const MotionScene& scene, const Session& session, double now) {
+void Motion::come_to(const MotionScene& scene, double build_seconds, double now) {
   const bool same_view = scene_ && scene_->view == scene.view && scene_->lecture == scene.lecture;
   from_ = same_view ? std::move(places_) : std::vector<Place>{};
-  build_seconds_ = scene_ && follows(scene, *scene_) ? build_seconds(session) : 0;
+  build_seconds_ = scene_ && follows(scene, *scene_) ? build_seconds : 0;
   came_at_ = now;
   scene_ = scene;
 }

@@ -39,8 +39,9 @@ struct MotionScene {
 class Motion {
  public:
   /// To be called before anything is drawn. Sees what has changed since the last frame, and asks for another frame
-  /// while something moves. A key, a click and a cell under the mouse end what is being built.
-  void start_frame(const Session& session, Ui& ui);
+  /// while something moves. `build_seconds` is how long the present picture takes to build up. A key, a click and a
+  /// cell under the mouse end what is being built.
+  void start_frame(const Session& session, Ui& ui, double build_seconds);
 
   /// How much of the picture's operation has happened.
   double built() const { return held_.value_or(built_); }
@@ -67,7 +68,7 @@ class Motion {
     std::string of;
     Rect rect;
   };
-  void come_to(const MotionScene& scene, const Session& session, double now);
+  void come_to(const MotionScene& scene, double build_seconds, double now);
   void change_to(const std::shared_ptr<const Trace>& trace, double now);
 
   std::optional<MotionScene> scene_;

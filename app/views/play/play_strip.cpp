@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -112,6 +111,11 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
     play.watched = static_cast<Watched>(index);
 }
 
+void end_play(ViewContext& context) {
+  context.memory.play.play.reset();
+  context.memory.ghost.reset();
+}
+
 }  // namespace
 
 void begin_play(ViewContext& context, std::string_view key) {
@@ -120,6 +124,7 @@ void begin_play(ViewContext& context, std::string_view key) {
   if (!number) return session.notify(fmt::format("{} is no number that can be played with", key));
   session.end_gesture();
   context.memory.play.play = Play{.number = *number, .before = session.state().trace};
+  context.memory.ghost = session.state().trace;
   context.ui.request_frame();
 }
 
@@ -127,7 +132,7 @@ void draw_play(ViewContext& context, Rect& area) {
   std::optional<Play>& play = context.memory.play.play;
   if (!play) return;
   const std::optional<double> now = value_now(context.session, *play);
-  if (!now) return play.reset();
+  if (!now) return end_play(context);
   sweep(context, *play);
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
@@ -147,28 +152,8 @@ void draw_play(ViewContext& context, Rect& area) {
   context.ui.pop_id();
   if (!closed) return;
   context.session.end_gesture();
-  play.reset();
+  end_play(context);
   context.ui.request_frame();
-}
-
-void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap) {
-  constexpr float share = 0.14f;
-  const std::optional<Play>& play = context.memory.play.play;
-  const Trace& now = context.session.trace();
-  if (!play || play->before.get() == &now || !play->before->has(picture.tensor)) return;
-  const Canvas canvas = context.ui.canvas();
-  if (characters_that_fit(canvas, heatmap.layout) == 0) return;
-  if ((*play->before)[picture.tensor].shape() != now[picture.tensor].shape()) return;
-  if (!picture.slice.same_window(slice_of(now, picture.tensor, picture.batch, picture.head))) return;
-  const Slice before = slice_of(*play->before, picture.tensor, picture.batch, picture.head);
-  const GridBlock shown = heatmap.layout.visible();
-  for (Index row = shown.rows.begin; row < shown.rows.end; ++row)
-    for (Index column = shown.columns.begin; column < shown.columns.end; ++column) {
-      if (before.kind(row, column) != CellKind::number) continue;
-      const Rect cell = heatmap.layout.rect_of(GridCell{row, column});
-      const Rect stripe{cell.x, cell.bottom() - share * cell.h, cell.w, share * cell.h};
-      canvas.fill(stripe, heatmap.scale.color(canvas.theme(), before.value(row, column)), 2);
-    }
 }
 
 }  // namespace headlight

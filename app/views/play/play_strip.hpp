@@ -4,10 +4,8 @@
 
 #include <string_view>
 
-#include "app/heatmap/heatmap.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/frame/view_context.hpp"
-#include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {
 
@@ -16,8 +14,5 @@ void begin_play(ViewContext& context, std::string_view key);
 
 /// Takes the strip off the foot of the area, and draws it; does nothing while nobody plays.
 void draw_play(ViewContext& context, Rect& area);
-
-/// The numbers of the state before, as a stripe at the foot of each cell that is large enough to be read.
-void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap);
 
 }  // namespace headlight

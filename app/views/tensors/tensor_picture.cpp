@@ -11,8 +11,6 @@
 #include "app/session/session.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
-#include "app/views/menus/token_menus.hpp"
-#include "app/views/play/play_strip.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
@@ -20,6 +18,7 @@
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
@@ -161,14 +160,6 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   return {place.row, place.column, GridCell{place.row, place.column}, quiet};
 }
 
-void hover_cell(ViewContext& context, const Cell& cell) {
-  if (context.memory.resting.resting) return;
-  context.memory.hover_claimed = true;
-  if (context.session.state().hovered == cell) return;
-  context.session.hover(cell);
-  context.ui.request_frame();  // pictures drawn earlier in this frame light the cell in the next one
-}
-
 float band_width(const ViewContext& context) { return context.on_stage ? 1.5f : 2.0f; }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
@@ -210,6 +201,28 @@ void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& hea
         heatmap.layout.over(motion.glided(picture.tensor, picture.head, options.of, heatmap.layout.area()));
   if (!heatmap.shade)
     heatmap.shade = motion.morphed(context.session, picture.tensor, picture.batch, picture.head, picture.slice);
+}
+
+/// The numbers of the state before somebody played, as a stripe at the foot of each cell that is large enough to be
+/// read.
+void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap) {
+  constexpr float share = 0.14f;
+  const std::shared_ptr<const Trace>& ghost = context.memory.ghost;
+  const Trace& now = context.session.trace();
+  if (!ghost || ghost.get() == &now || !ghost->has(picture.tensor)) return;
+  const Canvas canvas = context.ui.canvas();
+  if (characters_that_fit(canvas, heatmap.layout) == 0) return;
+  if ((*ghost)[picture.tensor].shape() != now[picture.tensor].shape()) return;
+  if (!picture.slice.same_window(slice_of(now, picture.tensor, picture.batch, picture.head))) return;
+  const Slice before = slice_of(*ghost, picture.tensor, picture.batch, picture.head);
+  const GridBlock shown = heatmap.layout.visible();
+  for (Index row = shown.rows.begin; row < shown.rows.end; ++row)
+    for (Index column = shown.columns.begin; column < shown.columns.end; ++column) {
+      if (before.kind(row, column) != CellKind::number) continue;
+      const Rect cell = heatmap.layout.rect_of(GridCell{row, column});
+      const Rect stripe{cell.x, cell.bottom() - share * cell.h, cell.w, share * cell.h};
+      canvas.fill(stripe, heatmap.scale.color(canvas.theme(), before.value(row, column)), 2);
+    }
 }
 
 }  // namespace

@@ -63,10 +63,6 @@ struct PictureLight {
 /// item. It is the same in all heads. Quiet while the cell is hovered or pinned.
 PictureLight light_of(const ViewContext& context, const TensorPicture& picture);
 
-/// Tells the session which cell is under the mouse. draw_app ends the hovering after a frame in which no view called
-/// this.
-void hover_cell(ViewContext& context, const Cell& cell);
-
 struct CellsOptions {
   bool numbers = true;       ///< where there is room
   bool interactive = true;   ///< hover and click

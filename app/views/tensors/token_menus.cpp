@@ -1,4 +1,4 @@
-#include "app/views/menus/token_menus.hpp"
+#include "app/views/tensors/token_menus.hpp"
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"

@@ -12,19 +12,8 @@ namespace headlight {
 
 class Session;
 
-/// How many seconds it takes to build up what the session shows; 0 where that stands at once.
+/// How many seconds it takes to build up what the session shows; 0 where it shows at once.
 double build_seconds(const Session& session);
-
-/// The slice with other numbers: `number(row, column)` for each of its cells.
-template <class Number>
-Slice with_numbers(Slice slice, Number&& number) {
-  Tensor numbers = Tensor::uninitialized(Precision::float64, slice.values.shape());
-  double* out = numbers.writable<double>();
-  for (Index row = 0; row < slice.rows(); ++row)
-    for (Index column = 0; column < slice.columns(); ++column) *out++ = number(row, column);
-  slice.values = numbers;
-  return slice;
-}
 
 /// A dot product that adds up: which term is being added, its two factors, and the sum up to now.
 struct SumOnTheWay {

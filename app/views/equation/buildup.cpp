@@ -1,12 +1,12 @@
-#include "app/views/motion/buildup.hpp"
+#include "app/views/equation/buildup.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/session/session.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/equation/picture_fit.hpp"
 #include "app/views/motion/motion.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 

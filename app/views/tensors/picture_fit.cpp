@@ -1,4 +1,4 @@
-#include "app/views/equation/picture_fit.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 #include <cmath>
 
