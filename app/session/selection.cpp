@@ -44,7 +44,7 @@ Cell cell_of(const Selection& selection, const Setup& setup) {
   const TensorInfo& tensor = info(selection.tensor);
   Cell cell{selection.tensor, {}};
   for (int axis = 0; axis + 2 < tensor.rank; ++axis)
-    cell.index.push_back(place_on(tensor.axes[static_cast<std::size_t>(axis)], selection.batch, selection.head, setup));
+    cell.index.push_back(index_on(tensor.axes[static_cast<std::size_t>(axis)], selection.batch, selection.head, setup));
   if (tensor.rank > 1) cell.index.push_back(selection.row);
   cell.index.push_back(selection.column);
   return cell;

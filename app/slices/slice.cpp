@@ -13,7 +13,7 @@ Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
   const TensorInfo& about = info(id);
   Tensor tensor = trace[id];
   for (int axis = about.rank - 3; axis >= 0; --axis)  // from the inside, so that the axes before it keep their places
-    tensor = tensor.selected(axis, place_on(about.axes[static_cast<std::size_t>(axis)], batch, head, trace.setup));
+    tensor = tensor.selected(axis, index_on(about.axes[static_cast<std::size_t>(axis)], batch, head, trace.setup));
   return tensor;
 }
 

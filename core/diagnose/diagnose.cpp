@@ -66,7 +66,7 @@ class Check {
     refuse_early_nan();
     for (const TensorInfo& tensor : all_tensors())
       if (exists(tensor.id, setup_))
-        our_errors_[place(tensor.id)] = rounding_of(ours_, tensor.id, our_errors_, mixture_.epsilon);
+        our_errors_[index_of(tensor.id)] = rounding_of(ours_, tensor.id, our_errors_, mixture_.epsilon);
     for (const Match& match : matches_.matches) compare_with_ours(match);
     report_.unrecognised = matches_.unrecognised;
     if (report_.agrees) return std::move(report_);
@@ -130,7 +130,7 @@ class Check {
       verdict.cells_off = match.shape.elements();
     } else {
       const Agreement agreement = compare(match.tensor, match.theirs, ours_[match.tensor], tolerance_,
-                                          our_errors_[place(match.tensor)], workspace_);
+                                          our_errors_[index_of(match.tensor)], workspace_);
       verdict.max_abs = agreement.largest;
       verdict.cells_off = agreement.off;
       verdict.by_rounding = agreement.by_rounding;
@@ -212,15 +212,15 @@ class Check {
     std::array<std::size_t, tensor_count> index{};
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
       if (matches_.matches[i].exchanged) continue;
-      mixture_.given[place(matches_.matches[i].tensor)] = true;
-      index[place(matches_.matches[i].tensor)] = i;
+      mixture_.given[index_of(matches_.matches[i].tensor)] = true;
+      index[index_of(matches_.matches[i].tensor)] = i;
     }
     adopt_draws();
     for (const TensorInfo& tensor : all_tensors()) {
       if (!exists(tensor.id, setup_)) continue;
       if (!is_drawn(tensor.id, setup_)) compute_mixed(tensor.id);
-      if (!mixture_.given[place(tensor.id)]) continue;
-      const std::size_t i = index[place(tensor.id)];
+      if (!mixture_.given[index_of(tensor.id)]) continue;
+      const std::size_t i = index[index_of(tensor.id)];
       if (!is_drawn(tensor.id, setup_)) judge_step(matches_.matches[i], report_.tensors[i]);
       take_theirs(matches_.matches[i], report_.tensors[i].agrees);
     }
@@ -231,9 +231,9 @@ class Check {
     if (!believed_draws_) return;
     const Trace trace = drawn(*believed_draws_, setup_);
     for (const TensorId id : drawn_tensors()) {
-      if (!exists(id, setup_) || !is_drawn(id, setup_) || mixture_.given[place(id)]) continue;
+      if (!exists(id, setup_) || !is_drawn(id, setup_) || mixture_.given[index_of(id)]) continue;
       mixture_.trace[id] = trace[id];
-      mixture_.theirs[place(id)] = true;
+      mixture_.theirs[index_of(id)] = true;
     }
     mixture_.trace.kept = trace.kept;
     if (exists(TensorId::dropped_weights, setup_)) other_chances_ = true;
@@ -241,29 +241,29 @@ class Check {
 
   void compute_mixed(TensorId id) {
     const auto operands = operand_tensors(id, setup_);
-    const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return mixture_.theirs[place(one)]; }) ||
+    const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return mixture_.theirs[index_of(one)]; }) ||
                          (other_chances_ && stage_of(id).takes_chances);
-    mixture_.theirs[place(id)] = changed;
-    mixture_.errors[place(id)] = our_errors_[place(id)];
+    mixture_.theirs[index_of(id)] = changed;
+    mixture_.errors[index_of(id)] = our_errors_[index_of(id)];
     if (!changed) return;
     run_stage(mixture_.trace, id, workspace_);
-    mixture_.errors[place(id)] = rounding_of(mixture_.trace, id, mixture_.errors, mixture_.epsilon);
+    mixture_.errors[index_of(id)] = rounding_of(mixture_.trace, id, mixture_.errors, mixture_.epsilon);
   }
 
   void judge_step(const Match& match, TensorVerdict& verdict) {
-    if (!mixture_.theirs[place(match.tensor)]) return;
+    if (!mixture_.theirs[index_of(match.tensor)]) return;
     verdict.step_agrees = compare(match.tensor, match.theirs, mixture_.trace[match.tensor], tolerance_,
-                                  mixture_.errors[place(match.tensor)], workspace_)
+                                  mixture_.errors[index_of(match.tensor)], workspace_)
                               .agrees();
   }
 
   /// A tensor that agrees is ours from here on: it is the same one with all its digits.
   void take_theirs(const Match& match, bool agrees) {
-    mixture_.theirs[place(match.tensor)] = !agrees;
+    mixture_.theirs[index_of(match.tensor)] = !agrees;
     mixture_.trace[match.tensor] =
         agrees ? ours_[match.tensor] : converted(match.theirs.values, setup_.attention.precision);
-    if (agrees) mixture_.errors[place(match.tensor)] = our_errors_[place(match.tensor)];
-    else mixture_.errors[place(match.tensor)] = largest_half_digit(match);
+    if (agrees) mixture_.errors[index_of(match.tensor)] = our_errors_[index_of(match.tensor)];
+    else mixture_.errors[index_of(match.tensor)] = largest_half_digit(match);
   }
 
   static double largest_half_digit(const Match& match) {
@@ -309,7 +309,7 @@ class Check {
         const Tensor expected = back && whole.shape().rank() == 3 ? whole.transposed(0, 1) : whole;
         if (expected.shape() != match.theirs.values.shape()) continue;
         const Agreement agreement =
-            compare(match.tensor, match.theirs, expected, tolerance_, our_errors_[place(match.tensor)], workspace_);
+            compare(match.tensor, match.theirs, expected, tolerance_, our_errors_[index_of(match.tensor)], workspace_);
         diagnosis.misfit = std::min(diagnosis.misfit, agreement.largest);
         diagnosis.explains |= agreement.agrees();
       }

@@ -102,7 +102,7 @@ class Matching {
   }
 
  private:
-  bool is_free(TensorId id) const { return exists(id, setup_) && !taken_[place(id)]; }
+  bool is_free(TensorId id) const { return exists(id, setup_) && !taken_[index_of(id)]; }
 
   std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const ArrayLayout& layout) const {
     return headlight::read_in(array, id, setup_, layout);
@@ -128,7 +128,7 @@ class Matching {
     theirs.has_nan = holds_nan(theirs.values, workspace_);
     theirs.all_nan = theirs.has_nan && !any_number(theirs.values, [](double number) { return !std::isnan(number); });
     matches_.push_back({id, label(arrays_[i]), arrays_[i].values.shape(), std::move(theirs), is_exchanged});
-    taken_[place(id)] = true;
+    taken_[index_of(id)] = true;
     done_[i] = true;
   }
 

@@ -66,7 +66,7 @@ class Mending {
     for (const TensorInfo& tensor : all_tensors()) {
       if (!is_drawn(tensor.id, ours_.setup) || !exists(tensor.id, ours_.setup)) continue;
       trace_[tensor.id] = other[tensor.id];
-      changed_[place(tensor.id)] = true;
+      changed_[index_of(tensor.id)] = true;
     }
     trace_.kept = other.kept;
   }
@@ -78,19 +78,19 @@ class Mending {
       return;
     }
     const auto operands = operand_tensors(id, ours_.setup);
-    const bool follows = std::ranges::any_of(operands, [&](TensorId one) { return touched_[place(one)]; }) ||
+    const bool follows = std::ranges::any_of(operands, [&](TensorId one) { return touched_[index_of(one)]; }) ||
                          contains(mended_, id) ||
                          (is_of_draws(mistake_) &&
                           std::ranges::any_of(operands, [&](TensorId one) { return is_drawn(one, ours_.setup); }));
-    touched_[place(id)] = follows;
-    const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return changed_[place(one)]; });
+    touched_[index_of(id)] = follows;
+    const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return changed_[index_of(one)]; });
     if (!follows && verdict != nullptr) return take(*verdict);
     if (const Diagnosis* const other = follows || verdict == nullptr ? made_again(id) : nullptr)
       return repeat(*other, id);
     if (verdict != nullptr && !verdict->step_agrees && !explained_by_mended(*verdict) && !is_diagnosed(*verdict))
       return take(*verdict);
     if (changed) run_stage(trace_, id, workspace_);
-    changed_[place(id)] = changed;
+    changed_[index_of(id)] = changed;
   }
 
   /// A tensor that agrees although its digits were rounded is ours, with all of its digits.
@@ -98,7 +98,7 @@ class Mending {
     const bool rounded = verdict.agrees && verdict.printed;
     if (rounded || !is_readable(verdict.theirs, ours_[verdict.tensor])) return;
     trace_[verdict.tensor] = converted(verdict.theirs, ours_.setup.attention.precision);
-    changed_[place(verdict.tensor)] = true;
+    changed_[index_of(verdict.tensor)] = true;
   }
 
   bool explained_by_mended(const TensorVerdict& verdict) const {
@@ -118,8 +118,8 @@ class Mending {
   const Diagnosis* made_again(TensorId id) const {
     std::array<bool, tensor_count> explained{};
     for (const Diagnosis& diagnosis : report_.diagnoses) {
-      if (!diagnosis.explains || explained[place(diagnosis.given)]) continue;
-      explained[place(diagnosis.given)] = true;
+      if (!diagnosis.explains || explained[index_of(diagnosis.given)]) continue;
+      explained[index_of(diagnosis.given)] = true;
       if (is_same(diagnosis, mistake_) || diagnosis.given == mistake_.given || diagnosis.mistake == mistake_.mistake)
         continue;
       if (!is_of_draws(diagnosis) && contains(diagnosis.at, id)) return &diagnosis;
@@ -131,7 +131,7 @@ class Mending {
     const auto known = std::ranges::find(mistakes(), diagnosis.mistake, &Mistake::name);
     const TensorVerdict* const verdict = verdict_on(report_, diagnosis.given);
     const Theirs theirs{verdict == nullptr ? Tensor{} : verdict->theirs};
-    changed_[place(id)] = true;
+    changed_[index_of(id)] = true;
     if (known != mistakes().end() && verdict != nullptr) {
       Attempt attempt{trace_, id, diagnosis.given, theirs, diagnosis.variant, workspace_};
       if (auto wrong = known->replay(attempt)) {

@@ -14,10 +14,10 @@ namespace headlight {
 namespace {
 
 void collect(TensorId id, const Mixture& mixture, std::array<bool, tensor_count>& inside) {
-  if (inside[place(id)]) return;
-  inside[place(id)] = true;
+  if (inside[index_of(id)]) return;
+  inside[index_of(id)] = true;
   for (const TensorId operand : operand_tensors(id, mixture.trace.setup))
-    if (!mixture.given[place(operand)]) collect(operand, mixture, inside);
+    if (!mixture.given[index_of(operand)]) collect(operand, mixture, inside);
 }
 
 /// All ways to choose some of these, fewest first.
@@ -44,7 +44,7 @@ std::vector<TensorId> segment_of(TensorId target, const Mixture& mixture) {
   collect(target, mixture, inside);
   std::vector<TensorId> segment;
   for (const TensorInfo& tensor : all_tensors())
-    if (inside[place(tensor.id)]) segment.push_back(tensor.id);
+    if (inside[index_of(tensor.id)]) segment.push_back(tensor.id);
   return segment;
 }
 
@@ -62,20 +62,20 @@ bool Replays::reaches_draws() const {
 void Replays::run_rest(Trace& trace, Errors& errors, std::array<bool, tensor_count>& changed, TensorId id,
                        Workspace& workspace) const {
   const auto operands = operand_tensors(id, trace.setup);
-  if (std::ranges::none_of(operands, [&](TensorId one) { return changed[place(one)]; })) return;
+  if (std::ranges::none_of(operands, [&](TensorId one) { return changed[index_of(one)]; })) return;
   if (id == TensorId::weights && target_.theirs.has_nan) {
     Attempt attempt{trace, id, target_.tensor, target_.theirs, 0, workspace};
     trace[id] = attempt.softmax(trace[TensorId::masked_scores].contiguous());
   } else {
     run_stage(trace, id, workspace);
   }
-  errors[place(id)] = rounding_of(trace, id, errors, mixture_.epsilon);
-  changed[place(id)] = true;
+  errors[index_of(id)] = rounding_of(trace, id, errors, mixture_.epsilon);
+  changed[index_of(id)] = true;
 }
 
 void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& errors, Workspace& workspace) const {
   const Agreement agreement = compare(target_.tensor, target_.theirs, trace[target_.tensor], tolerance_,
-                                      errors[place(target_.tensor)], workspace);
+                                      errors[index_of(target_.tensor)], workspace);
   diagnosis.misfit = agreement.largest;
   // Where nothing is a number, all that makes NaN would do.
   diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
@@ -143,8 +143,8 @@ Diagnosis Replays::replay(const Mistake& mistake, const std::vector<TensorId>& a
     possible = wrong.has_value();
     if (!possible) return diagnosis;
     trace[id] = *wrong;
-    errors[place(id)] = rounding_of(attempt.trace, id, errors, mixture_.epsilon);
-    changed[place(id)] = true;
+    errors[index_of(id)] = rounding_of(attempt.trace, id, errors, mixture_.epsilon);
+    changed[index_of(id)] = true;
   }
   judge(diagnosis, trace, errors, workspace_);
   return diagnosis;
@@ -191,9 +191,9 @@ Diagnosis Replays::other_draws(const WrongDraws& wrong, const Trace& drawn, Work
   for (const TensorId id : segment_) {
     if (is_drawn(id, trace.setup)) {
       trace[id] = drawn[id];
-      changed[place(id)] = true;
+      changed[index_of(id)] = true;
     } else if (id == TensorId::dropped_weights) {
-      changed[place(TensorId::weights)] = true;
+      changed[index_of(TensorId::weights)] = true;
       run_rest(trace, errors, changed, id, workspace);
     } else {
       run_rest(trace, errors, changed, id, workspace);

@@ -45,14 +45,14 @@ double error_through(const Trace& trace, const Operand& left, const Operand& rig
 double longest_factor(const Trace& trace, const Operand& operand) {
   // Rows that sum to 1 are no longer than 1; dropout lengthens them.
   if (info(operand.tensor).probability) return 1 / (1 - trace.setup.attention.dropout);
-  return longest(trace[operand.tensor], operand.place == Operand::Place::right && !operand.transposed);
+  return longest(trace[operand.tensor], operand.slot == Operand::Slot::right && !operand.transposed);
 }
 
-double error(const Errors& errors, const Operand& operand) { return errors[place(operand.tensor)]; }
+double error(const Errors& errors, const Operand& operand) { return errors[index_of(operand.tensor)]; }
 
 double error_of_product(const Trace& trace, const Stage& stage, const Errors& errors, double epsilon) {
-  const Operand left = *operand_at(stage, Operand::Place::left, trace.setup);
-  const Operand right = *operand_at(stage, Operand::Place::right, trace.setup);
+  const Operand left = *operand_at(stage, Operand::Slot::left, trace.setup);
+  const Operand right = *operand_at(stage, Operand::Slot::right, trace.setup);
   const double a = longest_factor(trace, left), b = longest_factor(trace, right);
   const double terms = static_cast<double>(trace[left.tensor].shape().back(0));
   const double own = (2 + std::sqrt(terms) / 2) * epsilon * a * b;
@@ -67,11 +67,11 @@ double rounding_of(const Trace& trace, TensorId result, const Errors& errors, do
   // Losses and gradients are compared without an allowance: they are as large as the numbers that they come from.
   if (stage.kind == StageKind::reduced || stage.kind == StageKind::gradient) return 0;
   if (stage.kind == StageKind::product) return error_of_product(trace, stage, errors, epsilon);
-  double before = error(errors, *operand_at(stage, Operand::Place::left, trace.setup));
+  double before = error(errors, *operand_at(stage, Operand::Slot::left, trace.setup));
   if (stage.kind == StageKind::rowwise) return std::min(1.0, before / 2 + 4 * epsilon);
   if (stage.kind == StageKind::rotation) return std::sqrt(2.0) * before + 2 * epsilon * largest(trace[result]);
   if (result == TensorId::scores) before *= std::abs(trace.setup.score_factor());
-  if (const auto added = operand_at(stage, Operand::Place::added, trace.setup)) return before + error(errors, *added);
+  if (const auto added = operand_at(stage, Operand::Slot::added, trace.setup)) return before + error(errors, *added);
   if (result == TensorId::dropped_weights) return before / (1 - trace.setup.attention.dropout);
   return before;
 }

@@ -54,7 +54,7 @@ bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std:
   if (stage.asks && makes_other_sequences(setup, last->setup)) return false;
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
-    return changed[place(id)] || exists(id, setup) != exists(id, last->setup);
+    return changed[index_of(id)] || exists(id, setup) != exists(id, last->setup);
   });
 }
 
@@ -77,8 +77,8 @@ Cost cost(const Stage& stage, const Setup& setup) {
   if (stage.kind == StageKind::product) cost.flops = flops(stage);
   if (stage.kind == StageKind::gradient) {
     // What comes back through a product is a product of the same size.
-    for (const WayBack& way : ways_back(gradient_of(stage.result), setup))
-      if (way.through->kind == StageKind::product) cost.flops += flops(*way.through);
+    for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
+      if (path.through->kind == StageKind::product) cost.flops += flops(*path.through);
   }
   if (is_drawn(stage.result, setup) || stage.takes_chances) cost.draws = written;
   return cost;

@@ -104,7 +104,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
   const Trace* last = state_->last.get();
   // Costs are needed only to report progress.
   const std::vector<double> costs = progress.report ? estimated_stage_seconds(setup, last) : std::vector<double>{};
-  const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[place(id)]; };
+  const auto cost_of = [&](TensorId id) { return costs.empty() ? 0 : costs[index_of(id)]; };
   double cost_of_draws = 0;
   for (TensorId id : drawn_tensors()) cost_of_draws += cost_of(id);
   const double cost_of_training = progress.report ? estimated_training_seconds(setup, last) : 0;

@@ -38,13 +38,13 @@ double loss_with(const Trace& trace, const Cell& cell, double number) {
   Trace next = trace;
   next[cell.tensor] = with_number(trace[cell.tensor], cell.index, number);
   std::array<bool, tensor_count> changed{};
-  changed[place(cell.tensor)] = true;
+  changed[index_of(cell.tensor)] = true;
   Workspace workspace;
   for (const Stage& stage : stages()) {
     if (stage.result == cell.tensor || !exists(stage.result, trace.setup)) continue;
     const auto reads = operands_of(stage, trace.setup);
     const bool follows =
-        std::ranges::any_of(reads, [&](const Operand& operand) { return changed[place(operand.tensor)]; });
+        std::ranges::any_of(reads, [&](const Operand& operand) { return changed[index_of(operand.tensor)]; });
     if (!follows) continue;
     stage.compute(next, workspace);
     changed[static_cast<std::size_t>(stage.result)] = true;

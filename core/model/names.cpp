@@ -111,24 +111,24 @@ std::string_view axis_name(Axis axis) {
   return "";
 }
 
-std::optional<int> TensorInfo::place_of(Axis axis) const {
+std::optional<int> TensorInfo::index_of(Axis axis) const {
   const auto found = std::ranges::find(axis_list(), axis);
   if (found == axis_list().end()) return std::nullopt;
   return static_cast<int>(found - axis_list().begin());
 }
 
 std::optional<int> TensorInfo::head_axis() const {
-  const auto place = has(head) ? place_of(head) : place_of(kv_head);
+  const auto place = has(head) ? index_of(head) : index_of(kv_head);
   return place && *place + 2 < rank ? place : std::nullopt;
 }
 
 std::optional<int> TensorInfo::batch_axis() const {
-  const auto place = place_of(batch);
+  const auto place = index_of(batch);
   return place && *place + 2 < rank ? place : std::nullopt;
 }
 
 bool TensorInfo::is_query_by_key() const {
-  return rank >= 2 && place_of(query) == rank - 2 && place_of(key) == rank - 1;
+  return rank >= 2 && index_of(query) == rank - 2 && index_of(key) == rank - 1;
 }
 
 std::optional<int> TensorInfo::block_axis() const {
@@ -140,7 +140,7 @@ std::optional<int> TensorInfo::block_axis() const {
   return std::nullopt;
 }
 
-const TensorInfo& info(TensorId id) { return tensors[place(id)]; }
+const TensorInfo& info(TensorId id) { return tensors[index_of(id)]; }
 
 std::string_view name(TensorId id) { return info(id).name; }
 

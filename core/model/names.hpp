@@ -26,10 +26,10 @@ enum class TensorId : std::uint8_t {
 };
 
 /// Where a tensor stands in an array with one element for each.
-constexpr std::size_t place(TensorId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index_of(TensorId id) { return static_cast<std::size_t>(id); }
 
-constexpr std::size_t forward_count = place(TensorId::loss) + 1;
-constexpr std::size_t tensor_count = place(TensorId::end);
+constexpr std::size_t forward_count = index_of(TensorId::loss) + 1;
+constexpr std::size_t tensor_count = index_of(TensorId::end);
 
 /// Whether nothing is made from the tensor: it says what a head's weights mean, and has no gradient.
 constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
@@ -37,7 +37,7 @@ constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
 /// Every tensor of the forward pass has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the
 /// reverse order, which is that of the way back: so each tensor is still made only from tensors before it.
 constexpr TensorId gradient_of(TensorId id) {
-  return static_cast<TensorId>(place(TensorId::last_gradient) - place(id));
+  return static_cast<TensorId>(index_of(TensorId::last_gradient) - index_of(id));
 }
 constexpr bool is_gradient(TensorId id) { return id > TensorId::loss && id <= TensorId::last_gradient; }
 /// The tensor itself, for its gradient too.
@@ -86,9 +86,9 @@ struct TensorInfo {
   bool (*made)(const Setup& setup) = nullptr;
 
   std::span<const Axis> axis_list() const { return {axes.data(), static_cast<std::size_t>(rank)}; }
-  bool has(Axis axis) const { return place_of(axis).has_value(); }
+  bool has(Axis axis) const { return index_of(axis).has_value(); }
   /// The place of an axis among the tensor's axes; none if it has no such axis.
-  std::optional<int> place_of(Axis axis) const;
+  std::optional<int> index_of(Axis axis) const;
   /// The place of the axis that counts heads or batch items, if the tensor has one matrix for each. A matrix is the
   /// last two axes, so that a vector with one number per head has no such axis.
   std::optional<int> head_axis() const;

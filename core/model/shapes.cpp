@@ -49,7 +49,7 @@ bool same_form(TensorId id, const Setup& a, const Setup& b) {
   return shape(id, a) == shape(id, b) && a.attention.precision == b.attention.precision;
 }
 
-Index place_on(Axis axis, Index batch, Index head, const Setup& setup) {
+Index index_on(Axis axis, Index batch, Index head, const Setup& setup) {
   switch (axis) {
     case Axis::batch: return batch;
     case Axis::head: return head;

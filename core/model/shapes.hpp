@@ -26,6 +26,6 @@ bool same_form(TensorId id, const Setup& a, const Setup& b);
 
 /// The place on an axis that picks the matrix of a batch item and a query head: the item, the head, or the key and
 /// value head that the query head reads; 0 on every other axis.
-Index place_on(Axis axis, Index batch, Index head, const Setup& setup);
+Index index_on(Axis axis, Index batch, Index head, const Setup& setup);
 
 }  // namespace headlight

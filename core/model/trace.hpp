@@ -42,8 +42,8 @@ struct Trace {
   std::vector<BlindQuery> blind_queries;
   std::uint64_t version = 0;  ///< rises with every trace that an engine makes
 
-  const Tensor& operator[](TensorId id) const { return tensors[place(id)]; }
-  Tensor& operator[](TensorId id) { return tensors[place(id)]; }
+  const Tensor& operator[](TensorId id) const { return tensors[index_of(id)]; }
+  Tensor& operator[](TensorId id) { return tensors[index_of(id)]; }
   bool has(TensorId id) const { return !(*this)[id].empty(); }
 
   /// The number in a cell, widened to double (exact). Pictures, labels, files and explanations all read numbers here.

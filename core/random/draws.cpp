@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 /// Everything that can be drawn stands in front, up to here.
-constexpr std::size_t drawn_end = place(TensorId::b_o) + 1;
+constexpr std::size_t drawn_end = index_of(TensorId::b_o) + 1;
 
 /// The draws of every tensor, indexed by TensorId.
 using Assemblies = std::array<Assembly, drawn_end>;
@@ -119,7 +119,7 @@ struct DrawCache::State {
   std::shared_ptr<const Kept> kept;
 
   void put_into(Trace& trace) const {
-    for (const TensorId id : drawn_tensors()) trace[id] = tensors[place(id)];
+    for (const TensorId id : drawn_tensors()) trace[id] = tensors[index_of(id)];
     trace.sequences = sequences;
     trace.kept = kept;
   }
@@ -171,7 +171,7 @@ DrawCache fill_drawn(Trace& trace, const DrawCache& cache, Workspace& workspace)
 
   for (const TensorId id : drawn_tensors()) {
     if (!exists(id, setup) || !is_drawn(id, setup)) continue;
-    const auto i = place(id);
+    const auto i = index_of(id);
     const Tensor& held = last.tensors[i];
     const bool unchanged = !held.empty() && last.assemblies[i] == next->assemblies[i] &&
                            held.shape() == shape(id, setup) && held.precision() == setup.attention.precision &&

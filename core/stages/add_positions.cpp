@@ -12,9 +12,9 @@
 namespace headlight {
 namespace {
 
-using Place = Operand::Place;
+using Slot = Operand::Slot;
 
-TensorId input_of(TensorId sum, const Setup& setup) { return operand_at(stage_of(sum), Place::left, setup)->tensor; }
+TensorId input_of(TensorId sum, const Setup& setup) { return operand_at(stage_of(sum), Slot::left, setup)->tensor; }
 
 /// (batch, position, d_model), and (position, d_model) added for each batch item -> (batch, position, d_model)
 template <TensorId sum_id>
@@ -39,14 +39,14 @@ void compute(Trace& trace, Workspace& workspace) {
 }
 
 /// Back through X_plus_P = X + P: X gets the same numbers, P the sum over the batch items.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
-  const Tensor& sum = trace[gradient_of(way.through->result)];  // (batch, position, d_model)
-  return way.operand.place == Place::added ? sum_over_batch(sum, workspace) : sum;
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
+  const Tensor& sum = trace[gradient_of(path.through->result)];  // (batch, position, d_model)
+  return path.operand.slot == Slot::added ? sum_over_batch(sum, workspace) : sum;
 }
 
-std::string back_code(const Code&, const WayBack& way) {
-  return fmt::format("{}{}", name(gradient_of(way.through->result)),
-                     way.operand.place == Place::added ? ".sum(axis=0)" : "");
+std::string back_code(const Code&, const GradientPath& path) {
+  return fmt::format("{}{}", name(gradient_of(path.through->result)),
+                     path.operand.slot == Slot::added ? ".sum(axis=0)" : "");
 }
 
 template <TensorId sum_id>
@@ -80,19 +80,19 @@ Stage sum_stage(std::string_view formula, std::span<const Operand> operands) {
           .backward = {.compute = back,
                        .explain = explain_passed_on,
                        .code = back_code,
-                       .is_window = [](const WayBack& way) { return way.operand.place == Place::left; }},
+                       .is_window = [](const GradientPath& path) { return path.operand.slot == Slot::left; }},
           .code = code<sum_id>};
 }
 
 }  // namespace
 
 Stage add_to_x_stage() {
-  static constexpr std::array operands{Operand{TensorId::X}, Operand{TensorId::P, Place::added}};
+  static constexpr std::array operands{Operand{TensorId::X}, Operand{TensorId::P, Slot::added}};
   return sum_stage<TensorId::X_plus_P>("X_plus_P = X + P", operands);
 }
 
 Stage add_to_y_stage() {
-  static constexpr std::array operands{Operand{TensorId::Y}, Operand{TensorId::P, Place::added}};
+  static constexpr std::array operands{Operand{TensorId::Y}, Operand{TensorId::P, Slot::added}};
   return sum_stage<TensorId::Y_plus_P>("Y_plus_P = Y + P", operands);
 }
 

@@ -82,11 +82,11 @@ Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
 
 /// Back through context = weights @ V_heads: ∂L/∂weights = ∂L/∂context @ V_headsᵀ, and ∂L/∂V_heads = weightsᵀ @
 /// ∂L/∂context, summed over the query heads that share a value head.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
   const Tensor result = without_ablated(trace[gradient_of(TensorId::context)], trace.setup);
   const Tensor& weights = trace[TensorId::weights];  // (batch, head, query, key)
   const Tensor& values = trace[TensorId::V_heads];   // (batch, kv_head, key, d_head)
-  if (way.operand.place == Operand::Place::left) {
+  if (path.operand.slot == Operand::Slot::left) {
     Tensor gradient = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
     multiply_heads(trace.setup, workspace, result, values.transposed(2, 3), gradient);
     return gradient;
@@ -97,8 +97,8 @@ Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
 }
 
 /// A term of an ablated head is 0 whatever it would be.
-void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
-  explain_product_backward(explanation, trace, way, cell);
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
+  explain_product_backward(explanation, trace, path, cell);
   std::size_t ablated = 0;
   for (Term& each : explanation.terms) {
     const Index head = each.factors.front().cell->index[1];
@@ -110,13 +110,13 @@ void explain_back(Explanation& explanation, const Trace& trace, const WayBack& w
   }
 }
 
-std::string back_code(const Code& code, const WayBack& way) {
+std::string back_code(const Code& code, const GradientPath& path) {
   const auto& ablated = code.setup.attention.ablated_heads;
   const std::string result =
       ablated.empty() ? "grad_context"
                       : fmt::format("np.where(np.isin(np.arange(heads), [{}])[:, None, None], 0, grad_context)",
                                     fmt::join(ablated, ", "));
-  if (way.operand.place == Operand::Place::left)
+  if (path.operand.slot == Operand::Slot::left)
     return fmt::format("{} @ {}{}", result, for_each_query_head(code, TensorId::V_heads), swapped(code, -2, -1));
   return sum_of_sharing_heads(code, fmt::format("weights{} @ {}", swapped(code, -2, -1), result));
 }
@@ -138,9 +138,9 @@ std::string heading(const Code&) { return "Mix the values by the weights, and se
 }  // namespace
 
 Stage context_stage() {
-  static constexpr std::array operands{Operand{TensorId::weights, Operand::Place::left, false, drops_nothing},
+  static constexpr std::array operands{Operand{TensorId::weights, Operand::Slot::left, false, drops_nothing},
                                        Operand{TensorId::dropped_weights},
-                                       Operand{TensorId::V_heads, Operand::Place::right}};
+                                       Operand{TensorId::V_heads, Operand::Slot::right}};
   return {.result = TensorId::context,
           .kind = StageKind::product,
           .phase = Phase::context,

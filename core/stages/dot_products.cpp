@@ -12,18 +12,18 @@
 namespace headlight {
 namespace {
 
-using Place = Operand::Place;
+using Slot = Operand::Slot;
 
 bool rotates_none(const Setup& setup) { return setup.position.encoding != Encoding::rotary; }
 
-TensorId operand(Place place, const Setup& setup) {
-  return operand_at(stage_of(TensorId::dot_products), place, setup)->tensor;
+TensorId operand(Slot slot, const Setup& setup) {
+  return operand_at(stage_of(TensorId::dot_products), slot, setup)->tensor;
 }
 
 /// (batch, head, query, d_head) @ (batch, kv_head, key, d_head)ᵀ -> (batch, head, query, key)
 void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& queries = trace[operand(Place::left, trace.setup)];  // (batch, head, query, d_head)
-  const Tensor& keys = trace[operand(Place::right, trace.setup)];    // (batch, kv_head, key, d_head)
+  const Tensor& queries = trace[operand(Slot::left, trace.setup)];  // (batch, head, query, d_head)
+  const Tensor& keys = trace[operand(Slot::right, trace.setup)];    // (batch, kv_head, key, d_head)
   const Shape extents = shape(TensorId::dot_products, trace.setup);
   const Index heads = extents[1];
   Tensor result = workspace.tensor(queries.precision(), extents);  // (batch, head, query, key)
@@ -43,26 +43,26 @@ void compute(Trace& trace, Workspace& workspace) {
 
 /// Back through dot_products = Q_heads @ K_headsᵀ: ∂L/∂Q_heads = ∂L/∂dot_products @ K_heads, and ∂L/∂K_heads =
 /// ∂L/∂dot_productsᵀ @ Q_heads, summed over the query heads that share a key head.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
   const Tensor& result = trace[gradient_of(TensorId::dot_products)];  // (batch, head, query, key)
-  const auto other = [&](Place place) -> const Tensor& { return *tensor_at(*way.through, place, trace); };
-  Tensor gradient = laid_out_like(trace[way.operand.tensor], workspace);  // (batch, head or kv_head, position, d_head)
-  if (way.operand.place == Place::left) multiply_heads(trace.setup, workspace, result, other(Place::right), gradient);
-  else add_up_heads(trace.setup, workspace, result, other(Place::left), gradient);
+  const auto other = [&](Operand::Slot slot) -> const Tensor& { return *tensor_at(*path.through, slot, trace); };
+  Tensor gradient = laid_out_like(trace[path.operand.tensor], workspace);  // (batch, head or kv_head, position, d_head)
+  if (path.operand.slot == Slot::left) multiply_heads(trace.setup, workspace, result, other(Slot::right), gradient);
+  else add_up_heads(trace.setup, workspace, result, other(Slot::left), gradient);
   return gradient;
 }
 
-std::string back_code(const Code& code, const WayBack& way) {
-  const Operand::Place place = way.operand.place;
-  const bool left = place == Place::left;
-  const TensorId other = operand_at(*way.through, left ? Place::right : Place::left, code.setup)->tensor;
+std::string back_code(const Code& code, const GradientPath& path) {
+  const Operand::Slot slot = path.operand.slot;
+  const bool left = slot == Slot::left;
+  const TensorId other = operand_at(*path.through, left ? Slot::right : Slot::left, code.setup)->tensor;
   if (left) return fmt::format("grad_dot_products @ {}", for_each_query_head(code, other));
   return sum_of_sharing_heads(code, fmt::format("{} @ {}", "grad_dot_products" + swapped(code, -2, -1), name(other)));
 }
 
 CodeLines code(const Code& code) {
-  return {{fmt::format("dot_products = {} @ {}{}", name(operand(Place::left, code.setup)),
-                       for_each_query_head(code, operand(Place::right, code.setup)), swapped(code, -2, -1)),
+  return {{fmt::format("dot_products = {} @ {}{}", name(operand(Slot::left, code.setup)),
+                       for_each_query_head(code, operand(Slot::right, code.setup)), swapped(code, -2, -1)),
            shape_words(TensorId::dot_products, code)}};
 }
 
@@ -76,8 +76,8 @@ std::string heading(const Code& code) {
 
 Stage dot_products_stage() {
   static constexpr std::array operands{
-      Operand{TensorId::Q_heads, Place::left, false, rotates_none}, Operand{TensorId::Q_rotated},
-      Operand{TensorId::K_heads, Place::right, true, rotates_none}, Operand{TensorId::K_rotated, Place::right, true}};
+      Operand{TensorId::Q_heads, Slot::left, false, rotates_none}, Operand{TensorId::Q_rotated},
+      Operand{TensorId::K_heads, Slot::right, true, rotates_none}, Operand{TensorId::K_rotated, Slot::right, true}};
   return {.result = TensorId::dot_products,
           .kind = StageKind::product,
           .phase = Phase::scores,

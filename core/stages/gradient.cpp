@@ -36,8 +36,8 @@ Tensor sum_of(const Tensor& a, const Tensor& b, Workspace& workspace) {
 /// ∂L/∂T = what comes back on every way from T to L, added up.
 void compute_gradient(TensorId tensor, Trace& trace, Workspace& workspace) {
   Tensor sum;
-  for (const WayBack& way : ways_back(tensor, trace.setup)) {
-    const Tensor back = way.through->backward.compute(trace, workspace, way);  // in the shape of the tensor
+  for (const GradientPath& path : gradient_paths(tensor, trace.setup)) {
+    const Tensor back = path.through->backward.compute(trace, workspace, path);  // in the shape of the tensor
     sum = sum.empty() ? back : sum_of(sum, back, workspace);
   }
   trace[gradient_of(tensor)] = sum;
@@ -57,16 +57,16 @@ std::string why_zero(const Explanation& explanation) {
 }
 
 /// The axis whose letter is that of a sum in the formula of the way forward.
-Axis summed_letter(const WayBack& way, const Setup& setup) {
-  return way.through->kind == StageKind::product ? summed_axis(*way.through, setup) : Axis::d_model;
+Axis summed_letter(const GradientPath& path, const Setup& setup) {
+  return path.through->kind == StageKind::product ? summed_axis(*path.through, setup) : Axis::d_model;
 }
 
 Explanation explain_gradient(const Trace& trace, const Cell& cell) {
   const Cell own{gradient_of(cell.tensor), cell.index};
   Explanation explanation = explanation_of(trace, cell);
-  for (const WayBack& way : ways_back(own.tensor, trace.setup))
-    way.through->backward.explain(explanation, trace, way, own);
-  const WayBack first = ways_back(own.tensor, trace.setup).front();
+  for (const GradientPath& path : gradient_paths(own.tensor, trace.setup))
+    path.through->backward.explain(explanation, trace, path, own);
+  const GradientPath first = gradient_paths(own.tensor, trace.setup).front();
   explanation.formula = fmt::format(
       "{} = {}", indexed(cell.tensor, summed_letter(first, trace.setup), info(first.through->result), trace.setup),
       explanation.formula);
@@ -76,7 +76,8 @@ Explanation explain_gradient(const Trace& trace, const Cell& cell) {
 
 CodeLines gradient_code(TensorId tensor, const Code& code) {
   std::vector<std::string> summands;
-  for (const WayBack& way : ways_back(tensor, code.setup)) summands.push_back(way.through->backward.code(code, way));
+  for (const GradientPath& path : gradient_paths(tensor, code.setup))
+    summands.push_back(path.through->backward.code(code, path));
   return {{fmt::format("{} = {}", name(gradient_of(tensor)), fmt::join(summands, " + ")), shape_words(tensor, code)}};
 }
 
@@ -94,9 +95,9 @@ std::vector<Operand> operands_of_gradient(TensorId tensor, std::span<const Stage
       if (operand.tensor != tensor) continue;
       add(gradient_of(stage.result), operand.used);
       for (const TensorId id : stage.backward.reads) add(id, operand.used);
-      if (stage.kind != StageKind::product || operand.place == Operand::Place::added) continue;
+      if (stage.kind != StageKind::product || operand.slot == Operand::Slot::added) continue;
       for (const Operand& other : stage.operands)
-        if (other.place != Operand::Place::added && other.place != operand.place) add(other.tensor, other.used);
+        if (other.slot != Operand::Slot::added && other.slot != operand.slot) add(other.tensor, other.used);
     }
   }
   return operands;
@@ -129,22 +130,22 @@ constexpr std::array<Stage (*)(), sizeof...(places)> gradient_stages_of(std::ind
 }
 
 /// The ways that lead back to each tensor, under any setup.
-std::array<std::vector<WayBack>, tensor_count> all_ways_back() {
-  std::array<std::vector<WayBack>, tensor_count> ways;
+std::array<std::vector<GradientPath>, tensor_count> all_ways_back() {
+  std::array<std::vector<GradientPath>, tensor_count> paths;
   for (const Stage& stage : stages())
-    for (const Operand& operand : stage.operands) ways[place(operand.tensor)].push_back({&stage, operand});
-  return ways;
+    for (const Operand& operand : stage.operands) paths[index_of(operand.tensor)].push_back({&stage, operand});
+  return paths;
 }
 
 }  // namespace
 
-std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup) {
-  static const std::array<std::vector<WayBack>, tensor_count> all = all_ways_back();
-  std::vector<WayBack> ways;
-  std::ranges::copy_if(all[place(tensor)], std::back_inserter(ways), [&](const WayBack& way) {
-    return reads(way.operand, setup) && exists(way.through->result, setup);
+std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup) {
+  static const std::array<std::vector<GradientPath>, tensor_count> all = all_ways_back();
+  std::vector<GradientPath> paths;
+  std::ranges::copy_if(all[index_of(tensor)], std::back_inserter(paths), [&](const GradientPath& path) {
+    return reads(path.operand, setup) && exists(path.through->result, setup);
   });
-  return ways;
+  return paths;
 }
 
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward) {
@@ -162,10 +163,10 @@ std::vector<Stage> make_gradient_stages(std::span<const Stage> forward) {
 }
 
 bool is_gradient_window(TensorId gradient, const Setup& setup) {
-  const std::vector<WayBack> ways = ways_back(gradient_of(gradient), setup);
-  if (ways.size() != 1) return false;
-  const Stage& through = *ways.front().through;
-  return (through.backward.is_window != nullptr && through.backward.is_window(ways.front())) ||
+  const std::vector<GradientPath> paths = gradient_paths(gradient_of(gradient), setup);
+  if (paths.size() != 1) return false;
+  const Stage& through = *paths.front().through;
+  return (through.backward.is_window != nullptr && through.backward.is_window(paths.front())) ||
          (through.passes_on != nullptr && through.passes_on(setup));
 }
 
@@ -193,41 +194,41 @@ Tensor sum_over_batch(const Tensor& gradient, Workspace& workspace) {
   return sum;
 }
 
-void explain_passed_on(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
-  explain_by_chain_rule(explanation, trace, way, cell, "", [](const Cell&) { return std::vector<Factor>(); });
+void explain_passed_on(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
+  explain_by_chain_rule(explanation, trace, path, cell, "", [](const Cell&) { return std::vector<Factor>(); });
 }
 
-void explain_product_backward(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
-  using Place = Operand::Place;
+void explain_product_backward(Explanation& explanation, const Trace& trace, const GradientPath& path,
+                              const Cell& cell) {
+  using Slot = Operand::Slot;
   const Setup& setup = trace.setup;
-  const TensorId result = way.through->result;
-  if (way.operand.place == Place::added) return explain_passed_on(explanation, trace, way, cell);
-  const Place place = way.operand.place == Place::left ? Place::right : Place::left;
-  const TensorId other = operand_at(*way.through, place, setup)->tensor;
-  const Axis summed = summed_axis(*way.through, setup);
-  const Index n = cell.index[info(cell.tensor).place_of(summed).value()];
+  const TensorId result = path.through->result;
+  if (path.operand.slot == Slot::added) return explain_passed_on(explanation, trace, path, cell);
+  const Slot slot = path.operand.slot == Slot::left ? Slot::right : Slot::left;
+  const TensorId other = operand_at(*path.through, slot, setup)->tensor;
+  const Axis summed = summed_axis(*path.through, setup);
+  const Index n = cell.index[info(cell.tensor).index_of(summed).value()];
   explain_by_chain_rule(
-      explanation, trace, way, cell, " · " + indexed(other, summed, info(result), setup),
+      explanation, trace, path, cell, " · " + indexed(other, summed, info(result), setup),
       [&](const Cell& made) { return std::vector{factor(trace, other, index_in_operand(other, made, n, setup))}; });
 }
 
 namespace detail {
 
-void add_to_formula(Explanation& explanation, const Setup& setup, const WayBack& way, std::string_view symbols) {
-  const TensorInfo& result = info(way.through->result);
-  const TensorInfo& operand = info(way.operand.tensor);
+void add_to_formula(Explanation& explanation, const Setup& setup, const GradientPath& path, std::string_view symbols) {
+  const TensorInfo& result = info(path.through->result);
+  const TensorInfo& operand = info(path.operand.tensor);
   std::string sums;
   for (const Axis axis : result.axis_list()) {
-    if (way.through->kind == StageKind::window) break;  // one number, under other indices
+    if (path.through->kind == StageKind::window) break;  // one number, under other indices
     const bool fixed = std::ranges::any_of(operand.axis_list(), [&](Axis own) {
-      return place_in_result(own, operand, result) == result.place_of(axis) &&
-             extent(own, setup) == extent(axis, setup);
+      return axis_in_result(own, operand, result) == result.index_of(axis) && extent(own, setup) == extent(axis, setup);
     });
     if (!fixed) sums += "Σ_" + letter(axis, axis, result, setup) + " ";
   }
   explanation.formula +=
       fmt::format("{}{}{}{}", explanation.formula.empty() ? "" : " + ", sums,
-                  indexed(gradient_of(result.id), summed_letter(way, setup), result, setup), symbols);
+                  indexed(gradient_of(result.id), summed_letter(path, setup), result, setup), symbols);
 }
 
 Cell cell_in(const GoesInto& block, Index n) {

@@ -11,7 +11,7 @@
 namespace headlight {
 
 /// The ways that lead back to a tensor of the forward pass under this setup, in the order of the stages.
-std::vector<WayBack> ways_back(TensorId tensor, const Setup& setup);
+std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup);
 
 /// The stages that make the gradients of all tensors that a stage reads. `forward` holds the stages of the forward
 /// pass, and must outlive what is returned.
@@ -31,17 +31,17 @@ Tensor sum_over_batch(const Tensor& gradient, Workspace& workspace);
 /// term is the gradient of that cell, times `factors(result cell)`, which are the factors of ∂result/∂cell. `symbols`
 /// writes these in the formula: " · K_heads[b,h,j,d]".
 template <class Factors>
-void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell,
+void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell,
                            std::string_view symbols, Factors&& factors);
 
 /// The same where the result changes as much as the cell: ∂result/∂cell is 1.
-void explain_passed_on(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell);
+void explain_passed_on(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell);
 /// The same of any product: ∂result/∂cell is the number of the other operand.
-void explain_product_backward(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell);
+void explain_product_backward(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell);
 
 namespace detail {
 /// Adds the summand of a way to the formula.
-void add_to_formula(Explanation& explanation, const Setup& setup, const WayBack& way, std::string_view symbols);
+void add_to_formula(Explanation& explanation, const Setup& setup, const GradientPath& path, std::string_view symbols);
 /// The n-th cell of a block, in row-major order.
 Cell cell_in(const GoesInto& block, Index n);
 /// What tells a cell of the block from the others: "The", "b0, i3".
@@ -49,10 +49,10 @@ std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup
 }  // namespace detail
 
 template <class Factors>
-void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell,
+void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell,
                            std::string_view symbols, Factors&& factors) {
-  detail::add_to_formula(explanation, trace.setup, way, symbols);
-  const auto block = cells_made_with(cell, *way.through, trace.setup);
+  detail::add_to_formula(explanation, trace.setup, path, symbols);
+  const auto block = cells_made_with(cell, *path.through, trace.setup);
   if (!block) {
     explanation.terms.push_back(term("not read", {constant("0", 0)}));
     return;

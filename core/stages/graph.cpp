@@ -17,15 +17,15 @@ std::vector<Operand> operands_of(const Stage& stage, const Setup& setup) {
   return operands;
 }
 
-const Operand* operand_at(const Stage& stage, Operand::Place place, const Setup& setup) {
+const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& setup) {
   const auto found = std::ranges::find_if(
-      stage.operands, [&](const Operand& operand) { return operand.place == place && reads(operand, setup); });
+      stage.operands, [&](const Operand& operand) { return operand.slot == slot && reads(operand, setup); });
   return found == stage.operands.end() ? nullptr : &*found;
 }
 
-const Tensor* tensor_at(const Stage& stage, Operand::Place place, const Trace& trace) {
+const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace) {
   for (const Operand& operand : stage.operands) {
-    const bool read = operand.place == place && (operand.used == nullptr || operand.used(trace.setup));
+    const bool read = operand.slot == slot && (operand.used == nullptr || operand.used(trace.setup));
     if (read && trace.has(operand.tensor)) return &trace[operand.tensor];
   }
   return nullptr;
@@ -63,7 +63,7 @@ namespace {
 /// Whether a stage reads the tensor as its right operand.
 bool is_right(TensorId operand, TensorId result) {
   return std::ranges::any_of(stage_of(result).operands, [&](const Operand& each) {
-    return each.tensor == operand && each.place == Operand::Place::right;
+    return each.tensor == operand && each.slot == Operand::Slot::right;
   });
 }
 
@@ -74,28 +74,28 @@ bool is_cut_into_heads(Axis axis, const TensorInfo& result) {
 
 /// Where the columns begin that the head of a cell reads on such an axis.
 Index first_column(Axis axis, const Cell& result, const Setup& setup) {
-  const Index head = result.index[*info(result.tensor).place_of(Axis::head)];
+  const Index head = result.index[*info(result.tensor).index_of(Axis::head)];
   return (axis == Axis::kv_columns ? setup.kv_head_of(head) : head) * setup.d_head();
 }
 
 }  // namespace
 
-std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
+std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result) {
   if (axis == Axis::d_model && result.has(Axis::other_d_model) && is_right(operand.id, result.id))
-    return result.place_of(Axis::other_d_model);
-  if (const auto place = result.place_of(axis)) return place;
-  if (axis == Axis::kv_head) return result.place_of(Axis::head);
+    return result.index_of(Axis::other_d_model);
+  if (const auto index = result.index_of(axis)) return index;
+  if (axis == Axis::kv_head) return result.index_of(Axis::head);
   // In self-attention keys and values are made from X, so the query positions of X are their key positions.
-  if (axis == Axis::query && !operand.has(Axis::key)) return result.place_of(Axis::key);
-  if (axis == Axis::position) return result.place_of(result.has(Axis::query) ? Axis::query : Axis::key);
+  if (axis == Axis::query && !operand.has(Axis::key)) return result.index_of(Axis::key);
+  if (axis == Axis::position) return result.index_of(result.has(Axis::query) ? Axis::query : Axis::key);
   return std::nullopt;
 }
 
 Axis summed_axis(const Stage& product, const Setup& setup) {
-  const TensorInfo& left = info(operand_at(product, Operand::Place::left, setup)->tensor);
+  const TensorInfo& left = info(operand_at(product, Operand::Slot::left, setup)->tensor);
   const auto axes = left.axis_list();
   const TensorInfo& result = info(product.result);
-  const Axis axis = *std::ranges::find_if(axes, [&](Axis each) { return !place_in_result(each, left, result); });
+  const Axis axis = *std::ranges::find_if(axes, [&](Axis each) { return !axis_in_result(each, left, result); });
   return is_cut_into_heads(axis, result) ? Axis::d_head : axis;
 }
 
@@ -103,10 +103,10 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
   const TensorInfo& about = info(operand);
   Shape index;
   for (Axis axis : about.axis_list()) {
-    const auto place = place_in_result(axis, about, info(result.tensor));
+    const auto at = axis_in_result(axis, about, info(result.tensor));
     const Index first = is_cut_into_heads(axis, info(result.tensor)) ? first_column(axis, result, setup) : 0;
-    const Index own = place ? result.index[*place] : first + n;
-    const bool shared = place && axis == Axis::kv_head && !info(result.tensor).has_kv_heads();
+    const Index own = at ? result.index[*at] : first + n;
+    const bool shared = at && axis == Axis::kv_head && !info(result.tensor).has_kv_heads();
     index.push_back(shared ? setup.kv_head_of(own) : own);
   }
   return index;
@@ -116,7 +116,7 @@ namespace {
 
 /// Where the number of a cell stands on the other side of a window: in the tensor that splits or joins its heads, or at
 /// the same place where the window takes a part.
-Shape place_behind_window(const Cell& cell, TensorId other, const Setup& setup) {
+Shape index_behind_window(const Cell& cell, TensorId other, const Setup& setup) {
   const Shape& i = cell.index;
   const Index width = setup.d_head();
   if (info(cell.tensor).has_heads() == info(other).has_heads()) return i;
@@ -141,7 +141,7 @@ GoesInto whole(TensorId tensor, const Setup& setup) {
 
 std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup) {
   if (stage.kind == StageKind::window) {
-    const Cell made{stage.result, place_behind_window(cell, stage.result, setup)};
+    const Cell made{stage.result, index_behind_window(cell, stage.result, setup)};
     if (!contains(setup, made)) return std::nullopt;  // the result is a part without it
     return single_cell(made.tensor, made.index);
   }
@@ -150,11 +150,11 @@ std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, co
   const TensorInfo& result = info(stage.result);
   for (int axis = 0; axis < operand.rank; ++axis) {
     const Axis own = operand.axes[static_cast<std::size_t>(axis)];
-    const auto place = place_in_result(own, operand, result);
-    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
+    const auto index = axis_in_result(own, operand, result);
+    if (!index || (stage.kind == StageKind::rowwise && *index + 1 == result.rank)) continue;
     const Index sharing = own == Axis::kv_head && !result.has_kv_heads() ? setup.sizes.heads / setup.kv_heads() : 1;
-    block.first.index[*place] = cell.index[axis] * sharing;
-    block.counts[*place] = sharing;
+    block.first.index[*index] = cell.index[axis] * sharing;
+    block.counts[*index] = sharing;
   }
   // A position that only the longer of queries and keys has is read by that one alone.
   if (!contains(setup, block.first)) return std::nullopt;
@@ -163,20 +163,20 @@ std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, co
 
 GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup) {
   const Stage& stage = stage_of(cell.tensor);
-  if (stage.kind == StageKind::window) return single_cell(operand_id, place_behind_window(cell, operand_id, setup));
+  if (stage.kind == StageKind::window) return single_cell(operand_id, index_behind_window(cell, operand_id, setup));
   GoesInto block = whole(operand_id, setup);
   const TensorInfo& operand = info(operand_id);
   const TensorInfo& result = info(cell.tensor);
   for (int axis = 0; axis < operand.rank; ++axis) {
     const Axis own = operand.axes[static_cast<std::size_t>(axis)];
-    const auto place = place_in_result(own, operand, result);
+    const auto index = axis_in_result(own, operand, result);
     if (is_cut_into_heads(own, result)) {
       block.first.index[axis] = first_column(own, cell, setup);
       block.counts[axis] = setup.d_head();
     }
-    if (!place || (stage.kind == StageKind::rowwise && *place + 1 == result.rank)) continue;
+    if (!index || (stage.kind == StageKind::rowwise && *index + 1 == result.rank)) continue;
     const bool shared = operand.has_kv_heads() && !result.has_kv_heads() && axis == operand.head_axis();
-    block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*place]) : cell.index[*place];
+    block.first.index[axis] = shared ? setup.kv_head_of(cell.index[*index]) : cell.index[*index];
     block.counts[axis] = 1;
   }
   return block;

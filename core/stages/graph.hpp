@@ -13,10 +13,10 @@ namespace headlight {
 bool reads(const Operand& operand, const Setup& setup);
 /// The operands that the stage reads under this setup, in the order of the table.
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
-/// The operand that the stage reads at a place under this setup; null if it reads nothing there.
-const Operand* operand_at(const Stage& stage, Operand::Place place, const Setup& setup);
+/// The operand that the stage reads in a slot under this setup; null if it reads nothing there.
+const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& setup);
 /// The same in a trace that holds the operands: the tensor itself.
-const Tensor* tensor_at(const Stage& stage, Operand::Place place, const Trace& trace);
+const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace);
 
 /// The tensors that are computed from this one, in the order of the table: from a tensor of the forward pass those of
 /// the forward pass, from a gradient other gradients.
@@ -29,10 +29,10 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 /// Whether the tensor is made by a softmax or from the result of one.
 bool follows_softmax(TensorId id);
 
-/// The place in `result` of the axis that corresponds to an axis of its operand. This is the axis itself, except that
+/// Which axis of `result` corresponds to an axis of its operand. This is the axis itself, except that
 /// key and value heads correspond to the query heads that share them, the query positions of X to key positions in
 /// self-attention, and positions to those of queries or keys. None for an axis that the operation sums over.
-std::optional<int> place_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
+std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
 /// The axis that a product sums over.
 Axis summed_axis(const Stage& product, const Setup& setup);

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-using Place = Operand::Place;
+using Slot = Operand::Slot;
 
 /// The part of a projection that is a head's: the columns of W_q, W_k and W_v, the rows of W_o.
 Tensor part_of(TensorId weight, Index head, const Trace& trace) {
@@ -28,8 +28,8 @@ Tensor part_of(TensorId weight, Index head, const Trace& trace) {
 template <TensorId result_id>
 void compute(Trace& trace, Workspace& workspace) {
   const Stage& stage = stage_of(result_id);
-  const TensorId left = operand_at(stage, Place::left, trace.setup)->tensor;
-  const Operand right = *operand_at(stage, Place::right, trace.setup);
+  const TensorId left = operand_at(stage, Slot::left, trace.setup)->tensor;
+  const Operand right = *operand_at(stage, Slot::right, trace.setup);
   Tensor result = workspace.tensor(trace[left].precision(), shape(result_id, trace.setup));  // (head, d_model, d_model)
   const Index features = result.shape()[1];
   with_element_type(result.precision(), [&](auto zero) {
@@ -97,7 +97,7 @@ CodeLines writing_code(const Code& code) {
 }  // namespace
 
 Stage asking_stage() {
-  static constexpr std::array operands{Operand{TensorId::W_q}, Operand{TensorId::W_k, Place::right, true}};
+  static constexpr std::array operands{Operand{TensorId::W_q}, Operand{TensorId::W_k, Slot::right, true}};
   return {.result = TensorId::W_qk,
           .kind = StageKind::product,
           .phase = Phase::project,
@@ -114,7 +114,7 @@ Stage asking_stage() {
 }
 
 Stage writing_stage() {
-  static constexpr std::array operands{Operand{TensorId::W_v}, Operand{TensorId::W_o, Place::right}};
+  static constexpr std::array operands{Operand{TensorId::W_v}, Operand{TensorId::W_o, Slot::right}};
   return {.result = TensorId::W_vo,
           .kind = StageKind::product,
           .phase = Phase::output,

@@ -63,7 +63,7 @@ void compute(Trace& trace, Workspace& workspace) {
 }
 
 /// Back through masked_scores = scores where visible: what is hidden does not change with the score.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack&) {
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
   return masked(trace[gradient_of(TensorId::masked_scores)], trace.setup, workspace, 0);  // (batch, head, query, key)
 }
 
@@ -82,18 +82,18 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
   const bool visible = Mask(trace.setup).visible(cell.index[0], cell.index[2], cell.index[3]);
   const bool hides = !trace.setup.mask.kinds.empty();
   const char* where = hides ? " where key j is visible to query i, else 0" : "";
-  explain_by_chain_rule(explanation, trace, way, cell, where, [&](const Cell&) {
+  explain_by_chain_rule(explanation, trace, path, cell, where, [&](const Cell&) {
     return visible ? std::vector<Factor>() : std::vector{constant("0 where hidden", 0)};
   });
   if (!visible)
     explanation.note = "0, because the mask hides the key from the query: −∞ stays −∞ whatever the score is";
 }
 
-std::string back_code(const Code& code, const WayBack&) {
+std::string back_code(const Code& code, const GradientPath&) {
   return code.setup.mask.kinds.empty() ? "grad_masked_scores" : "np.where(visible, grad_masked_scores, 0)";
 }
 

@@ -12,27 +12,27 @@
 namespace headlight {
 namespace {
 
-using Place = Operand::Place;
+using Slot = Operand::Slot;
 
 bool is_plain(const Setup& setup) { return !setup.position.is_added(); }
 bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
 bool attends_plainly_to_itself(const Setup& setup) { return is_plain(setup) && attends_to_itself(setup); }
 
 /// What queries are made from.
-constexpr Operand x{TensorId::X, Place::left, false, is_plain};
+constexpr Operand x{TensorId::X, Slot::left, false, is_plain};
 constexpr Operand x_plus_p{TensorId::X_plus_P};
 /// What keys and values are made from.
-constexpr Operand own_x{TensorId::X, Place::left, false, attends_plainly_to_itself};
-constexpr Operand own_x_plus_p{TensorId::X_plus_P, Place::left, false, attends_to_itself};
-constexpr Operand y{TensorId::Y, Place::left, false, is_plain};
+constexpr Operand own_x{TensorId::X, Slot::left, false, attends_plainly_to_itself};
+constexpr Operand own_x_plus_p{TensorId::X_plus_P, Slot::left, false, attends_to_itself};
+constexpr Operand y{TensorId::Y, Slot::left, false, is_plain};
 constexpr Operand y_plus_p{TensorId::Y_plus_P};
 
 /// result = input @ weight + bias: (batch, position, features) @ (features, columns) + (columns,) -> (batch, position,
 /// columns). A single product over batch · position rows if the layout of the input allows it, else one per batch item.
 Tensor projected(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  const Tensor& input = *tensor_at(stage, Place::left, trace);                            // (batch, position, features)
-  const Tensor& weight = *tensor_at(stage, Place::right, trace);                          // (features, columns)
-  const Tensor* bias = tensor_at(stage, Place::added, trace);                             // (columns,)
+  const Tensor& input = *tensor_at(stage, Slot::left, trace);                             // (batch, position, features)
+  const Tensor& weight = *tensor_at(stage, Slot::right, trace);                           // (features, columns)
+  const Tensor* bias = tensor_at(stage, Slot::added, trace);                              // (columns,)
   Tensor result = workspace.tensor(input.precision(), shape(stage.result, trace.setup));  // (batch, position, columns)
   const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
   const bool one_matrix = input.strides()[0] == positions * input.strides()[1];
@@ -74,10 +74,10 @@ MatrixView<T> all_rows(const Tensor& contiguous) {
 
 /// Back through result = input @ weight + bias: ∂L/∂input = ∂L/∂result @ weightᵀ, ∂L/∂weight = inputᵀ @ ∂L/∂result,
 /// both over all rows of all batch items, and ∂L/∂bias is the sum of those rows of ∂L/∂result.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
-  const Tensor result = trace[gradient_of(way.through->result)].contiguous();  // (batch, position, columns)
-  const Tensor& operand = trace[way.operand.tensor];
-  const auto other = [&](Place place) { return *tensor_at(*way.through, place, trace); };
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
+  const Tensor result = trace[gradient_of(path.through->result)].contiguous();  // (batch, position, columns)
+  const Tensor& operand = trace[path.operand.tensor];
+  const auto other = [&](Operand::Slot slot) { return *tensor_at(*path.through, slot, trace); };
   Tensor gradient = workspace.tensor(result.precision(), operand.shape());  // as the operand
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -90,13 +90,13 @@ Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
           },
           as_it_is);
     };
-    switch (way.operand.place) {
-      case Place::left: return multiply(rows, transposed(matrix<T>(other(Place::right))));
-      case Place::right: {
-        const Tensor input = other(Place::left).contiguous();  // (batch, position, features)
+    switch (path.operand.slot) {
+      case Slot::left: return multiply(rows, transposed(matrix<T>(other(Slot::right))));
+      case Slot::right: {
+        const Tensor input = other(Slot::left).contiguous();  // (batch, position, features)
         return multiply(transposed(all_rows<T>(input)), rows);
       }
-      case Place::added: {
+      case Slot::added: {
         auto sum = numbers(gradient.writable<T>(), rows.cols());
         sum.setZero();
         for (Index row = 0; row < rows.rows(); ++row) sum += rows.row(row).transpose().array();
@@ -107,13 +107,13 @@ Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
 }
 
 /// "grad_Q @ W_q.T", "np.einsum("pif,pic->fc", X, grad_Q)", "grad_Q.sum(axis=(0, 1))"
-std::string back_code(const Code& code, const WayBack& way) {
-  const std::string_view result = name(gradient_of(way.through->result));
-  const auto other = [&](Place place) { return name(operand_at(*way.through, place, code.setup)->tensor); };
-  switch (way.operand.place) {
-    case Place::left: return fmt::format("{} @ {}.T", result, other(Place::right));
-    case Place::right: return fmt::format("np.einsum(\"bif,bic->fc\", {}, {})", other(Place::left), result);
-    case Place::added: break;
+std::string back_code(const Code& code, const GradientPath& path) {
+  const std::string_view result = name(gradient_of(path.through->result));
+  const auto other = [&](Operand::Slot slot) { return name(operand_at(*path.through, slot, code.setup)->tensor); };
+  switch (path.operand.slot) {
+    case Slot::left: return fmt::format("{} @ {}.T", result, other(Slot::right));
+    case Slot::right: return fmt::format("np.einsum(\"bif,bic->fc\", {}, {})", other(Slot::left), result);
+    case Slot::added: break;
   }
   return fmt::format("{}.sum(axis=(0, 1))", result);
 }
@@ -122,9 +122,9 @@ std::string back_code(const Code& code, const WayBack& way) {
 template <TensorId result_id>
 CodeLines code(const Code& code) {
   const Stage& stage = stage_of(result_id);
-  const auto bias = operand_at(stage, Place::added, code.setup);
-  return {{fmt::format("{} = {} @ {}{}", name(result_id), name(operand_at(stage, Place::left, code.setup)->tensor),
-                       name(operand_at(stage, Place::right, code.setup)->tensor),
+  const auto bias = operand_at(stage, Slot::added, code.setup);
+  return {{fmt::format("{} = {} @ {}{}", name(result_id), name(operand_at(stage, Slot::left, code.setup)->tensor),
+                       name(operand_at(stage, Slot::right, code.setup)->tensor),
                        bias ? fmt::format(" + {}", name(bias->tensor)) : std::string()),
            shape_words(result_id, code)}};
 }
@@ -146,8 +146,8 @@ Stage layer_stage(Phase phase, std::string_view title, std::string_view formula,
 }  // namespace
 
 Stage queries_stage() {
-  static constexpr std::array operands{x, x_plus_p, Operand{TensorId::W_q, Place::right},
-                                       Operand{TensorId::b_q, Place::added}};
+  static constexpr std::array operands{x, x_plus_p, Operand{TensorId::W_q, Slot::right},
+                                       Operand{TensorId::b_q, Slot::added}};
   Stage stage = layer_stage<TensorId::Q>(Phase::project, "Project the queries", "Q = X @ W_q + b_q", operands);
   stage.heading = [](const Code&) { return std::string("Project the input to queries, keys and values."); };
   return stage;
@@ -155,19 +155,19 @@ Stage queries_stage() {
 
 Stage keys_stage() {
   static constexpr std::array operands{
-      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_k, Place::right}, Operand{TensorId::b_k, Place::added}};
+      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_k, Slot::right}, Operand{TensorId::b_k, Slot::added}};
   return layer_stage<TensorId::K>(Phase::project, "Project the keys", "K = X @ W_k + b_k", operands);
 }
 
 Stage values_stage() {
   static constexpr std::array operands{
-      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_v, Place::right}, Operand{TensorId::b_v, Place::added}};
+      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_v, Slot::right}, Operand{TensorId::b_v, Slot::added}};
   return layer_stage<TensorId::V>(Phase::project, "Project the values", "V = X @ W_v + b_v", operands);
 }
 
 Stage output_stage() {
-  static constexpr std::array operands{Operand{TensorId::concat}, Operand{TensorId::W_o, Place::right},
-                                       Operand{TensorId::b_o, Place::added}};
+  static constexpr std::array operands{Operand{TensorId::concat}, Operand{TensorId::W_o, Slot::right},
+                                       Operand{TensorId::b_o, Slot::added}};
   return layer_stage<TensorId::output>(Phase::output, "Project the output", "output = concat @ W_o + b_o", operands);
 }
 

@@ -74,19 +74,19 @@ void compute(Trace& trace, Workspace& workspace) {
 }
 
 /// Back through a rotation: the gradient is turned by the same angle the other way.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
-  Tensor gradient = laid_out_like(trace[way.operand.tensor], workspace);  // (batch, head, position, d_head)
-  turn(trace[gradient_of(way.through->result)], -1, trace.setup, workspace, gradient);
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
+  Tensor gradient = laid_out_like(trace[path.operand.tensor], workspace);  // (batch, head, position, d_head)
+  turn(trace[gradient_of(path.through->result)], -1, trace.setup, workspace, gradient);
   return gradient;
 }
 
-void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
   const Setup& setup = trace.setup;
   const Index position = cell.index[2], feature = cell.index[3];
   const Index pair = pair_of(feature, setup), other = partner(feature, setup);
   const bool is_first = feature == feature_pair(pair, setup).first;
   const double angle = position_angle(position, pair, setup.d_head(), setup.position.base);
-  const TensorId result = gradient_of(way.through->result);
+  const TensorId result = gradient_of(path.through->result);
   explanation.formula =
       fmt::format("{0}[b,h,i,d] · cos θ {1} {0}[b,h,i,d'] · sin θ", name(result), is_first ? "+" : "−");
   explanation.terms = {
@@ -96,8 +96,8 @@ void explain_back(Explanation& explanation, const Trace& trace, const WayBack& w
 }
 
 /// Queries and keys stand at the same positions, so cos and sin of either serve both.
-std::string back_code(const Code& code, const WayBack& way) {
-  const std::string_view result = name(gradient_of(way.through->result));
+std::string back_code(const Code& code, const GradientPath& path) {
+  const std::string_view result = name(gradient_of(path.through->result));
   if (code.setup.position.layout == PairLayout::interleaved) {
     return fmt::format(
         "np.stack([{0}[..., 0::2] * cos + {0}[..., 1::2] * sin, {0}[..., 1::2] * cos - {0}[..., 0::2] * "

@@ -52,9 +52,9 @@ void compute(Trace& trace, Workspace& workspace) {
 
 /// Back through scores = dot_products · scale / temperature + position_bias: the gradient is scaled alike, and the
 /// bias, which is the same for every batch item, gets the sum over them.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack& way) {
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
   const Tensor& result = trace[gradient_of(TensorId::scores)];  // (batch, head, query, key)
-  if (way.operand.place == Operand::Place::added) return sum_over_batch(result, workspace);
+  if (path.operand.slot == Operand::Slot::added) return sum_over_batch(result, workspace);
   return scaled(result, trace.setup, workspace);
 }
 
@@ -80,9 +80,9 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-void explain_back(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
-  if (way.operand.place == Operand::Place::added) return explain_passed_on(explanation, trace, way, cell);
-  explain_by_chain_rule(explanation, trace, way, cell, " · scale / temperature", [&](const Cell&) {
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
+  if (path.operand.slot == Operand::Slot::added) return explain_passed_on(explanation, trace, path, cell);
+  explain_by_chain_rule(explanation, trace, path, cell, " · scale / temperature", [&](const Cell&) {
     return std::vector{constant(factor_label(trace.setup), trace.setup.score_factor())};
   });
 }
@@ -140,8 +140,8 @@ CodeLines code(const Code& code) {
   return lines;
 }
 
-std::string back_code(const Code& code, const WayBack& way) {
-  if (way.operand.place == Operand::Place::added) return "grad_scores.sum(axis=0)";
+std::string back_code(const Code& code, const GradientPath& path) {
+  if (path.operand.slot == Operand::Slot::added) return "grad_scores.sum(axis=0)";
   return "grad_scores" + scaling_code(code.setup.attention);
 }
 
@@ -149,7 +149,7 @@ std::string back_code(const Code& code, const WayBack& way) {
 
 Stage scores_stage() {
   static constexpr std::array operands{Operand{TensorId::dot_products},
-                                       Operand{TensorId::position_bias, Operand::Place::added}};
+                                       Operand{TensorId::position_bias, Operand::Slot::added}};
   return {.result = TensorId::scores,
           .kind = StageKind::elementwise,
           .phase = Phase::scores,

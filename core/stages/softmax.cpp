@@ -30,7 +30,7 @@ void compute(Trace& trace, Workspace& workspace) {
 
 /// Back through weights = softmax(masked_scores): ∂L/∂masked_scores = weights · (∂L/∂weights − Σ_k weights ·
 /// ∂L/∂weights), the sum over the row. A score counts as far as its own weight gains more than the row does.
-Tensor back(const Trace& trace, Workspace& workspace, const WayBack&) {
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
   const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
   const Index keys = weights.shape()[3];
@@ -47,7 +47,7 @@ Tensor back(const Trace& trace, Workspace& workspace, const WayBack&) {
   return gradient;
 }
 
-void explain_back(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+void explain_back(Explanation& explanation, const Trace& trace, const GradientPath&, const Cell& cell) {
   const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
   const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)
   const Shape& i = cell.index;
@@ -69,7 +69,7 @@ void explain_back(Explanation& explanation, const Trace& trace, const WayBack&, 
   else if (own.value == mean) explanation.note = "0, because its weight gains as much as the row does";
 }
 
-std::string back_code(const Code&, const WayBack&) {
+std::string back_code(const Code&, const GradientPath&) {
   return "weights * (grad_weights - (weights * grad_weights).sum(axis=-1, keepdims=True))";
 }
 

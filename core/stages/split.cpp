@@ -16,16 +16,16 @@ void split(Trace& trace, Workspace&) {
   trace[heads_id] = trace[joined_id].split_heads(info(heads_id).has_kv_heads() ? setup.kv_heads() : setup.sizes.heads);
 }
 
-bool is_always(const WayBack&) { return true; }
+bool is_always(const GradientPath&) { return true; }
 
 /// Joins what comes back to heads: (batch, head, position, d_head) -> (batch, position, heads · d_head)
-Tensor back_joined(const Trace& trace, Workspace&, const WayBack& way) {
-  return trace[gradient_of(way.through->result)].join_heads();
+Tensor back_joined(const Trace& trace, Workspace&, const GradientPath& path) {
+  return trace[gradient_of(path.through->result)].join_heads();
 }
 
-std::string back_joined_code(const Code& code, const WayBack& way) {
-  const TensorInfo& joined = info(way.operand.tensor);
-  return fmt::format("{}{}.reshape(batch, {}, {})", name(gradient_of(way.through->result)), swapped(code, 1, 2),
+std::string back_joined_code(const Code& code, const GradientPath& path) {
+  const TensorInfo& joined = info(path.operand.tensor);
+  return fmt::format("{}{}.reshape(batch, {}, {})", name(gradient_of(path.through->result)), swapped(code, 1, 2),
                      extent_code(joined.axes[1], code), extent_code(joined.axes[2], code));
 }
 
@@ -69,11 +69,11 @@ Stage split_stage(std::string_view formula) {
 void join(Trace& trace, Workspace&) { trace[TensorId::concat] = trace[TensorId::context].join_heads(); }
 
 /// Splits what comes back to the heads: (batch, query, heads · d_head) -> (batch, head, query, d_head)
-Tensor back_split(const Trace& trace, Workspace&, const WayBack&) {
+Tensor back_split(const Trace& trace, Workspace&, const GradientPath&) {
   return trace[gradient_of(TensorId::concat)].split_heads(trace.setup.sizes.heads);
 }
 
-std::string back_split_code(const Code& code, const WayBack&) {
+std::string back_split_code(const Code& code, const GradientPath&) {
   return fmt::format("grad_concat.reshape(batch, query_length, heads, d_head){}", swapped(code, 1, 2));
 }
 

@@ -62,7 +62,7 @@ std::span<const Stage> stages_for(const Setup& setup) {
   return setup.names_features() ? all_stages() : stages();
 }
 
-const Stage& stage_of(TensorId id) { return table()[place(id)]; }
+const Stage& stage_of(TensorId id) { return table()[index_of(id)]; }
 
 Making making_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);

@@ -33,12 +33,12 @@ enum class StageKind : std::uint8_t {
 
 /// A tensor that a stage reads.
 struct Operand {
-  enum class Place : std::uint8_t { left, right, added };
+  enum class Slot : std::uint8_t { left, right, added };
 
   TensorId tensor = TensorId::X;
   /// Products have a left and a right operand, other stages only a left one. What is added is added to the result of
   /// the operation on these: behind the scale, for one, if the operation scales.
-  Place place = Place::left;
+  Slot slot = Slot::left;
   bool transposed = false;               ///< read with its last two axes swapped
   bool (*used)(const Setup&) = nullptr;  ///< under which setups the stage reads it; null: whenever the tensor exists
 };
@@ -46,7 +46,7 @@ struct Operand {
 struct Stage;
 
 /// A stage that reads a tensor: a way on which the loss depends on it, and which its gradient comes back.
-struct WayBack {
+struct GradientPath {
   const Stage* through = nullptr;
   Operand operand;
 };
@@ -57,14 +57,14 @@ struct WayBack {
 struct Backward {
   /// This sum for every number of the operand, in its shape. Reads the result's gradient, the other operands of a
   /// product, and what `reads` lists.
-  Tensor (*compute)(const Trace& trace, Workspace& workspace, const WayBack& way) = nullptr;
+  Tensor (*compute)(const Trace& trace, Workspace& workspace, const GradientPath& path) = nullptr;
   /// Adds the sum's terms for one cell of the operand to the explanation of its gradient, and their formula.
-  void (*explain)(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) = nullptr;
+  void (*explain)(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) = nullptr;
   /// The sum as an expression of NumPy: "grad_dot_products @ K_heads".
-  std::string (*code)(const Code& code, const WayBack& way) = nullptr;
+  std::string (*code)(const Code& code, const GradientPath& path) = nullptr;
   std::span<const TensorId> reads = {};
   /// Whether what comes back is a window on the result's gradient; null: never.
-  bool (*is_window)(const WayBack& way) = nullptr;
+  bool (*is_window)(const GradientPath& path) = nullptr;
 };
 
 /// The phases of the forward pass, as lectures count them; each is a heading of the map.

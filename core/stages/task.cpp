@@ -64,7 +64,7 @@ void compute_logits(Trace& trace, Workspace&) {
 }
 
 /// Back through logits = the first features of the output: no answer reads the others.
-Tensor back_to_output(const Trace& trace, Workspace& workspace, const WayBack&) {
+Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& result = trace[gradient_of(TensorId::logits)];  // (batch, query, answers · symbols), contiguous
   const Tensor& output = trace[TensorId::output];
   const Index columns = result.shape()[2], features = output.shape()[2];
@@ -86,13 +86,13 @@ Explanation explain_logit(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-void explain_back_to_output(Explanation& explanation, const Trace& trace, const WayBack& way, const Cell& cell) {
-  explain_passed_on(explanation, trace, way, cell);
+void explain_back_to_output(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) {
+  explain_passed_on(explanation, trace, path, cell);
   if (const Index read = shape(TensorId::logits, trace.setup)[2]; cell.index[2] >= read)
     explanation.note = fmt::format("0, because only the first {} features are read as an answer", read);
 }
 
-std::string back_to_output_code(const Code& code, const WayBack&) {
+std::string back_to_output_code(const Code& code, const GradientPath&) {
   return fmt::format("np.pad(grad_logits, [(0, 0), (0, 0), (0, d_model - {})])",
                      answers_of(code.setup.task.name) * code.setup.task.symbols);
 }
@@ -118,7 +118,7 @@ void compute_probabilities(Trace& trace, Workspace& workspace) {
 
 /// Back through softmax and −log together: ∂L/∂logits = (probabilities − 1 at the right answer) · ∂L/∂loss / answers.
 /// Taken one after the other, a probability that rounding has made 0 would give 0 · ∞.
-Tensor back_to_logits(const Trace& trace, Workspace& workspace, const WayBack&) {
+Tensor back_to_logits(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
   const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
   const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
@@ -158,7 +158,7 @@ Explanation explain_probability(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-void explain_back_to_logits(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+void explain_back_to_logits(Explanation& explanation, const Trace& trace, const GradientPath&, const Cell& cell) {
   const Index right = right_symbol(trace, cell);
   const bool is_right = right == choice(cell, trace.setup).symbol;
   explanation.formula = "(probabilities[b,i,c] − 1 if c is the right answer) · grad_loss[b,i] / answers";
@@ -174,7 +174,7 @@ void explain_back_to_logits(Explanation& explanation, const Trace& trace, const 
   if (right < 0) note_not_asked(explanation, cell, trace.setup);
 }
 
-std::string back_to_logits_code(const Code& code, const WayBack&) {
+std::string back_to_logits_code(const Code& code, const GradientPath&) {
   const Index count = answers_of(code.setup.task.name);
   return fmt::format("(probabilities - is_right) * grad_loss[..., None]{}",
                      count > 1 ? fmt::format(" / {}", count) : std::string());
@@ -228,7 +228,7 @@ void compute_loss(Trace& trace, Workspace& workspace) {
 
 /// Back through loss = mean of −log probabilities over the answers: ∂L/∂probability = −∂L/∂loss / (answers ·
 /// probability) at the right answers, else 0.
-Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const WayBack&) {
+Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
   const Tensor& result = trace[gradient_of(TensorId::loss)];     // (batch, query)
   const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
@@ -270,7 +270,8 @@ Explanation explain_loss(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-void explain_back_to_probabilities(Explanation& explanation, const Trace& trace, const WayBack&, const Cell& cell) {
+void explain_back_to_probabilities(Explanation& explanation, const Trace& trace, const GradientPath&,
+                                   const Cell& cell) {
   explanation.formula = "−grad_loss[b,i] / (answers · probabilities[b,i,c]) at the right answers, else 0";
   const Index right = right_symbol(trace, cell);
   if (right != choice(cell, trace.setup).symbol) {
@@ -286,7 +287,7 @@ void explain_back_to_probabilities(Explanation& explanation, const Trace& trace,
                            Factor{"1/" + probability.name(), 1 / probability.value, probability.cell}}));
 }
 
-std::string back_to_probabilities_code(const Code& code, const WayBack&) {
+std::string back_to_probabilities_code(const Code& code, const GradientPath&) {
   const Index count = answers_of(code.setup.task.name);
   return fmt::format("np.where(is_right, -grad_loss[..., None] / ({}probabilities), 0)",
                      count > 1 ? fmt::format("{} * ", count) : std::string());

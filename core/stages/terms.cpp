@@ -59,9 +59,9 @@ Explanation explanation_of(const Trace& trace, const Cell& cell) {
 Explanation explain_product(const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
   const Stage& stage = stage_of(cell.tensor);
-  const TensorId left = operand_at(stage, Operand::Place::left, setup)->tensor;
-  const TensorId right = operand_at(stage, Operand::Place::right, setup)->tensor;
-  const auto added = operand_at(stage, Operand::Place::added, setup);
+  const TensorId left = operand_at(stage, Operand::Slot::left, setup)->tensor;
+  const TensorId right = operand_at(stage, Operand::Slot::right, setup)->tensor;
+  const auto added = operand_at(stage, Operand::Slot::added, setup);
   const Axis summed = summed_axis(stage, setup);
   const Index length = extent(summed, setup);
 

@@ -14,10 +14,10 @@ namespace headlight {
 Pass::Pass(const Setup& setup, std::span<const TensorId> wanted) {
   trace_.setup = setup;
   std::array<bool, tensor_count> needed{};
-  for (const TensorId id : wanted) needed[place(id)] = true;
+  for (const TensorId id : wanted) needed[index_of(id)] = true;
   for (const Stage& stage : all_stages() | std::views::reverse) {
     if (!needed[static_cast<std::size_t>(stage.result)] || is_drawn(stage.result, setup)) continue;
-    for (const Operand& operand : operands_of(stage, setup)) needed[place(operand.tensor)] = true;
+    for (const Operand& operand : operands_of(stage, setup)) needed[index_of(operand.tensor)] = true;
     (stage.kind == StageKind::given && !stage.asks ? once_ : stages_).push_back(&stage);
   }
   std::ranges::reverse(once_);

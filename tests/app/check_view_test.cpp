@@ -78,7 +78,7 @@ TEST_CASE("rows, arrow keys and N choose the tensor whose cells are shown") {
   person.click_item("output/row");
   CHECK(person.session().selection().tensor == TensorId::output);
   // A click also selects the cell that is furthest off.
-  const Tensor& off = person.findings().differences[place(TensorId::output)];
+  const Tensor& off = person.findings().differences[index_of(TensorId::output)];
   const Selection& at = person.session().selection();
   for (Index row = 0; row < off.shape()[1]; ++row)
     for (Index column = 0; column < off.shape()[2]; ++column)

@@ -189,10 +189,10 @@ TEST_CASE("what was changed is marked in the picture and in the map, as far as i
   CHECK(pixels_off(before, after, person.item("right/cells").outset(6)) > 10);
   CHECK(pixels_off(before, after, person.item("left/cells")) == 0);
   const auto all = reached(session.setup(), original_values(session));
-  CHECK(all[place(TensorId::W_q)]);
-  CHECK(all[place(TensorId::output)]);
-  CHECK_FALSE(all[place(TensorId::K)]);
-  CHECK_FALSE(all[place(TensorId::X)]);
+  CHECK(all[index_of(TensorId::W_q)]);
+  CHECK(all[index_of(TensorId::output)]);
+  CHECK_FALSE(all[index_of(TensorId::K)]);
+  CHECK_FALSE(all[index_of(TensorId::X)]);
 }
 
 TEST_CASE("a printed array is pasted onto the selected tensor; another shape is refused with what would fit") {

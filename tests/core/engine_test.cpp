@@ -365,7 +365,7 @@ TEST_CASE("the estimate leaves out no stage that runs") {
     last = engine.compute(setup);
     for (TensorId id : engine.recomputed()) {
       INFO(name(id));
-      CHECK(estimates[place(id)] > 0);
+      CHECK(estimates[index_of(id)] > 0);
     }
   }
 }

@@ -110,8 +110,8 @@ struct Display {
   Overlay overlay = Overlay::none;
   bool painting = false;  ///< the pointer paints the mask into the pictures of masked scores and weights
 
-  const HeatmapOptions& heatmap(TensorId id) const { return heatmaps[place(id)]; }
-  HeatmapOptions& heatmap(TensorId id) { return heatmaps[place(id)]; }
+  const HeatmapOptions& heatmap(TensorId id) const { return heatmaps[index_of(id)]; }
+  HeatmapOptions& heatmap(TensorId id) { return heatmaps[index_of(id)]; }
   bool projector() const { return before_projector.has_value(); }
   friend bool operator==(const Display&, const Display&) = default;
 };

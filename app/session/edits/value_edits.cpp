@@ -130,10 +130,10 @@ std::array<bool, tensor_count> reached(const Setup& setup, const Values& from) {
     const TensorId id = stage.result;
     if (!exists(id, setup)) continue;
     if (is_drawn(id, setup)) {
-      all[place(id)] = !setup.values.same(id, from);
+      all[index_of(id)] = !setup.values.same(id, from);
       continue;
     }
-    for (const Operand& operand : operands_of(stage, setup)) all[place(id)] |= all[place(operand.tensor)];
+    for (const Operand& operand : operands_of(stage, setup)) all[index_of(id)] |= all[index_of(operand.tensor)];
   }
   return all;
 }

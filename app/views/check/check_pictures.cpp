@@ -133,7 +133,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
     draw_choices(context, area.cut_top(28), tensor);
     area.cut_top(8);
   }
-  const Tensor& off = findings.differences[place(tensor)];
+  const Tensor& off = findings.differences[index_of(tensor)];
   const TensorVerdict& verdict = *findings.on(tensor);
   if (off.empty()) {
     draw_note(

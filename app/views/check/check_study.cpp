@@ -73,7 +73,7 @@ CheckFindings found(const Trace& ours, const std::vector<GivenArray>& arrays, co
   for (const TensorVerdict& verdict : findings.report.tensors) {
     const Tensor own = ours_for(ours, verdict);
     if (own.empty()) continue;
-    findings.differences[place(verdict.tensor)] = difference_of(*threads, own, verdict.theirs);
+    findings.differences[index_of(verdict.tensor)] = difference_of(*threads, own, verdict.theirs);
     if (verdict.tensor == findings.report.first_difference) findings.ratio = ratio_of(verdict.theirs, own);
   }
   findings.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

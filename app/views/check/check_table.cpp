@@ -86,7 +86,7 @@ void draw_bar(const Canvas& canvas, const Rect& column, const TensorVerdict& ver
 void draw_pictures(ViewContext& context, const Rect& column, const CheckFindings& findings,
                    const TensorVerdict& verdict) {
   const Canvas canvas = context.ui.canvas();
-  const Tensor& all = findings.differences[place(verdict.tensor)];
+  const Tensor& all = findings.differences[index_of(verdict.tensor)];
   if (all.empty()) return;
   const TensorInfo& about = info(verdict.tensor);
   const Index batch = std::min(context.session.selection().batch, about.has_batch() ? all.shape()[0] - 1 : 0);
@@ -192,7 +192,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
 
 void select_checked(ViewContext& context, const CheckFindings& findings, TensorId tensor) {
   Session& session = context.session;
-  const Tensor& off = findings.differences[place(tensor)];
+  const Tensor& off = findings.differences[index_of(tensor)];
   const TensorVerdict& verdict = *findings.on(tensor);
   if (off.empty() || off.shape() != session.trace()[tensor].shape() || verdict.agrees)
     return session.select_tensor(tensor);

@@ -38,10 +38,10 @@ bool comes_back_whole(TensorId tensor, const Setup& setup) {
 }
 
 /// C = A B gives grad_A = grad_C Bᵀ and grad_B = Aᵀ grad_C, each as it stands in the product.
-void put_product_back(Equation& equation, const WayBack& way, bool turned, const Setup& setup) {
+void put_product_back(Equation& equation, const GradientPath& way, bool turned, const Setup& setup) {
   const Stage& stage = *way.through;
-  const bool left = way.operand.place == Operand::Place::left;
-  const Operand other = *operand_at(stage, left ? Operand::Place::right : Operand::Place::left, setup);
+  const bool left = way.operand.slot == Operand::Slot::left;
+  const Operand other = *operand_at(stage, left ? Operand::Slot::right : Operand::Slot::left, setup);
   ShownTensor a{gradient_of(stage.result), false}, b{other.tensor, !other.transposed};
   if (!left) std::swap(a, b);
   if (way.operand.transposed) {  // what is wanted is the gradient of the operand as it is stored
@@ -63,13 +63,13 @@ Equation equation_back(TensorId gradient, const Setup& setup) {
   Equation equation;
   equation.result = {gradient, shown_turned(tensor, setup)};
   equation.twin = ShownTensor{tensor, shown_turned(tensor, setup)};
-  const std::vector<WayBack> ways = ways_back(tensor, setup);
+  const std::vector<GradientPath> ways = gradient_paths(tensor, setup);
   if (ways.size() != 1 || !comes_back_whole(tensor, setup)) return equation;
-  const WayBack& way = ways.front();
+  const GradientPath& way = ways.front();
   const EquationKind kind = kind_of(*way.through);
   const bool logits = way.through->kind == StageKind::window && kind == EquationKind::pieces &&
                       !info(tensor).has_heads() && !info(way.through->result).has_heads();
-  if (kind == EquationKind::alone || logits || way.operand.place == Operand::Place::added) return equation;
+  if (kind == EquationKind::alone || logits || way.operand.slot == Operand::Slot::added) return equation;
   equation.way = way;
   if (kind == EquationKind::product) {
     put_product_back(equation, way, turned, setup);
@@ -91,14 +91,14 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   equation.kind = kind_of(stage);
   equation.result = {tensor, shown_turned(tensor, setup)};
   if (equation.kind == EquationKind::alone) return equation;
-  if (const auto added = operand_at(stage, Operand::Place::added, setup))
+  if (const auto added = operand_at(stage, Operand::Slot::added, setup))
     equation.bias = ShownTensor{added->tensor, turned};
-  const Operand left = *operand_at(stage, Operand::Place::left, setup);
+  const Operand left = *operand_at(stage, Operand::Slot::left, setup);
   if (stage.kind != StageKind::product) {
     equation.before = {left.tensor, turned};
     return equation;
   }
-  const Operand right = *operand_at(stage, Operand::Place::right, setup);
+  const Operand right = *operand_at(stage, Operand::Slot::right, setup);
   const ShownTensor a{left.tensor, left.transposed != turned};
   const ShownTensor b{right.tensor, right.transposed != turned};
   equation.result.transposed = turned;
@@ -107,13 +107,13 @@ Equation equation_of(TensorId tensor, const Setup& setup) {
   return equation;
 }
 
-std::string words_of(const WayBack& way, const Setup& setup) {
+std::string words_of(const GradientPath& way, const Setup& setup) {
   const Stage& stage = *way.through;
   switch (stage.kind) {
     case StageKind::product: {
-      if (way.operand.place == Operand::Place::added) return "+";
-      const bool left = way.operand.place == Operand::Place::left;
-      const Operand other = *operand_at(stage, left ? Operand::Place::right : Operand::Place::left, setup);
+      if (way.operand.slot == Operand::Slot::added) return "+";
+      const bool left = way.operand.slot == Operand::Slot::left;
+      const Operand other = *operand_at(stage, left ? Operand::Slot::right : Operand::Slot::left, setup);
       const Symbol symbol = symbol_of(other.tensor);
       const std::string turned = symbol.base + symbol.subscript + (other.transposed ? "" : "ᵀ");
       return left ? "· " + turned : turned + " ·";

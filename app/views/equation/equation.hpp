@@ -34,14 +34,14 @@ struct Equation {
   /// Of a gradient: the tensor that it belongs to, which stands beside it, and the only way that it comes back, if the
   /// picture shows that.
   std::optional<ShownTensor> twin;
-  std::optional<WayBack> way;
+  std::optional<GradientPath> way;
 };
 
 /// The tensor must exist under the setup.
 Equation equation_of(TensorId tensor, const Setup& setup);
 
 /// What a way back does to what comes back, briefly: "· Vᵀ", "softmax′", "÷ √4", "split heads".
-std::string words_of(const WayBack& way, const Setup& setup);
+std::string words_of(const GradientPath& way, const Setup& setup);
 
 /// A tensor as formulas and titles write it: the base "W" with the subscript "q", or "Q" without one.
 struct Symbol {

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-using Place = Operand::Place;
+using Slot = Operand::Slot;
 
 void add(Formula& formula, TensorId target, std::string text, std::string subscript = {}) {
   formula.pieces.push_back({std::move(text), std::move(subscript), target});
@@ -41,7 +41,7 @@ std::vector<Factor> factors_of(const Stage& stage, const Setup& setup) {
   const bool columns = product && setup.attention.token_axis == TokenAxis::columns;
   std::vector<Factor> factors;
   for (const Operand& operand : operands_of(stage, setup)) {
-    if (operand.place == Place::added) continue;
+    if (operand.slot == Slot::added) continue;
     const bool turned = (operand.transposed != columns) != shown_turned(operand.tensor, setup);
     factors.push_back({operand.tensor, product && turned});
   }
@@ -53,7 +53,7 @@ std::vector<Factor> factors_of(const Stage& stage, const Setup& setup) {
 void add_sum(Formula& formula, const Stage& stage, const Setup& setup) {
   const std::size_t first = formula.pieces.size();
   for (const Operand& operand : operands_of(stage, setup)) {
-    add(formula, stage.result, operand.place == Place::added ? "+" : "(");
+    add(formula, stage.result, operand.slot == Slot::added ? "+" : "(");
     add_symbol(formula, operand.tensor);
   }
   add(formula, stage.result, ")");
@@ -71,7 +71,7 @@ void add_equation(Formula& formula, const Stage& stage, const Setup& setup) {
     else add_sum(formula, made_by, setup);
     if (factor.turned_over) formula.pieces.back().text += "ᵀ";
   }
-  if (const auto added = operand_at(stage, Place::added, setup)) {
+  if (const auto added = operand_at(stage, Slot::added, setup)) {
     add(formula, stage.result, "+");
     add_symbol(formula, added->tensor);
   }
@@ -103,7 +103,7 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
     if (factor.turned_over) formula.pieces.back().text += "ᵀ";
   }
   for (const FormulaWord& word : words.after) add(formula, tensor, word.text, word.subscript);
-  if (const auto added = operand_at(stage, Place::added, setup)) {
+  if (const auto added = operand_at(stage, Slot::added, setup)) {
     add(formula, tensor, "+");
     add_expanded(formula, added->tensor, setup);
   }
@@ -113,7 +113,7 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
 /// The way back from the loss: "loss → output → concat → context → V". Where several ways lead back it is the first.
 Formula way_back(TensorId gradient, const Setup& setup) {
   std::vector<TensorId> passed{without_gradient(gradient)};
-  for (auto ways = ways_back(passed.back(), setup); !ways.empty(); ways = ways_back(passed.back(), setup))
+  for (auto ways = gradient_paths(passed.back(), setup); !ways.empty(); ways = gradient_paths(passed.back(), setup))
     passed.push_back(ways.front().through->result);
   Formula formula;
   for (auto tensor = passed.rbegin(); tensor != passed.rend(); ++tensor) {

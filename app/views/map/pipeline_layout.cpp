@@ -65,7 +65,7 @@ using Depths = std::array<int, tensor_count>;
 /// first tensor that reads it.
 Depths depths_of(const Setup& setup) {
   Depths depths{};
-  const auto depth = [&](TensorId id) -> int& { return depths[place(id)]; };
+  const auto depth = [&](TensorId id) -> int& { return depths[index_of(id)]; };
   for (const Stage& stage : stages()) {  // in this order operands come before results
     if (stage.operands.empty()) continue;
     const auto operands = operands_of(stage, setup);
@@ -89,7 +89,7 @@ float natural_width(TensorId id) {
   return in_lane ? 56 + letter_room : 64;
 }
 
-int depth_of(TensorId id, const Depths& depths) { return depths[place(id)]; }
+int depth_of(TensorId id, const Depths& depths) { return depths[index_of(id)]; }
 
 std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
   std::map<int, MapColumn> columns;

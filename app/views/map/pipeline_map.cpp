@@ -221,7 +221,7 @@ class Map {
     else if (item.hovered) canvas_.stroke(thumb.rect.outset(pad), theme_.text, 1.5f, 3);
     else if (!small || tensor.thumbs.size() == 1)
       canvas_.stroke(thumb.rect.outset(pad), frame_color(role), neutral ? 1 : 1.5f, 3);
-    if (reached_[place(id)]) {
+    if (reached_[index_of(id)]) {
       canvas_.disc({thumb.rect.right() + 1, thumb.rect.y - 1}, small ? 3.0f : 4.5f, theme_.panel);
       canvas_.disc({thumb.rect.right() + 1, thumb.rect.y - 1}, small ? 2.0f : 3.5f, theme_.changed);
     }

@@ -16,8 +16,8 @@ OperationWord word_of(TensorId tensor, const std::string& text) {
 
 /// "QKᵀ", "weights · V": a dot only after a word.
 std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup) {
-  const TensorId left = operand_at(stage, Operand::Place::left, setup)->tensor;
-  const Operand right = *operand_at(stage, Operand::Place::right, setup);
+  const TensorId left = operand_at(stage, Operand::Slot::left, setup)->tensor;
+  const Operand right = *operand_at(stage, Operand::Slot::right, setup);
   // The picture of a weight matrix on the wire already shows the product.
   if (info(right.tensor).kind == TensorKind::weight) return {};
   const std::string symbol = symbol_of(stage.operands.front().tensor).base;
@@ -54,12 +54,12 @@ std::vector<OperationWord> way_back_of(TensorId tensor, const Setup& setup) {
   if (tensor == TensorId::loss) return {{"mean −ln p"}};
   if (about.kind == TensorKind::weight && !is_in_projection(tensor)) return operation_of(tensor, setup, 0);
   if (about.can_be_drawn() || (about.role != Role::neutral && about.role != Role::output)) return {};
-  const auto ways = ways_back(tensor, setup);
+  const auto ways = gradient_paths(tensor, setup);
   if (ways.size() != 1) return {};
-  const WayBack& way = ways.front();
+  const GradientPath& way = ways.front();
   if (way.through->kind != StageKind::product) return {{words_of(way, setup)}};
-  const bool left = way.operand.place == Operand::Place::left;
-  const Operand other = *operand_at(*way.through, left ? Operand::Place::right : Operand::Place::left, setup);
+  const bool left = way.operand.slot == Operand::Slot::left;
+  const Operand other = *operand_at(*way.through, left ? Operand::Slot::right : Operand::Slot::left, setup);
   const Symbol symbol = symbol_of(other.tensor);
   const Role role = info(other.tensor).role;
   return {{"· "},

@@ -42,7 +42,8 @@ StoryFont font_of(StoryType type) {
 /// Where a gradient comes back from.
 std::string words_of_gradient(TensorId gradient, const Setup& setup) {
   std::vector<std::string> from;
-  for (const WayBack& way : ways_back(without_gradient(gradient), setup)) from.emplace_back(name(way.through->result));
+  for (const GradientPath& way : gradient_paths(without_gradient(gradient), setup))
+    from.emplace_back(name(way.through->result));
   std::string words = fmt::format("{}.", info(gradient).about);
   words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
   if (!from.empty()) words += fmt::format(" It comes back from {}.", listed(from, " and "));

@@ -5,7 +5,7 @@
 namespace headlight {
 
 std::optional<Tensor> with_transposed_weight(Attempt& attempt) {
-  const TensorId weight = operand_at(stage_of(attempt.at), Operand::Place::right, attempt.setup())->tensor;
+  const TensorId weight = operand_at(stage_of(attempt.at), Operand::Slot::right, attempt.setup())->tensor;
   const Shape& shape = attempt[weight].shape();
   if (attempt.variant > 0 || shape[0] != shape[1]) return std::nullopt;
   attempt[weight] = attempt[weight].transposed(0, 1);
@@ -13,7 +13,7 @@ std::optional<Tensor> with_transposed_weight(Attempt& attempt) {
 }
 
 std::optional<Tensor> without_bias(Attempt& attempt) {
-  const auto bias = operand_at(stage_of(attempt.at), Operand::Place::added, attempt.setup());
+  const auto bias = operand_at(stage_of(attempt.at), Operand::Slot::added, attempt.setup());
   if (attempt.variant > 0 || !bias) return std::nullopt;
   const Tensor& given = attempt[bias->tensor];
   attempt[bias->tensor] = Tensor::zeros(given.precision(), given.shape());

@@ -28,7 +28,7 @@ std::optional<Tensor> values_from_keys(Attempt& attempt) {
 std::optional<Tensor> position_missing(Attempt& attempt) {
   const Setup& setup = attempt.setup();
   if (attempt.variant > 0 || setup.position.encoding == Encoding::none) return std::nullopt;
-  const Operand left = *operand_at(stage_of(attempt.at), Operand::Place::left, setup);
+  const Operand left = *operand_at(stage_of(attempt.at), Operand::Slot::left, setup);
   if (stage_of(attempt.at).kind == StageKind::rotation) return attempt[left.tensor].contiguous();
   if (attempt.at == scores) {
     if (setup.position.encoding != Encoding::alibi) return std::nullopt;

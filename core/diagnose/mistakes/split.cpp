@@ -44,7 +44,7 @@ std::optional<Tensor> kv_heads_tiled(Attempt& attempt) {
     if (attempt.given != attempt.at || attempt.theirs.values.shape()[1] != heads) return std::nullopt;
     return tiled(attempt.computed(), heads);
   }
-  Tensor& shared = attempt[operand_at(stage_of(attempt.at), Operand::Place::right, attempt.setup())->tensor];
+  Tensor& shared = attempt[operand_at(stage_of(attempt.at), Operand::Slot::right, attempt.setup())->tensor];
   if (shared.shape()[1] == heads) return std::nullopt;
   shared = tiled(shared, heads);
   return attempt.computed();
