@@ -239,12 +239,12 @@ std::optional<LectureValue> SetupRows::changed(std::string_view key,
 
 // --- Rows of one control -------------------------------------------------------------------------------------------
 
-void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
+void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int (*index_in)(const Setup&),
                        const std::function<Setup(int)>& with) {
-  const auto words = [&](const Setup& setup) { return std::string(labels[static_cast<std::size_t>(index_of(setup))]); };
-  row(about, changed(about.key, words, [&](const Setup& theirs) { return with(index_of(theirs)); }),
+  const auto words = [&](const Setup& setup) { return std::string(labels[static_cast<std::size_t>(index_in(setup))]); };
+  row(about, changed(about.key, words, [&](const Setup& theirs) { return with(index_in(theirs)); }),
       [&](const Rect& r) {
-        int index = index_of(setup());
+        int index = index_in(setup());
         if (segmented(ui_, about.key, r, labels, index)) edit(about.key, with(index));
       });
 }

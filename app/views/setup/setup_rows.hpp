@@ -116,7 +116,7 @@ class SetupRows {
 
   /// A choice between words. If `with` changes other keys too, bringing back the lecture's value also brings back
   /// theirs.
-  void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_of)(const Setup&),
+  void choice(const SetupRow& row, std::span<const std::string_view> labels, int (*index_in)(const Setup&),
               const std::function<Setup(int)>& with);
   void number(const SetupRow& row, Index value, Index low, Index high, const std::function<Setup(Index)>& with);
   void slider(const SetupRow& row, double value, const SetupSlider& options, const std::function<Setup(double)>& with);
