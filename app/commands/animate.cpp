@@ -13,6 +13,8 @@
 #include "app/platform/animation/apng.hpp"
 #include "app/platform/animation/gif.hpp"
 #include "app/session/export/export_forms.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
 #include "core/formats/files.hpp"
@@ -55,12 +57,12 @@ struct SweepFrame {
 using Frames = std::vector<SweepFrame>;
 
 Frames step_frames(const What& what, const Session& session) {
-  if (session.lecture() == nullptr)
+  if (session.lesson().lecture() == nullptr)
     throw InputError({"--frames", "", "steps without a lecture", "steps of a --lecture, or another sweep"});
   Frames frames;
-  for (std::size_t step = 0; step < session.step_count(); ++step) {
+  for (std::size_t step = 0; step < session.lesson().step_count(); ++step) {
     frames.push_back({[what, step](Session& at) {
-      at.go_to_step(step);
+      Lesson(at).go_to(step);
       What this_step = what;
       this_step.step = step + 1;
       this_step.part.clear();
@@ -73,7 +75,7 @@ Frames step_frames(const What& what, const Session& session) {
 Frames head_frames(const Session& session) {
   Frames frames;
   for (Index head = 0; head < session.setup().sizes.heads; ++head)
-    frames.push_back({[head](Session& at) { at.select_head(head); }});
+    frames.push_back({[head](Session& at) { Selecting(at).select_head(head); }});
   return frames;
 }
 

@@ -11,9 +11,13 @@
 #include <fmt/format.h>
 
 #include "app/commands/session_of.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -188,15 +192,15 @@ void show_place(Session& session, const RenderOptions& options) {
   }
   if (options.head) {
     require_head(*options.head, session.setup());
-    session.select_head(*options.head);
+    Selecting(session).select_head(*options.head);
   }
   if (options.batch) {
     require_batch(*options.batch, session.setup());
-    session.select_batch(*options.batch);
+    Selecting(session).select_batch(*options.batch);
   }
-  if (!options.tensor.empty()) session.select_tensor(parse_tensor(options.tensor, session.setup()));
-  if (options.answer) session.show_answer();
-  if (!options.cell.empty()) session.pin(parse_cell(options.cell, session.setup()));
+  if (!options.tensor.empty()) Selecting(session).select_tensor(parse_tensor(options.tensor, session.setup()));
+  if (options.answer) Lesson(session).show_answer();
+  if (!options.cell.empty()) Selecting(session).pin(parse_cell(options.cell, session.setup()));
 }
 
 Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report) {
@@ -209,8 +213,8 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   const bool of_two_states = compares && options.check.empty();
   Session session = of_two_states ? compared_session_of(what, options.was, report) : session_of(what, report);
   if (!options.check.empty()) {
-    session.set_work(with_arrays(session.work(), handed_over(options.check)));
-    session.clear_reference();
+    Checking(session).set_work(with_arrays(session.state().checking.work(), handed_over(options.check)));
+    Checking(session).clear_reference();
   }
   session.set_timed(false);
   if (figure.kind == FigureKind::curve) require_task(session.setup(), "--figure", options.figure);
@@ -219,7 +223,7 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   display.appearance.theme = figure.theme;
   display.appearance.scale = figure.scale;
   session.set_display(display);
-  if (options.answer && session.question() == nullptr)
+  if (options.answer && session.lesson().question() == nullptr)
     throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});
   show_place(session, options);
   return session;

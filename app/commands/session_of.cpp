@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "app/lectures/library.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
@@ -40,10 +42,10 @@ Session session_of(const What& what, const Report& report) {
   std::vector<std::shared_ptr<const Lecture>> lectures;
   for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
   Session session(Setup{}, what.memory_limit, what.threads);
-  require_done(session.set_lectures(std::move(lectures)));
+  require_done(Lesson(session).set_lectures(std::move(lectures)));
   session.compute_in_background(0);
   if (!what.lecture.empty()) {
-    require_done(session.open_lecture(what.lecture, step_of(library.lecture(what.lecture), what)));
+    require_done(Lesson(session).open(what.lecture, step_of(library.lecture(what.lecture), what)));
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
@@ -66,7 +68,7 @@ Session compared_session_of(const What& what, const std::vector<std::string>& wa
   Session session = session_of(plain, report);
   const Setup b = setup_of(what);
   if (!was.empty()) require_done(session.edit(with_overrides(b, was, "--was")));
-  if (!was.empty() || session.state().reference == nullptr) session.set_reference();
+  if (!was.empty() || session.state().checking.reference == nullptr) Checking(session).set_reference();
   require_done(session.edit(b));
   return session;
 }

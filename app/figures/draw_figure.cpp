@@ -17,7 +17,7 @@ namespace headlight {
 namespace {
 
 std::string title_of(const Session& session) {
-  const std::string& title = session.lecture() ? session.lecture()->title : session.setup().title;
+  const std::string& title = session.lesson().lecture() ? session.lesson().lecture()->title : session.setup().title;
   return title.empty() ? "Headlight" : title;
 }
 

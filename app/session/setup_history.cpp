@@ -8,27 +8,27 @@ bool SetupHistory::continues(std::string_view gesture) const {
   return !gesture.empty() && gesture == gesture_ && can_undo();
 }
 
-void SetupHistory::record(Moment moment, std::string_view gesture) {
+void SetupHistory::record(HistoryEntry entry, std::string_view gesture) {
   const bool more = continues(gesture);
-  if (more && before().setup == moment.setup) {
-    moments_.drop();
+  if (more && before().setup == entry.setup) {
+    entries_.drop();
     gesture_.clear();
     return;
   }
-  if (more) moments_.replace(std::move(moment));
-  else moments_.visit(std::move(moment));
+  if (more) entries_.replace(std::move(entry));
+  else entries_.visit(std::move(entry));
   gesture_ = gesture;
 }
 
-void SetupHistory::remember(Moment moment) {
-  if (moments_.current().setup == moment.setup) moments_.replace(std::move(moment));
-  else moments_.visit(std::move(moment));
+void SetupHistory::remember(HistoryEntry entry) {
+  if (entries_.current().setup == entry.setup) entries_.replace(std::move(entry));
+  else entries_.visit(std::move(entry));
 }
 
 void SetupHistory::replace_lecture(const std::shared_ptr<const OpenLecture>& old,
                                    const std::shared_ptr<const OpenLecture>& next) {
-  moments_.for_each([&](Moment& moment) {
-    if (moment.place.lecture == old) moment.place = moved_to(next, moment.place);
+  entries_.for_each([&](HistoryEntry& entry) {
+    if (entry.step.lecture == old) entry.step = moved_to(next, entry.step);
   });
 }
 

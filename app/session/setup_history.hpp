@@ -5,47 +5,47 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/lecture_place.hpp"
+#include "app/session/lesson_state.hpp"
 #include "app/session/trail.hpp"
 #include "core/model/setup.hpp"
 
 namespace headlight {
 
-/// A setup, with the place where it was last shown.
-struct Moment {
+/// A setup, with the step of a lecture at which it was last shown.
+struct HistoryEntry {
   Setup setup;
-  LecturePlace place;
+  LectureStep step;
 };
 
 /// Successive edits with the same gesture, such as the drag of a slider, are one step of undo, until the gesture ends.
 class SetupHistory {
  public:
-  bool can_undo() const { return moments_.can_go_back(); }
-  bool can_redo() const { return moments_.can_go_forward(); }
-  /// The moments that undo and redo return to.
-  const Moment& before() const { return moments_.before(); }
-  const Moment& after() const { return moments_.after(); }
-  void undo() { moments_.go_back(); }
-  void redo() { moments_.go_forward(); }
+  bool can_undo() const { return entries_.can_go_back(); }
+  bool can_redo() const { return entries_.can_go_forward(); }
+  /// The entries that undo and redo return to.
+  const HistoryEntry& before() const { return entries_.before(); }
+  const HistoryEntry& after() const { return entries_.after(); }
+  void undo() { entries_.go_back(); }
+  void redo() { entries_.go_forward(); }
 
   /// Whether an edit with this gesture would belong to the last step.
   bool continues(std::string_view gesture) const;
   void end_gesture() { gesture_.clear(); }
   /// Records an edit. One that ends its gesture where the gesture began leaves no step.
-  void record(Moment moment, std::string_view gesture);
-  /// Records what is shown without an edit: another setup is a new step, another place with the same setup is not.
-  void remember(Moment moment);
+  void record(HistoryEntry entry, std::string_view gesture);
+  /// Records what is shown without an edit: another setup is a new step, another step with the same setup is not.
+  void remember(HistoryEntry entry);
   /// Adds a step, whatever it is, or replaces the last one.
-  void visit(Moment moment) { moments_.visit(std::move(moment)); }
-  void replace(Moment moment) { moments_.replace(std::move(moment)); }
+  void visit(HistoryEntry entry) { entries_.visit(std::move(entry)); }
+  void replace(HistoryEntry entry) { entries_.replace(std::move(entry)); }
 
-  /// Makes the present moment the oldest.
-  void forget_others() { moments_.forget_others(); }
-  /// Puts a new version of a lecture in the place of the old one.
+  /// Makes the present entry the oldest.
+  void forget_others() { entries_.forget_others(); }
+  /// Replaces a lecture by its new version.
   void replace_lecture(const std::shared_ptr<const OpenLecture>& old, const std::shared_ptr<const OpenLecture>& next);
 
  private:
-  Trail<Moment> moments_;
+  Trail<HistoryEntry> entries_;
   std::string gesture_;
 };
 

@@ -51,8 +51,14 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
   return {};
 }
 
+std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit) {
+  auto found = refusals(task.setup, memory_limit);
+  if (found.empty() && task.reference) found = refusals(*task.reference, memory_limit);
+  return found;
+}
+
 Worker::Worker(std::int64_t memory_limit, std::shared_ptr<Threads> threads)
-    : threads_(std::move(threads)), engine_(memory_limit, threads_) {}
+    : memory_limit_(memory_limit), threads_(std::move(threads)), engine_(memory_limit, threads_) {}
 
 Worker::~Worker() {
   stop();
@@ -68,7 +74,10 @@ double Worker::estimated_seconds(const Task& task) const {
   double facts = 0;
   if (task.facts_of)
     for (const Part& part : task.facts_of->parts) facts += headlight::estimated_seconds(part.setup);
-  return facts + headlight::estimated_seconds(task.setup, last_.get());
+  double beside = 0;
+  if (task.reference) beside += headlight::estimated_seconds(*task.reference);
+  if (task.mistake_of) beside += headlight::estimated_seconds(task.setup);
+  return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
 }
 
 /// That it was stopped is no outcome.
@@ -83,6 +92,9 @@ Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Sum
     last_ = trace;
     outcome.course = engine_.course(progress);
     outcome.summary = summary_ = summarize(*trace);
+    if (task.reference)
+      outcome.reference = Engine(memory_limit_, threads_).compute(*task.reference, {progress.stop, {}});
+    outcome.of_step = work_with_mistake(task.mistake_of.get(), *trace);
     outcome.trace = trace;
   } catch (const Stopped&) {
     throw;

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/session/check/checked_work.hpp"
 #include "app/session/studies/trace_summary.hpp"
 #include "core/compute/threads.hpp"
 #include "core/engine/engine.hpp"
@@ -26,18 +27,26 @@ std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit);
 /// A setup to compute.
 struct Task {
   Setup setup;
-  std::shared_ptr<const Lecture> facts_of;  ///< compare its printed facts first; null: none
-  Index batch = 0;                          ///< the batch item that is looked at
+  std::shared_ptr<const Lecture> facts_of = {};  ///< compare its printed facts first; null: none
+  Index batch = 0;                               ///< the batch item that is looked at
+  std::optional<Setup> reference = {};           ///< compute this setup too, to compare with; none if there is no need
+  std::shared_ptr<const Step> mistake_of = {};   ///< make the work with this step's mistake too; null: none
 
   friend bool operator==(const Task&, const Task&) = default;
 };
 
+/// The same for all that a task computes.
+std::vector<Problem> refusals(const Task& task, std::int64_t memory_limit);
+
 struct Outcome {
-  std::shared_ptr<const Trace> trace;    ///< null if there are problems
-  std::shared_ptr<const Course> course;  ///< of its training; null without a task
-  TraceSummary summary;                  ///< complete if computed on the worker's thread; else what was known
-  std::vector<FactResult> facts;         ///< results for the lecture of the task
-  std::vector<TensorId> recomputed;      ///< the tensors that were computed anew
+  std::shared_ptr<const Trace> trace;      ///< null if there are problems
+  std::shared_ptr<const Course> course;    ///< of its training; null without a task
+  TraceSummary summary;                    ///< complete if computed on the worker's thread; else what was known
+  std::vector<FactResult> facts;           ///< results for the lecture of the task
+  std::vector<TensorId> recomputed;        ///< the tensors that were computed anew
+  std::shared_ptr<const Trace> reference;  ///< null if the task asks for none
+  std::shared_ptr<const WorkWithMistake>
+      of_step;  ///< null if the task asks for none, and if the mistake changes nothing
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task has been started since
@@ -88,6 +97,7 @@ class Worker {
   Outcome outcome_of(const Task& task, const Progress& progress, const Summarize& summarize);
   void work_off();
 
+  std::int64_t memory_limit_;
   std::shared_ptr<Threads> threads_;
   Engine engine_;                      ///< used by whoever works: the job while it is busy, else the caller
   std::shared_ptr<const Trace> last_;  ///< what the engine holds; the same holds

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/lectures/library.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -35,7 +37,7 @@ void add_lecture(Lectures& lectures, std::vector<Problem>& problems, const std::
 
 /// The id of the open lecture; empty if none is open.
 std::string lecture_id(const Session& session) {
-  return session.lecture() == nullptr ? std::string{} : session.lecture()->id;
+  return session.lesson().lecture() == nullptr ? std::string{} : session.lesson().lecture()->id;
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ std::vector<Problem> Documents::load_lectures(Session& session) {
   for (const std::string& id : library.ids()) add_lecture(lectures, problems, [&] { return library.lecture(id); });
   for (const auto& file : lecture_files_)
     add_lecture(lectures, problems, [&] { return read_lecture(file, lecture_views()); });
-  add_problems(problems, session.set_lectures(std::move(lectures)));
+  add_problems(problems, Lesson(session).set_lectures(std::move(lectures)));
   return problems;
 }
 
@@ -79,7 +81,7 @@ void Documents::open_setup(Session& session, const std::filesystem::path& file) 
 
 void Documents::open_lecture(Session& session, const std::filesystem::path& file) {
   const Lecture lecture = read_lecture(file, lecture_views());
-  require_done(session.open_lecture(lecture), file.string());
+  require_done(Lesson(session).open(lecture), file.string());
   if (std::find(lecture_files_.begin(), lecture_files_.end(), file) == lecture_files_.end())
     lecture_files_.push_back(file);
   load_lectures(session);
@@ -129,14 +131,14 @@ std::optional<std::filesystem::path> Documents::lecture_file(const Session& sess
 }
 
 void Documents::check(Session& session, const std::filesystem::path& file) {
-  CheckedWork work = session.work();
+  CheckedWork work = session.state().checking.work();
   work.shown = true;
   try {
     work = with_arrays(std::move(work), handed_over(file));
   } catch (const InputError& error) {
     work.problems = error.problems();
   }
-  session.set_work(std::move(work));
+  Checking(session).set_work(std::move(work));
   work_ = file;
   watch_again();
 }
@@ -162,7 +164,8 @@ bool Documents::reload(Session& session) {
     opened_->setup = read_setup(opened_->path);
     add_problems(problems, session.edit(opened_->setup));
   }
-  if (work_ && session.work().follows && std::find(changed.begin(), changed.end(), *work_) != changed.end())
+  if (work_ && session.state().checking.work().follows &&
+      std::find(changed.begin(), changed.end(), *work_) != changed.end())
     check(session, *work_);
   watch_again();
   require_done(std::move(problems));

@@ -10,8 +10,12 @@
 #include <imgui.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/edits/array_values.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/frame/app_view.hpp"
 #include "app/views/frame/perform.hpp"
@@ -62,7 +66,7 @@ SurfaceLook HeadlightApp::look() const {
 std::string HeadlightApp::title() const {
   if (const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt)
     return fmt::format("{}{} · Headlight", file->path.filename().string(), file->differs ? "*" : "");
-  if (session_.lecture()) return session_.lecture()->title + " · Headlight";
+  if (session_.lesson().lecture()) return session_.lesson().lecture()->title + " · Headlight";
   return session_.setup().title.empty() ? "Headlight" : session_.setup().title + " · Headlight";
 }
 
@@ -95,15 +99,15 @@ void HeadlightApp::dismiss_problems(const Ui& ui) {
 
 void HeadlightApp::play(Ui& ui) {
   constexpr double ticks = 0.25;  // a step plays for whole seconds, so this is often enough
-  if (session_.state().playing) {
-    if (played_at_ > 0) session_.advance(ui.time() - played_at_);
+  if (session_.lesson().playing) {
+    if (played_at_ > 0) Lesson(session_).advance(ui.time() - played_at_);
     ui.request_frame_in(ticks);
     played_at_ = ui.time();
   } else {
     played_at_ = 0;
   }
   if (!session_.state().training.playing) return;
-  session_.advance_training(ui.time_step());
+  Trainer(session_).advance(ui.time_step());
   ui.request_frame();
 }
 
@@ -164,15 +168,15 @@ void HeadlightApp::check_file(const std::filesystem::path& file) {
   if (!outside_.check) return;
   outside_.check(session_, file);
   session_.show(View::compare);
-  if (session_.work().problems.empty()) session_.notify("Checking " + file.filename().string());
+  if (session_.state().checking.work().problems.empty()) session_.notify("Checking " + file.filename().string());
 }
 
 /// A setup, a lecture or a picture opens. Arrays are checked where the compare view is about that, or where they are
 /// somebody's work by their names; else they become inputs, weights and biases.
 void HeadlightApp::take_dropped(const std::filesystem::path& file) {
   const bool arrays = ends_in(file, {".npz", ".npy", ".csv"});
-  const bool compares = session_.display().view == View::compare && !session_.state().reference;
-  const bool checks = session_.display().view == View::compare && session_.work().shown;
+  const bool compares = session_.display().view == View::compare && !session_.state().checking.reference;
+  const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
   const bool is_work = ends_in(file, {".txt"}) || (arrays && (checks || compares));
   if (!is_work && !arrays && !ends_in(file, {".safetensors"})) return open_file(file);
   if (is_work || !give_values(file)) check_file(file);
@@ -221,7 +225,7 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   std::vector<Problem> problems = session_.edit(edit.setup);
   if (problems.empty()) {
     session_.notify(edit.done);
-    session_.select_tensor(edit.tensor);
+    Selecting(session_).select_tensor(edit.tensor);
     memory_.shell.problems.clear();
     return;
   }
@@ -237,20 +241,20 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
 
 void HeadlightApp::paste() {
   const char* const text = ImGui::GetClipboardText();
-  const bool checks = session_.display().view == View::compare && session_.work().shown;
+  const bool checks = session_.display().view == View::compare && session_.state().checking.work().shown;
   if (checks) paste_work(text == nullptr ? "" : text);
   else paste_values(text == nullptr ? "" : text);
 }
 
 void HeadlightApp::paste_work(const std::string& text) {
-  CheckedWork work = session_.work();
+  CheckedWork work = session_.state().checking.work();
   try {
     work = with_pasted(std::move(work), parse_printed_arrays(text));
     session_.notify(fmt::format("Pasted: {}", work.given->title));
   } catch (const std::invalid_argument& error) {
     work.problems = {{"the clipboard", "", error.what(), printed_numbers}};
   }
-  session_.set_work(std::move(work));
+  Checking(session_).set_work(std::move(work));
 }
 
 void HeadlightApp::paste_values(const std::string& text) {
@@ -274,7 +278,7 @@ void HeadlightApp::paste_values(const std::string& text) {
 
 void HeadlightApp::copy_check_command() {
   const std::vector<std::string> command =
-      diagnose_arguments(session_.work(), what_arguments(session_, named_sources()));
+      diagnose_arguments(session_.state().checking.work(), what_arguments(session_, named_sources()));
   if (command.empty()) return session_.notify("What was pasted lies in no file that a command could name");
   ImGui::SetClipboardText(as_typed(command).c_str());
   session_.notify("Copied the command");
@@ -328,7 +332,7 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
       if (outside_.start_lecture)
         write_to(chosen.path, [&] {
           outside_.start_lecture(session_, chosen.path);
-          session_.write(begun_writing(chosen.path, read_text(chosen.path)));
+          Lesson(session_).write(begun_writing(chosen.path, read_text(chosen.path)));
         });
       break;
   }
@@ -338,7 +342,7 @@ void HeadlightApp::write_lecture() {
   const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt;
   if (!file) return ask_for_path(PathPurpose::start_lecture);
   try {
-    session_.write(begun_writing(*file, read_text(*file)));
+    Lesson(session_).write(begun_writing(*file, read_text(*file)));
   } catch (const InputError& error) {
     show_problems(fmt::format("{} was not opened", file->filename().string()), error.problems());
   }
@@ -350,8 +354,8 @@ void HeadlightApp::save_lecture(bool done) {
   write_to(authoring.file, [&] {
     write_file(authoring.file, text_of(authoring.draft));
     authoring.saved = authoring.draft;
-    session_.write(std::move(authoring));
-    if (done) session_.end_writing();
+    Lesson(session_).write(std::move(authoring));
+    if (done) Lesson(session_).end_writing();
   });
 }
 

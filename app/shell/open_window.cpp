@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/platform/surfaces/window.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
@@ -29,8 +30,8 @@ bool names_something(const WindowRequest& request) { return request.setup_file |
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
 void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);
-  else if (!request.lecture.empty()) require_done(session.open_lecture(request.lecture, request.step));
-  else if (memory == RememberedSession{}) session.open_lecture(session.lectures().front()->id);
+  else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
+  else if (memory == RememberedSession{}) Lesson(session).open(session.lectures().front()->id);
   else documents.resume(session, memory);
   session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "app/figures/fitted_surface.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/lecture/question.hpp"
+#include "core/model/shapes.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -54,14 +57,14 @@ answer = "argmax(sum(scores[0,0,0]), sum(scores[0,0,1]), sum(scores[0,0,2]), sum
 
 Session opened(std::size_t step) {
   Session session;
-  REQUIRE(session.open_lecture(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
   session.set_timed(false);
   return session;
 }
 
 std::vector<double> asked_numbers(const Session& session) {
   std::vector<double> numbers;
-  for (const Cell& cell : cells_of(*session.question(), session.setup()))
+  for (const Cell& cell : cells_of(*session.lesson().question(), session.setup()))
     numbers.push_back(session.trace().value(cell));
   return numbers;
 }
@@ -118,15 +121,16 @@ TEST_CASE("no view, panel or tip of the window shows what is asked, whatever is 
         Session& session = person.session();
         session.show(*view_named(view.word));
         if (!exists(*tensor_named(std::string(cell).substr(0, std::string(cell).find('['))), session.setup())) continue;
-        session.pin(parse_cell(cell, session.setup()));
+        Selecting(session).pin(parse_cell(cell, session.setup()));
         const std::vector<std::string> found = texts_with(person.surface.settled_drawing(), asked);
         CHECK_MESSAGE(found.empty(), joined(found));
       }
     }
-    person.session().show_answer();
+    Lesson(person.session()).show_answer();
     person.session().show(View::pipeline);
-    person.session().select(
-        at_cell(person.session().selection(), person.session().step()->look_at, person.session().setup()));
+    const Session& session = person.session();
+    const Cell& cell = session.lesson().step()->look_at;
+    Selecting(person.session()).select(at_cell(session.selection(), cell, session.setup()));
     CHECK_FALSE(texts_with(person.surface.settled_drawing(), asked).empty());  // the test sees numbers
   }
 }
@@ -146,7 +150,7 @@ TEST_CASE("no figure holds what is asked, neither as a number nor as a colour") 
     for (const Drawn& drawn : drawing.drawn)
       if (const auto* const cells = std::get_if<CellsShape>(&drawn.shape)) coloured += cells->cells.size();
     CHECK(coloured == 12);
-    session.show_answer();
+    Lesson(session).show_answer();
     CHECK_FALSE(texts_with(FittedSurface(session, figure).shapes(), asked_numbers(session)).empty());
   }
 }
@@ -160,7 +164,7 @@ TEST_CASE("on paper a negative number without digits has a dash, and a masked or
     setup.random.draws.push_back(parse_draw(draw).value());
   Session session(setup);
   for (const TensorId tensor : {TensorId::X, TensorId::masked_scores}) {
-    session.select_tensor(tensor);
+    Selecting(session).select_tensor(tensor);
     Figure figure;
     figure.kind = FigureKind::heatmap;
     figure.room = PageSize{420, 340};
@@ -189,13 +193,13 @@ TEST_CASE("on paper a negative number without digits has a dash, and a masked or
 
 TEST_CASE("nothing of what is asked is copied") {
   Scripted person(opened(0), 1440, 900);
-  person.session().pin({TensorId::weights, {0, 0, 2, 1}});
+  Selecting(person.session()).pin({TensorId::weights, {0, 0, 2, 1}});
   for (const char* action : {"copy.cell", "copy.row", "copy.matrix"}) {
     person.run(action);
     CHECK(person.surface.clipboard().empty());
     CHECK(person.session().state().notice.find("asks about it") != std::string::npos);
   }
-  person.session().show_answer();
+  Lesson(person.session()).show_answer();
   person.run("copy.cell");
   CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value({TensorId::weights, {0, 0, 2, 1}}));
 }

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "app/session/author/authoring.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -108,45 +110,46 @@ TEST_CASE("every step of writing is undone and redone, and typing is one step") 
 TEST_CASE("a mistake is named with its line of the file, and the last lecture stays on the screen") {
   Session session;
   Authoring authoring = begun();
-  session.write(authoring);
-  REQUIRE(session.lecture() != nullptr);
-  session.write(
+  Lesson(session).write(authoring);
+  REQUIRE(session.lesson().lecture() != nullptr);
+  Lesson(session).write(
       with_text(*session.state().authoring, 1, "## First\n\n```step\ncell = \"nothing[0]\"\n```\n\nWords.\n"));
   REQUIRE_FALSE(session.state().authoring->problems.empty());
   CHECK(line_of(session.state().authoring->problems.front()) == 16);
-  CHECK(session.lecture()->steps[0].narration == "Words.");
-  session.write(with_text(*session.state().authoring, 1, "Words without a title."));
+  CHECK(session.lesson().lecture()->steps[0].narration == "Words.");
+  Lesson(session).write(with_text(*session.state().authoring, 1, "Words without a title."));
   CHECK(line_of(session.state().authoring->problems.front()) == 13);
-  session.write(undone(*session.state().authoring));
+  Lesson(session).write(undone(*session.state().authoring));
   CHECK(session.state().authoring->problems.empty());
-  session.write(with_text(*session.state().authoring, 2, "## Second\n\nOne.\n\n## Third\n\nTwo.\n"));
+  Lesson(session).write(with_text(*session.state().authoring, 2, "## Second\n\nOne.\n\n## Third\n\nTwo.\n"));
   CHECK(session.state().authoring->draft.steps.size() == 3);
-  CHECK(session.lecture()->steps.size() == 3);
+  CHECK(session.lesson().lecture()->steps.size() == 3);
 }
 
 TEST_CASE("a lecture is begun with what is on the screen, told step by step, and saved") {
   const TemporaryFolder folder("author");
   Scripted person(lecture_session("numpy-from-scratch", 4), 1280, 720);
   const std::filesystem::path file = begin_lecture(person, folder);
-  CHECK(person.session().lecture()->id == "mine");
+  CHECK(person.session().lesson().lecture()->id == "mine");
   person.press({.key = Key::end, .ctrl = true});  // the text has the keyboard at once
   person.type(" The largest is {max(X):.3f}.");
-  CHECK(person.session().lecture()->steps[0].narration.find("The largest is {max(X):.3f}.") != std::string::npos);
+  CHECK(person.session().lesson().lecture()->steps[0].narration.find("The largest is {max(X):.3f}.") !=
+        std::string::npos);
   CHECK(writing(person).changed());
 
   Setup other = person.session().setup();
   other.attention.temperature = 2;
   REQUIRE(person.session().edit(other).empty());
   person.session().show(View::heads);
-  person.session().pin({TensorId::weights, {0, 1, 2, 0}});
+  Selecting(person.session()).pin({TensorId::weights, {0, 1, 2, 0}});
   person.surface.settle();
   person.click_item("author.add");
-  REQUIRE(person.session().lecture()->steps.size() == 2);
-  const Step& added = person.session().lecture()->steps[1];
+  REQUIRE(person.session().lesson().lecture()->steps.size() == 2);
+  const Step& added = person.session().lesson().lecture()->steps[1];
   CHECK(added.look_at == Cell{TensorId::weights, {0, 1, 2, 0}});
   CHECK(added.view == "heads");
-  CHECK(person.session().lecture()->setup_of(added) == other);
-  CHECK(person.session().state().step == 1);
+  CHECK(person.session().lesson().lecture()->setup_of(added) == other);
+  CHECK(person.session().lesson().at.index == 1);
 
   type_at_end(person, " Warm.");
   person.press({.key = Key::s, .ctrl = true});
@@ -157,9 +160,9 @@ TEST_CASE("a lecture is begun with what is on the screen, told step by step, and
   for (const LessonResult& result : check_lessons(saved, {}, std::make_shared<Threads>(1))) CHECK(result.holds());
 
   person.click_item("author.up");
-  CHECK(person.session().lecture()->steps[0].title == "A new step");
+  CHECK(person.session().lesson().lecture()->steps[0].title == "A new step");
   person.click_item("author.delete");
-  CHECK(person.session().lecture()->steps.size() == 1);
+  CHECK(person.session().lesson().lecture()->steps.size() == 1);
   person.click_item("author.undo");
   person.click_item("author.undo");
   CHECK_FALSE(writing(person).changed());
@@ -174,7 +177,7 @@ TEST_CASE("what is typed in a mistaken step is marked beside its line, and stays
   begin_lecture(person, folder);
   type_at_end(person, "\n```step\n```\n");
   REQUIRE_FALSE(writing(person).problems.empty());
-  CHECK(person.session().lecture()->id == "mine");
+  CHECK(person.session().lesson().lecture()->id == "mine");
   person.press(Key::escape);
   CHECK_FALSE(writing(person).problems.empty());
   person.click_item("author.undo");
@@ -189,7 +192,7 @@ TEST_CASE("a long line goes on in the next row, and is one line to the caret, to
       "Éin long line of prose that nobody wants to read by scrolling it from the left to the right.";
   person.press({.key = Key::end, .ctrl = true});
   person.type("\n" + prose);
-  const auto told = [&] { return person.session().lecture()->steps[0].narration; };
+  const auto told = [&] { return person.session().lesson().lecture()->steps[0].narration; };
   const std::string before = told();
   REQUIRE(before.ends_with("\n" + prose));
   const auto rows_shown = [&] {

@@ -12,7 +12,9 @@
 #include <thread>
 #include <utility>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/tensors/later.hpp"
@@ -144,11 +146,11 @@ TEST_CASE("later: where no thread can start, there is nothing to wait for") {
 /// A session that compares two states of 600 tokens.
 Session compared_session() {
   Session session(with_query_length(testing::small_setup(), 600));
-  session.set_reference();
+  Checking(session).set_reference();
   Setup warm = session.setup();
   warm.attention.temperature = 3;
   session.edit(warm);
-  session.select_tensor(TensorId::weights);
+  Selecting(session).select_tensor(TensorId::weights);
   return session;
 }
 
@@ -184,7 +186,7 @@ TEST_CASE("in the background heads, links and comparisons come later and are the
   }
   const Slice* const difference = study_later.difference(session);  // a single matrix, so its result is there at once
   REQUIRE(difference);
-  const Trace& a = *session.state().reference;
+  const Trace& a = *session.state().checking.reference;
   for (Index query : {0, 7, 599})
     for (Index key : {0, 300, 599})
       CHECK(difference->value(query, key) == session.trace().value({TensorId::weights, {0, 0, query, key}}) -

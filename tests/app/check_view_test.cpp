@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"
@@ -59,7 +60,7 @@ TEST_CASE("a dropped file is compared tensor by tensor, and its mistake is named
   person.write(*person.unscaled());
   person.drop(person.file);
   REQUIRE(person.session().display().view == View::compare);
-  REQUIRE(person.session().work().shown);
+  REQUIRE(person.session().state().checking.work().shown);
   const CheckReport& report = person.findings().report;
   CHECK(report.first_difference == TensorId::scores);
   CHECK(report.diagnoses.front().mistake == "scale_missing");
@@ -103,7 +104,7 @@ TEST_CASE("an array that its name does not give away is said to be a tensor by h
   REQUIRE(person.findings().report.unrecognised == std::vector<std::string>{"foo"});
   person.click_item("foo/ours");
   person.click_item("1/row");  // X, which has another shape
-  CHECK(named_by_hand(person.session().work(), "foo") != nullptr);
+  CHECK(named_by_hand(person.session().state().checking.work(), "foo") != nullptr);
   CHECK_FALSE(person.findings().problems.empty());
   CHECK_FALSE(person.has_item("Q/row"));
   person.click_item("foo/by name");
@@ -161,14 +162,14 @@ TEST_CASE("a file that changes is checked again, unless that is turned off") {
                                    std::filesystem::last_write_time(person.file) + std::chrono::seconds(4));
   person.app.changed_outside();
   person.surface.settle();
-  CHECK_FALSE(person.session().work().problems.empty());
+  CHECK_FALSE(person.session().state().checking.work().problems.empty());
   CHECK(person.findings().report.first_difference == TensorId::scores);
 }
 
 TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
   CheckDesk person;
   person.press(Key::k);
-  REQUIRE(person.session().work().shown);
+  REQUIRE(person.session().state().checking.work().shown);
   const Tensor output = person.session().trace()[TensorId::output];
   std::string text = "tensor([[[";
   for (Index row = 0; row < 4; ++row) {
@@ -176,20 +177,20 @@ TEST_CASE("a printed output alone can be pasted, and the setup answers to it") {
       text += (column ? ", " : row ? "], [" : "") + std::to_string(output.at({0, row, column})).substr(0, 6);
   }
   person.paste(text + "]]])");
-  CHECK(person.session().work().given->arrays.front().name == "pasted 1");
+  CHECK(person.session().state().checking.work().given->arrays.front().name == "pasted 1");
   CHECK(person.findings().report.tensors.front().tensor == TensorId::output);
   // Another seed, and it is another output.
   person.session().edit(with_seed(person.session().setup(), 3));
   person.surface.settle();
   CHECK_FALSE(person.findings().report.agrees);
   person.paste("this is no array");
-  CHECK_FALSE(person.session().work().problems.empty());
-  CHECK(person.session().work().given);
+  CHECK_FALSE(person.session().state().checking.work().problems.empty());
+  CHECK(person.session().state().checking.work().given);
 }
 
 TEST_CASE("an array of a shape that cannot be is refused where it would stand") {
   CheckDesk person;
-  person.session().set_work({});
+  Checking(person.session()).set_work({});
   person.press(Key::k);
   person.paste("scores = [[1., 2.], [3., 4.]]");
   REQUIRE_FALSE(person.findings().problems.empty());
@@ -207,11 +208,11 @@ TEST_CASE("a file that is none says so in the view, and the next one is taken") 
   person.press(Key::k);
   person.drop(broken);
   CHECK(person.session().display().view == View::compare);
-  CHECK_FALSE(person.session().work().problems.empty());
-  CHECK_FALSE(person.session().work().given);
+  CHECK_FALSE(person.session().state().checking.work().problems.empty());
+  CHECK_FALSE(person.session().state().checking.work().given);
   person.write(person.session().trace());
   person.drop(person.file);
-  CHECK(person.session().work().problems.empty());
+  CHECK(person.session().state().checking.work().problems.empty());
   CHECK(person.findings().report.agrees);
 }
 
@@ -224,7 +225,7 @@ TEST_CASE("the template is written where the card says, and the command names th
   CHECK(read_text(person.folder.path() / "mine.py").find("mine.npz") != std::string::npos);
   person.write(*person.unscaled());
   person.drop(person.file);
-  person.session().set_work(with_name(person.session().work(), "foo", "context"));
+  Checking(person.session()).set_work(with_name(person.session().state().checking.work(), "foo", "context"));
   person.surface.settle();
   CHECK(person.findings().on(TensorId::context) != nullptr);
   person.run("check.command");
@@ -238,14 +239,14 @@ TEST_CASE("the tolerance can be widened until everything agrees, and two states 
   CheckDesk person;
   person.write(*person.unscaled());
   person.drop(person.file);
-  CheckedWork work = person.session().work();
+  CheckedWork work = person.session().state().checking.work();
   work.tolerance.absolute = 100;
-  person.session().set_work(work);
+  Checking(person.session()).set_work(work);
   person.surface.settle();
   CHECK(person.findings().report.agrees);
   person.choose("compare what", 0, 2);
   CHECK(person.has_item("keep"));
-  CHECK(person.session().work().given);
+  CHECK(person.session().state().checking.work().given);
   person.press(Key::k);
   CHECK(person.has_item("yours/cells"));
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -11,7 +12,7 @@ namespace {
 
 struct CompareDesk : Scripted {
   CompareDesk() : Scripted(lecture_session(), 1440, 900) {
-    session().select({TensorId::weights, 0, 0, 0, 0});
+    Selecting(session()).select({TensorId::weights, 0, 0, 0, 0});
     session().show(View::compare);
     surface.settle();
   }
@@ -22,10 +23,10 @@ struct CompareDesk : Scripted {
 
 TEST_CASE("keep this as A, edit on, and A stays while B and the difference follow") {
   CompareDesk person;
-  REQUIRE_FALSE(person.session().state().reference);
+  REQUIRE_FALSE(person.session().state().checking.reference);
   person.click_item("keep");
-  REQUIRE(person.session().state().reference == person.session().state().trace);
-  const auto a = person.session().state().reference;
+  REQUIRE(person.session().state().checking.reference == person.session().state().trace);
+  const auto a = person.session().state().checking.reference;
   person.surface.move_mouse({20, 880});
   const Image same = person.surface.settled_picture();
   const Rect at_a = person.item("a/cells");
@@ -36,7 +37,7 @@ TEST_CASE("keep this as A, edit on, and A stays while B and the difference follo
 
   person.press(Key::m);
   CHECK(person.session().setup().mask.has(MaskKind::causal));
-  CHECK(person.session().state().reference == a);
+  CHECK(person.session().state().checking.reference == a);
   const Image edited = person.surface.settled_picture();
   CHECK(pixels_off(same, edited, at_a) == 0);
   CHECK(pixels_off(same, edited, at_b) > 200);
@@ -89,7 +90,7 @@ TEST_CASE("the list and the table of differences choose the tensor, the stepper 
   CHECK(person.session().selection().tensor == TensorId::V_heads);
   // A click on the row selects the cell with the largest difference.
   const Cell where = person.session().cell();
-  const Trace& a = *person.session().state().reference;
+  const Trace& a = *person.session().state().checking.reference;
   const Trace& b = person.session().trace();
   const auto difference = [&](const Cell& cell) { return std::abs(b.value(cell) - a.value(cell)); };
   for (Index head = 0; head < 2; ++head)
@@ -104,12 +105,12 @@ TEST_CASE("the list and the table of differences choose the tensor, the stepper 
 TEST_CASE("A can be taken anew and let go") {
   CompareDesk person;
   person.press(Key::c);
-  REQUIRE(person.session().state().reference);
+  REQUIRE(person.session().state().checking.reference);
   person.press(Key::m);
   person.click_item("again");
-  CHECK(person.session().state().reference == person.session().state().trace);
+  CHECK(person.session().state().checking.reference == person.session().state().trace);
   person.click_item("clear");
-  CHECK_FALSE(person.session().state().reference);
+  CHECK_FALSE(person.session().state().checking.reference);
   CHECK(person.has_item("keep"));
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -216,7 +218,7 @@ TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is 
   person.click_item("step.next");
   person.press(Key::tab);
   person.press({.key = Key::tab, .shift = true});  // now "next step" shows that it has the keyboard
-  const std::size_t step = person.session().state().step;
+  const std::size_t step = person.session().lesson().at.index;
   person.app.show_problems("Nothing", {{"somewhere", "", "this", "that"}});
   person.surface.settle();
   const Image before = person.surface.settled_picture();
@@ -226,9 +228,9 @@ TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is 
   }
   person.press(Key::enter);  // the cross is all that there is
   CHECK(person.app.memory().shell.problems.empty());
-  CHECK(person.session().state().step == step);
+  CHECK(person.session().lesson().at.index == step);
   person.press(Key::enter);
-  CHECK(person.session().state().step == step + 1);
+  CHECK(person.session().lesson().at.index == step + 1);
 }
 
 TEST_CASE("the menu of a thumbnail explains its tensor and copies it as LaTeX") {
@@ -299,10 +301,10 @@ TEST_CASE("every hint of a view names keys that its actions really have") {
 TEST_CASE("a click on a hint does what it says") {
   Scripted person(lecture_session(), 1280, 720);
   person.click_item("hints/move.right");
-  CHECK(person.session().state().step == 1);
+  CHECK(person.session().lesson().at.index == 1);
   person.click_item("hints/move.left");
-  CHECK(person.session().state().step == 0);
-  person.session().select(Selection{.tensor = TensorId::weights});
+  CHECK(person.session().lesson().at.index == 0);
+  Selecting(person.session()).select(Selection{.tensor = TensorId::weights});
   person.surface.settle();
   person.click_item("hints/cell.pin");
   CHECK(person.session().state().pinned);
@@ -394,12 +396,12 @@ TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard"
   open_start(person);
   person.click_item("lectures/2/lecture");
   CHECK_FALSE(person.app.memory().shell.start);
-  CHECK(person.session().lecture()->id == person.session().lectures()[2]->id);
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
   open_start(person);
   person.press(Key::down);
   person.press(Key::enter);
   CHECK_FALSE(person.app.memory().shell.start);
-  CHECK(person.session().lecture()->id == person.session().lectures()[1]->id);
+  CHECK(person.session().lesson().lecture()->id == person.session().lectures()[1]->id);
 }
 
 TEST_CASE("typing on the start card is a sentence, and Enter shows its attention") {
@@ -411,7 +413,7 @@ TEST_CASE("typing on the start card is a sentence, and Enter shows its attention
   CHECK(person.session().setup() == before);
   person.press(Key::enter);
   CHECK_FALSE(person.app.memory().shell.start);
-  CHECK(person.session().lecture() == nullptr);
+  CHECK(person.session().lesson().lecture() == nullptr);
   CHECK(person.session().setup().tokens == std::vector<std::string>{"many", "hands", "make", "light", "work"});
   CHECK(person.session().selection().tensor == TensorId::weights);
   CHECK(person.session().trace()[TensorId::weights].elements() == 50);
@@ -441,14 +443,14 @@ TEST_CASE("Escape leaves the start card, and so does what is opened behind it") 
   open_start(person);
   person.press(Key::escape);
   CHECK_FALSE(person.app.memory().shell.start);
-  CHECK(person.session().lecture()->id == "numpy-from-scratch");
-  CHECK(person.session().state().step == 0);
+  CHECK(person.session().lesson().lecture()->id == "numpy-from-scratch");
+  CHECK(person.session().lesson().at.index == 0);
   open_start(person);
   person.surface.drop({file});
   person.surface.settle();
   CHECK_FALSE(person.app.memory().shell.start);
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
-  person.session().open_lecture("shapes");
+  Lesson(person.session()).open("shapes");
   open_start(person);
   person.click_item("0/recent");
   CHECK_FALSE(person.app.memory().shell.start);

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "app/platform/surfaces/offscreen.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/slices/slice.hpp"
 #include "app/views/equation/equation.hpp"
@@ -36,7 +37,7 @@ class ViewApp : public App {
     ViewContext context{frame.ui, frame.heatmaps, session, memory};
     memory.hover_claimed = false;
     draw_(context, frame.ui.surface());
-    if (!memory.hover_claimed) session.hover(std::nullopt);
+    if (!memory.hover_claimed) Selecting(session).hover(std::nullopt);
   }
 
   Session session;
@@ -142,7 +143,7 @@ void walk_every_equation(const Setup& setup) {
   Offscreen surface(app, 780, 660);
   for (const TensorInfo& tensor : all_tensors()) {
     if (!app.session.trace().has(tensor.id)) continue;
-    app.session.select({tensor.id, 1, 1, 0, 0});
+    Selecting(app.session).select({tensor.id, 1, 1, 0, 0});
     surface.settle();
     const std::string shown(tensor.name);
     CAPTURE(shown);
@@ -203,8 +204,8 @@ TEST_CASE("a picture's cells answer at their places, every cell of every tensor"
 
 TEST_CASE("a click pins the cell, and an operand's cell leads upstream") {
   ViewApp app(cross_columns(), [](ViewContext& context, Rect area) { draw_equation_view(context, area); });
-  app.session.select({TensorId::dot_products, 1, 1, 2, 4});
-  app.session.pin();
+  Selecting(app.session).select({TensorId::dot_products, 1, 1, 2, 4});
+  Selecting(app.session).pin();
   Offscreen surface(app, 800, 540);
   surface.settle();
   std::optional<Cell> hovered;
@@ -218,7 +219,7 @@ TEST_CASE("a click pins the cell, and an operand's cell leads upstream") {
   CHECK(hovered->tensor == TensorId::K_heads);
   CHECK(app.session.state().pinned);
   CHECK(app.session.cell() == *hovered);
-  app.session.go_back();
+  Selecting(app.session).go_back();
   CHECK(app.session.selection().tensor == TensorId::dot_products);
 }
 

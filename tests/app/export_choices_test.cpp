@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "app/session/checking.hpp"
 #include "app/session/export/export_choices.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 
 using namespace headlight;
@@ -14,8 +16,8 @@ Session small() {
   Setup setup;
   setup.random.draws = {SeedDraw{0}, *parse_draw("X uniform"), *parse_draw("W_q uniform"), *parse_draw("W_k uniform")};
   Session session(setup);
-  session.select_tensor(TensorId::weights);
-  session.select_head(1);
+  Selecting(session).select_tensor(TensorId::weights);
+  Selecting(session).select_head(1);
   return session;
 }
 
@@ -47,7 +49,7 @@ TEST_CASE("choices become the command that a person would type") {
   CHECK(command(heatmap, session) ==
         "headlight render --setup mine.toml --tensor weights --head 1 --figure heatmap --size 12cmx9cm --dpi 300 "
         "--scale 2 --theme dark --transparent -o f.png");
-  session.pin(Cell{TensorId::scores, {0, 1, 2, 3}});
+  Selecting(session).pin(Cell{TensorId::scores, {0, 1, 2, 3}});
   ExportChoices window = choosing(ExportWhat::window);
   window.size = ExportSize::pixels;
   CHECK(command(window, session) ==
@@ -107,7 +109,7 @@ TEST_CASE("the command says what the screen shows") {
   display.heads.hidden = {1};
   display.appearance.setup_folded = true;
   session.set_display(display);
-  session.set_reference();
+  Checking(session).set_reference();
   Setup next = session.setup();
   next.attention.temperature = 2;
   session.edit(next);
@@ -136,9 +138,9 @@ TEST_CASE("a setup that nobody named has no command, and one that was changed sa
 TEST_CASE("the part is the matrix that is shown") {
   Session session = small();
   CHECK(shown_part(session) == "weights[0,1]");
-  session.select_tensor(TensorId::X);
+  Selecting(session).select_tensor(TensorId::X);
   CHECK(shown_part(session) == "X[0]");
-  session.select_tensor(TensorId::W_q);
+  Selecting(session).select_tensor(TensorId::W_q);
   CHECK(shown_part(session) == "W_q");
 }
 

@@ -8,6 +8,9 @@
 #include <thread>
 
 #include "app/platform/pictures/png.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
@@ -108,7 +111,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
   AtDialog person(folder.path(), "numpy-from-scratch");
   person.press(Key::escape);
   Setup setup = person.session().setup();
-  person.session().set_reference();
+  Checking(person.session()).set_reference();
   setup.attention.temperature = 0.5;
   setup.mask.kinds = {MaskKind::causal};
   person.session().edit(setup);
@@ -118,7 +121,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
   display.tokens = {0.2, false};
   display.appearance.setup_folded = true;
   person.session().set_display(display);
-  person.session().pin(Cell{TensorId::weights, {0, 1, 2, 1}});
+  Selecting(person.session()).pin(Cell{TensorId::weights, {0, 1, 2, 1}});
   person.app.memory().zoom(View::compare).views[0] = AxisView{1, 2};
   for (const View view : {View::compare, View::tokens}) {
     person.session().show(view);
@@ -169,7 +172,7 @@ TEST_CASE("a window of its own size is the one that is on the screen") {
 TEST_CASE("a setup without a name can be given one from the dialog, and then has a command") {
   const TemporaryFolder folder("export unnamed");
   AtDialog person(folder.path());
-  person.session().close_lecture();
+  Lesson(person.session()).close();
   person.surface.settle();
   CHECK(person.dialog().command == "");
   person.click_item("export/save");

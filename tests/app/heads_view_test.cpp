@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../core/setups.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/studies/head_statistics.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/heads/head_column.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct HeadsDesk : Scripted {
   explicit HeadsDesk(std::string_view lecture = "behind-the-scenes") : Scripted(lecture_session(lecture), 1440, 900) {
-    session().select({TensorId::weights, 0, 0, 0, 0});
+    Selecting(session()).select({TensorId::weights, 0, 0, 0, 0});
     session().show(View::heads);
     surface.settle();
   }
@@ -198,7 +199,7 @@ TEST_CASE("weights of many keys start with colours by even attention, and are no
       CAPTURE(tokens);
       CAPTURE(causal);
       person.session().edit(many_tokens(person.session().setup(), tokens, causal));
-      person.session().select({TensorId::weights, 0, 0, 0, 0});
+      Selecting(person.session()).select({TensorId::weights, 0, 0, 0, 0});
       person.surface.settle();
       person.surface.move_mouse({2, 2});
       const Image even = person.surface.settled_picture();

@@ -7,7 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "core/explain/explain.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -22,7 +24,7 @@ namespace {
 struct Desk : Scripted {
   explicit Desk(TensorId tensor = TensorId::weights, std::string_view lecture = "numpy-from-scratch")
       : Scripted(lecture_session(lecture), 1440, 900) {
-    session().select({tensor, 0, 0, 1, 1});
+    Selecting(session()).select({tensor, 0, 0, 1, 1});
     session().show(View::pipeline);
     surface.settle();
   }
@@ -44,7 +46,7 @@ TEST_CASE("the words of the formula lead to the tensors that they name") {
   Desk person;
   std::set<TensorId> met;
   for (int i = 0; i < 24; ++i) {
-    person.session().select({TensorId::weights, 0, 0, 1, 1});
+    Selecting(person.session()).select({TensorId::weights, 0, 0, 1, 1});
     person.surface.settle();
     const std::string word = "formula/" + std::to_string(i) + "/word";
     if (!person.has_item(word)) break;
@@ -155,7 +157,7 @@ TEST_CASE("where cells share a pixel the picture names what the pixel shows, and
   };
   for (View view : {View::pipeline, View::heads, View::compare}) {
     CAPTURE(static_cast<int>(view));
-    person.session().set_reference();
+    Checking(person.session()).set_reference();
     person.session().show(view);
     CHECK(says("max |v| per pixel"));
   }

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <thread>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
 #include "core/formats/files.hpp"
@@ -90,13 +92,13 @@ TEST_CASE("what is still being computed is kept as it was asked for") {
   session.edit(wanted);
   REQUIRE(session.state().computing);
   CHECK(wanted_place(session).setup == wanted);
-  session.open_lecture("udl-12-2", 5);
+  Lesson(session).open("udl-12-2", 5);
   REQUIRE(session.state().computing);
   const Restarted again(wanted_place(session));
   session.wait();
   CHECK(wanted_place(again.session) == wanted_place(session));
-  CHECK(again.session.lecture()->id == "udl-12-2");
-  CHECK(again.session.state().step == 5);
+  CHECK(again.session.lesson().lecture()->id == "udl-12-2");
+  CHECK(again.session.lesson().at.index == 5);
 }
 
 TEST_CASE("a lecture and a setup from files are open again at the next start, and saving writes there") {
@@ -113,8 +115,8 @@ TEST_CASE("a lecture and a setup from files are open again at the next start, an
   place.setup_file = setup.string();
 
   Restarted again(place);
-  REQUIRE(again.session.lecture() != nullptr);
-  CHECK(again.session.lecture()->id == "mine");
+  REQUIRE(again.session.lesson().lecture() != nullptr);
+  CHECK(again.session.lesson().lecture()->id == "mine");
   REQUIRE(again.documents.setup_file(again.session).has_value());
   CHECK(again.documents.setup_file(again.session)->path == setup);
   CHECK_FALSE(again.documents.setup_file(again.session)->differs);
@@ -122,7 +124,7 @@ TEST_CASE("a lecture and a setup from files are open again at the next start, an
   std::filesystem::remove(file);
   std::filesystem::remove(setup);
   Restarted without(place);
-  CHECK(without.session.lecture() == nullptr);
+  CHECK(without.session.lesson().lecture() == nullptr);
   CHECK_FALSE(without.documents.setup_file(without.session).has_value());
   CHECK(without.session.state().notice.find("mine") != std::string::npos);
 }
@@ -134,26 +136,26 @@ TEST_CASE("arrays that were being checked are checked again at the next start, r
   Documents documents;
   Session session;
   documents.check(session, file);
-  CheckedWork work = with_name(session.work(), "att", "weights");
+  CheckedWork work = with_name(session.state().checking.work(), "att", "weights");
   work.tolerance.absolute = 0.5;
-  session.set_work(work);
+  Checking(session).set_work(work);
   const RememberedSession place = wanted_place(session);
   CHECK(place.work.file == file.string());
 
   Restarted again(place);
-  CHECK(again.session.work().shown);
-  CHECK(again.session.work().names == work.names);
-  CHECK(again.session.work().tolerance == work.tolerance);
-  REQUIRE(again.session.work().given);
-  CHECK(again.session.work().given->arrays.front().name == "att");
+  CHECK(again.session.state().checking.work().shown);
+  CHECK(again.session.state().checking.work().names == work.names);
+  CHECK(again.session.state().checking.work().tolerance == work.tolerance);
+  REQUIRE(again.session.state().checking.work().given);
+  CHECK(again.session.state().checking.work().given->arrays.front().name == "att");
   CHECK(again.documents.watches());
   CHECK(wanted_place(again.session) == place);
 
   std::filesystem::remove(file);
   const Restarted without(place);
-  CHECK_FALSE(without.session.work().given);
-  REQUIRE_FALSE(without.session.work().problems.empty());
-  CHECK(without.session.work().problems.front().message().find("mine.txt") != std::string::npos);
+  CHECK_FALSE(without.session.state().checking.work().given);
+  REQUIRE_FALSE(without.session.state().checking.work().problems.empty());
+  CHECK(without.session.state().checking.work().problems.front().message().find("mine.txt") != std::string::npos);
 }
 
 TEST_CASE("a lecture that is being written goes on at the next start, also where it was not saved") {
@@ -163,14 +165,14 @@ TEST_CASE("a lecture that is being written goes on at the next start, also where
   Session session;
   documents.load_lectures(session);
   documents.start_lecture(session, file);
-  session.write(with_text(begun_writing(file, read_text(file)), 1, "## Mine\n\nNot saved yet.\n"));
+  Lesson(session).write(with_text(begun_writing(file, read_text(file)), 1, "## Mine\n\nNot saved yet.\n"));
   RememberedSession place = wanted_place(session);
   place.lecture_file = file.string();
 
   const Restarted again(place);
   REQUIRE(again.session.state().authoring);
   CHECK(again.session.state().authoring->changed());
-  CHECK(again.session.lecture()->steps.front().narration == "Not saved yet.");
+  CHECK(again.session.lesson().lecture()->steps.front().narration == "Not saved yet.");
   CHECK(wanted_place(again.session).draft == place.draft);
 
   std::filesystem::remove(file);

@@ -4,6 +4,9 @@
 #include <string>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/offered_setup.hpp"
@@ -67,7 +70,7 @@ TEST_CASE("the places of a task are called by the symbols that the shown sequenc
   Session session(learn_setup(0));
   const Sequences& sequences = *session.trace().sequences;
   for (const Index item : {0, 3}) {
-    session.select_batch(item);
+    Selecting(session).select_batch(item);
     for (Index place = 0; place < 8; ++place) {
       const std::string held = held_words(sequences, item, place, 6);
       for (const bool last : {false, true}) CHECK(axis_label(TensorId::weights, last, place, session).token == held);
@@ -89,7 +92,7 @@ TEST_CASE("the answers that a step asks for are hidden in Learn until they show,
   Session session = lecture_session("learning", 3);  // asks about probabilities[0,3]
   session.set_timed(false);
   session.show(View::learn);
-  REQUIRE(session.asks());
+  REQUIRE(session.lesson().asks());
   Scripted person(std::move(session), 1440, 900);
   const auto texts = [&](const auto& fits) {
     std::size_t count = 0;
@@ -105,7 +108,7 @@ TEST_CASE("the answers that a step asks for are hidden in Learn until they show,
   CHECK(texts(covered) == 2);
   const std::size_t shares = texts(share);
   CHECK(texts(price) == 0);
-  person.session().show_answer();
+  Lesson(person.session()).show_answer();
   CHECK(texts(covered) == 0);
   CHECK(texts(share) >= shares + 1);
   CHECK(texts(price) > 0);
@@ -115,43 +118,43 @@ TEST_CASE("a person trains by step, plays, stops and resets, and undo takes each
   Learner person(learn_setup(0));
   person.click_item("timeline/once");
   person.click_item("timeline/once");
-  CHECK(person.session().trained_steps() == 2);
+  CHECK(trained_steps(person.session()) == 2);
   person.click_item("timeline/back");
-  CHECK(person.session().trained_steps() == 1);
+  CHECK(trained_steps(person.session()) == 1);
   const Rect train = person.item("timeline/train");
   person.surface.click(train.center());
   person.surface.frames(2);
   CHECK(person.session().state().training.playing);
   person.surface.wait(1);
-  const Index reached = person.session().trained_steps();
+  const Index reached = trained_steps(person.session());
   CHECK(reached > 5);
   person.surface.click(train.center());
   person.surface.settle();
   CHECK_FALSE(person.session().state().training.playing);
-  const Index stopped = person.session().trained_steps();
+  const Index stopped = trained_steps(person.session());
   person.surface.wait(1);
-  CHECK(person.session().trained_steps() == stopped);
+  CHECK(trained_steps(person.session()) == stopped);
   person.press({.key = Key::z, .ctrl = true});
-  CHECK(person.session().trained_steps() == 1);
+  CHECK(trained_steps(person.session()) == 1);
   person.press({.key = Key::y, .ctrl = true});
-  CHECK(person.session().trained_steps() == stopped);
+  CHECK(trained_steps(person.session()) == stopped);
   person.click_item("timeline/reset");
-  CHECK(person.session().trained_steps() == 0);
+  CHECK(trained_steps(person.session()) == 0);
 }
 
 TEST_CASE("the time axis goes to the step that is clicked, and a drag along it is one step of undo") {
   Learner person(learn_setup(60));
   person.click(person.step_at(20));
-  CHECK(std::abs(person.session().trained_steps() - 20) <= 1);
+  CHECK(std::abs(trained_steps(person.session()) - 20) <= 1);
   person.session().forget_history();
   person.surface.drag(person.step_at(20), person.step_at(45));
   person.surface.settle();
-  CHECK(std::abs(person.session().trained_steps() - 45) <= 2);
+  CHECK(std::abs(trained_steps(person.session()) - 45) <= 2);
   person.press({.key = Key::z, .ctrl = true});
-  CHECK(std::abs(person.session().trained_steps() - 20) <= 1);
+  CHECK(std::abs(trained_steps(person.session()) - 20) <= 1);
   CHECK_FALSE(person.session().can_undo());
   person.click(person.step_at(100));  // beyond what has been made: it is trained up to there
-  CHECK(std::abs(person.session().trained_steps() - 100) <= 1);
+  CHECK(std::abs(trained_steps(person.session()) - 100) <= 1);
 }
 
 TEST_CASE("a head is ablated in its place, for the price that stands there") {
@@ -167,7 +170,7 @@ TEST_CASE("a head is ablated in its place, for the price that stands there") {
 TEST_CASE("a weight that is changed in the middle of the training goes on from there") {
   Learner person(learn_setup(50), View::pipeline);
   const double other = person.session().trace().value({TensorId::W_q, {0, 0}});
-  person.session().pin({TensorId::W_q, {2, 5}});
+  Selecting(person.session()).pin({TensorId::W_q, {2, 5}});
   person.surface.settle();
   person.type("1");
   person.press(Key::enter);
@@ -175,7 +178,7 @@ TEST_CASE("a weight that is changed in the middle of the training goes on from t
   CHECK(person.session().trace().value({TensorId::W_q, {2, 5}}) == 1);
   CHECK(person.session().trace().value({TensorId::W_q, {0, 0}}) == other);
   person.press({.key = Key::z, .ctrl = true});
-  CHECK(person.session().trained_steps() == 50);
+  CHECK(trained_steps(person.session()) == 50);
 }
 
 TEST_CASE("the window turns round by the switch of the map, and cells are those of what it shows") {
@@ -206,7 +209,7 @@ TEST_CASE("every gradient has its picture, and what comes back through a product
     for (const TensorInfo& tensor : all_tensors()) {
       if (!tensor.is_gradient() || !exists(tensor.id, setup)) continue;
       CAPTURE(tensor.name);
-      person.session().select_tensor(tensor.id);
+      Selecting(person.session()).select_tensor(tensor.id);
       person.surface.settle();
       CHECK(person.session().selection().tensor == tensor.id);
     }
@@ -235,7 +238,7 @@ TEST_CASE("a rate that explodes is said where it happened") {
   person.surface.settle();
   CHECK_FALSE(person.session().state().training.playing);
   REQUIRE(person.session().state().course->exploded_at);
-  CHECK(person.session().trained_steps() == *person.session().state().course->exploded_at - 1);
+  CHECK(trained_steps(person.session()) == *person.session().state().course->exploded_at - 1);
 }
 
 TEST_CASE("the course is taken away as an animation over the steps") {
@@ -255,12 +258,12 @@ TEST_CASE("learning and the way back look as they did when somebody found it goo
       return session;
     };
     Session learn = Learner::shown(learn_setup(300), View::learn);
-    learn.train_to(210);
-    learn.pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
+    Trainer(learn).go_to(210);
+    Selecting(learn).pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
     Scripted learner(in_theme(std::move(learn)), 1280, 720);
     expect_picture(learner.surface.settled_picture(), ("view-learn" + ending).c_str());
     Session back = Learner::shown(backward_setup(), View::pipeline);
-    back.pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
+    Selecting(back).pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
     Scripted turned(in_theme(std::move(back)), 1280, 720);
     expect_picture(turned.surface.settled_picture(), ("view-backward" + ending).c_str());
   }

@@ -43,7 +43,7 @@ struct Lecturer : Scripted {
   }
   void check_sentence() {
     CHECK_FALSE(app.memory().shell.start);
-    CHECK(session().lecture() == nullptr);
+    CHECK(session().lesson().lecture() == nullptr);
     CHECK(session().setup().tokens == std::vector<std::string>{"the", "cat", "sat", "on", "the", "mat"});
   }
   void check_causal() { CHECK(session().setup().mask.has(MaskKind::causal)); }

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/view_table.hpp"
 #include "app/views/tensors/axis_labels.hpp"
@@ -50,7 +52,7 @@ Wait for hands.
 
 Session opened(std::size_t step) {
   Session session;
-  REQUIRE(session.open_lecture(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
+  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views()), step).empty());
   return session;
 }
 
@@ -72,23 +74,23 @@ TEST_CASE("a click on a hidden cell is a guess, and Enter shows the answer") {
   CHECK(shows(person, "Click its cell."));
   CHECK_FALSE(shows(person, "Its key is largest"));
   person.click(result_cell(person, 2, 0));
-  CHECK(person.session().answering().guess == 0);
+  CHECK(person.session().lesson().answer_state().guess == 0);
   CHECK(shows(person, "The step asks about it."));
   person.click_item("question/hint");
   CHECK(shows(person, "Compare columns."));
-  person.session().release();
+  Selecting(person.session()).release();
   person.press(Key::enter);
-  CHECK(person.session().answering().shown);
+  CHECK(person.session().lesson().answer_state().shown);
   CHECK(shows(person, "Not The"));
   CHECK(shows(person, "Its key is largest in all four."));
 }
 
 TEST_CASE("what comes of the numbers on the screen waits for the answer") {
   Session session = opened(1);
-  session.select({TensorId::scores, 0, 1, 1, 0});
+  Selecting(session).select({TensorId::scores, 0, 1, 1, 0});
   Scripted person(std::move(session), 1280, 720);
   CHECK_FALSE(shows(person, "Where it goes"));
-  person.session().show_answer();
+  Lesson(person.session()).show_answer();
   CHECK(shows(person, "Where it goes"));
 }
 
@@ -99,10 +101,10 @@ TEST_CASE("while presenting, Enter shows the answer first and then steps; N show
   person.press(Key::n);
   CHECK(shows(person, "Wait for hands."));
   person.press(Key::enter);
-  CHECK(person.session().answering().shown);
-  CHECK(person.session().state().step == 1);
+  CHECK(person.session().lesson().answer_state().shown);
+  CHECK(person.session().lesson().at.index == 1);
   person.press(Key::left);
-  CHECK(person.session().state().step == 0);
+  CHECK(person.session().lesson().at.index == 0);
 }
 
 TEST_CASE("live numbers follow, links select, and a button tries and takes back") {
@@ -136,11 +138,8 @@ TEST_CASE("a line of code that is too long goes on further right") {
                                 std::string(12, 'q') + ", " + std::string(40, 'k') + ", " + std::string(40, 'v') +
                                 ")\n";
   Session session;
-  REQUIRE(session
-              .open_lecture(parse_lecture(text + "## Codes\nWords.\n```python\n" + long_code + "```\n", "a.md", "a",
-                                          lecture_views()),
-                            2)
-              .empty());
+  const std::string with_code = text + "## Codes\nWords.\n```python\n" + long_code + "```\n";
+  REQUIRE(Lesson(session).open(parse_lecture(with_code, "a.md", "a", lecture_views()), 2).empty());
   Scripted person(std::move(session), 1280, 720);
   const auto left_of = [&](const std::string& words) {
     for (const Drawn& drawn : person.surface.settled_drawing().drawn)

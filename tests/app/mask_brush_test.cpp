@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/views/equation/formula_ribbon.hpp"
 #include "probe.hpp"
 
@@ -28,7 +29,7 @@ struct Painter : Scripted {
   explicit Painter(Session session, TensorId tensor = TensorId::masked_scores)
       : Scripted(std::move(session), 1100, 720) {
     this->session().show(View::pipeline);
-    this->session().select({tensor, 0, 0, 0, 0});
+    Selecting(this->session()).select({tensor, 0, 0, 0, 0});
     surface.settle();
     press({.key = Key::m, .shift = true});
     cells = cells_in(*this, layout_of(*this, 1100, 720).centre, 18);
@@ -50,7 +51,7 @@ TEST_CASE(
   CHECK(person.session().setup() == lecture_session().setup());
   const Rect status = layout_of(person, 1100, 720).status;
   CHECK(pixels_off(before, person.surface.picture(), status) > 100);
-  person.session().pin();
+  Selecting(person.session()).pin();
   person.press(Key::escape);
   CHECK_FALSE(person.session().display().painting);
   CHECK(person.session().state().pinned);
@@ -114,7 +115,7 @@ TEST_CASE("one key hides the selected cell without the brush, and shows it again
     Scripted person(lecture_session(), 1100, 720);
     const Setup before = person.session().setup();
     const bool of_keys = tensor != TensorId::Q_heads;
-    person.session().pin({tensor, {0, 1, 2, 3}});
+    Selecting(person.session()).pin({tensor, {0, 1, 2, 3}});
     person.press(Key::x);
     CHECK(blocked(person) == (of_keys ? Pairs{{2, 3}} : before.mask.blocked));
     if (!of_keys) continue;
@@ -136,7 +137,7 @@ TEST_CASE("without the brush a drag paints nothing and a click pins; with it, pi
   person.click(person.on("scores[0,0,1,1]"));
   CHECK(person.session().setup() == before);
   CHECK(person.session().state().pinned);
-  person.session().release();
+  Selecting(person.session()).release();
   person.press(Key::escape);
   person.surface.drag(person.on("masked_scores[0,0,1,0]"), person.on("masked_scores[0,0,1,3]"));
   CHECK(person.session().setup() == before);
@@ -154,13 +155,13 @@ TEST_CASE("where tokens stand in columns the brush hides the key that is shown t
 
 TEST_CASE("the operands of the context can be painted too, and all heads of the heads view") {
   Painter person(lecture_session(), TensorId::context);
-  person.session().select({TensorId::context, 0, 0, 0, 0});
+  Selecting(person.session()).select({TensorId::context, 0, 0, 0, 0});
   person.surface.settle();
   person.cells = cells_in(person, layout_of(person, 1100, 720).centre, 18);
   person.click(person.on("weights[0,0,2,1]"));
   CHECK(blocked(person) == Pairs{{2, 1}});
   person.session().show(View::heads);
-  person.session().select({TensorId::weights, 0, 0, 0, 0});
+  Selecting(person.session()).select({TensorId::weights, 0, 0, 0, 0});
   person.surface.settle();
   person.cells = cells_in(person, layout_of(person, 1100, 720).centre, 18);
   person.click(person.on("weights[0,1,3,0]"));
@@ -174,7 +175,7 @@ TEST_CASE("where a pixel stands for many cells the brush hides them all, and one
   large.sizes.heads = 1;
   large.sizes.kv_heads = {};
   Scripted person(Session(large), 900, 640);
-  person.session().select({TensorId::masked_scores, 0, 0, 0, 0});
+  Selecting(person.session()).select({TensorId::masked_scores, 0, 0, 0, 0});
   person.session().set_display([&] {
     Display display = person.session().display();
     display.painting = true;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "probe.hpp"
 
@@ -62,7 +63,7 @@ TEST_CASE("a dot product adds up term by term, and then nothing moves any more")
   REQUIRE(person.is_still());
   person.surface.key(Key::page_down);
   const Session& session = person.session();
-  REQUIRE(session.state().step == scores_step);
+  REQUIRE(session.lesson().at.index == scores_step);
   const Cell cell = session.cell();
   REQUIRE(cell.tensor == TensorId::dot_products);
   const Trace& trace = session.trace();
@@ -88,9 +89,9 @@ TEST_CASE("a dot product adds up term by term, and then nothing moves any more")
 TEST_CASE("every step, forward and back, ends at the picture that stands without motion, and is still then") {
   Watcher moving(0);
   Scripted still(at_step(0));
-  const std::size_t steps = still.session().step_count();
+  const std::size_t steps = still.session().lesson().step_count();
   const auto compare = [&](Key key) {
-    CAPTURE(still.session().state().step);
+    CAPTURE(still.session().lesson().at.index);
     moving.press(key);
     still.press(key);
     CHECK(moving.is_still());
@@ -123,7 +124,7 @@ TEST_CASE("a key, a click and reduced motion end what is on the way") {
   person.surface.key(Key::p);
   person.surface.frames(1);
   CHECK(person.built() == 1);
-  person.session().release();
+  Selecting(person.session()).release();
   person.run("motion.reduce");
   person.surface.key(Key::page_up);
   person.surface.key(Key::page_down);
@@ -135,9 +136,9 @@ TEST_CASE("a key, a click and reduced motion end what is on the way") {
 TEST_CASE("a row of scores becomes shares: exponentials first, and then they add up to one") {
   Watcher person(5);
   Session& session = person.session();
-  session.select({TensorId::masked_scores, 0, 1, 2, 0});
+  Selecting(session).select({TensorId::masked_scores, 0, 1, 2, 0});
   person.surface.settle();
-  session.select({TensorId::weights, 0, 1, 2, 0});
+  Selecting(session).select({TensorId::weights, 0, 1, 2, 0});
   person.surface.frames(1);
   const double came = person.surface.time();
   const auto row = [&] {
@@ -162,7 +163,7 @@ TEST_CASE("a row of scores becomes shares: exponentials first, and then they add
 TEST_CASE("a change morphs from the old numbers to the new ones, and a drag does not lag behind") {
   Watcher person;
   Session& session = person.session();
-  session.select({TensorId::weights, 0, 0, 0, 0});
+  Selecting(session).select({TensorId::weights, 0, 0, 0, 0});
   person.surface.settle();
   const auto with_temperature = [&](double temperature) {
     Setup setup = session.setup();
@@ -198,13 +199,13 @@ TEST_CASE("dragging along the steps scrubs through them and through what happens
   surface.frames(1);
   surface.move_mouse(fourth.min() + Point{fourth.w * 0.6f, fourth.h / 2});
   surface.frames(2);
-  CHECK(person.session().state().step == scores_step);
+  CHECK(person.session().lesson().at.index == scores_step);
   CHECK(person.built() == doctest::Approx(0.6).epsilon(0.01));
   surface.frames(20);
   CHECK(person.built() == doctest::Approx(0.6).epsilon(0.01));  // as long as the mouse rests there
   surface.release_mouse();
   surface.settle();
-  CHECK(person.session().state().step == scores_step);
+  CHECK(person.session().lesson().at.index == scores_step);
   CHECK(person.built() == 1);
   CHECK(person.is_still());
 }

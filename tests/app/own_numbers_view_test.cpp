@@ -5,6 +5,7 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/studies/number_effects.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/arrays/npz.hpp"
@@ -24,7 +25,7 @@ struct NumbersDesk : Scripted {
 
   NumbersDesk() : Scripted(lecture_session(), 1440, 900) {
     session().show(View::pipeline);
-    session().select_tensor(TensorId::Q);
+    Selecting(session()).select_tensor(TensorId::Q);
     surface.settle();
   }
   double value(const Cell& cell) { return session().trace().value(cell); }
@@ -145,7 +146,7 @@ TEST_CASE("a cell and a tensor are taken back for themselves") {
   Session& session = person.session();
   const Cell other{TensorId::X, {0, 1, 2}};
   session.edit(with_number(with_number(session.setup(), first_of_x, 4), other, 5));
-  session.pin(first_of_x);
+  Selecting(session).pin(first_of_x);
   person.surface.settle();
   CHECK(person.value(first_of_x) == 4);
   CHECK(person.has_item("reset number"));
@@ -198,7 +199,7 @@ TEST_CASE("what was changed is marked in the picture and in the map, as far as i
 TEST_CASE("a printed array is pasted onto the selected tensor; another shape is refused with what would fit") {
   NumbersDesk person;
   Session& session = person.session();
-  session.select_tensor(TensorId::W_q);
+  Selecting(session).select_tensor(TensorId::W_q);
   person.surface.settle();
   person.paste(printed(8, 8, 1));
   REQUIRE(session.setup().values.whole(TensorId::W_q) != nullptr);
@@ -219,7 +220,7 @@ TEST_CASE("an array of other sizes is offered with the sizes that it needs, in o
   NumbersDesk person;
   Session& session = person.session();
   const Setup before = session.setup();
-  session.select_tensor(TensorId::X);
+  Selecting(session).select_tensor(TensorId::X);
   person.surface.settle();
   person.paste(printed(3, 6, 1));
   CHECK(session.setup() == before);
@@ -237,10 +238,10 @@ TEST_CASE("an array of other sizes is offered with the sizes that it needs, in o
   CHECK(session.setup() == before);
 
   // Not where something else that is given says otherwise, and not again for what is wrong in another way.
-  session.select_tensor(TensorId::W_q);
+  Selecting(session).select_tensor(TensorId::W_q);
   person.surface.settle();
   person.paste(printed(8, 8, 1));
-  session.select_tensor(TensorId::X);
+  Selecting(session).select_tensor(TensorId::X);
   person.surface.settle();
   person.paste(printed(3, 6, 1));
   CHECK_FALSE(person.app.memory().shell.problems.empty());
@@ -294,7 +295,7 @@ TEST_CASE("a dropped file of arrays gives them to the tensors of those names, or
 
   const auto single = person.folder.path() / "some.npy";
   write_npy(single, zeros);
-  session.select_tensor(TensorId::W_k);
+  Selecting(session).select_tensor(TensorId::W_k);
   person.surface.settle();
   person.surface.drop({single});
   person.surface.settle();
@@ -305,7 +306,7 @@ TEST_CASE("a dropped file of arrays gives them to the tensors of those names, or
   person.surface.drop({file});
   person.surface.settle();
   CHECK(session.display().view == View::compare);
-  CHECK(session.work().given);
+  CHECK(session.state().checking.work().given);
 }
 
 TEST_CASE("the setup panel lists what is given, and takes it back") {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "app/figures/fitted_surface.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/play/curve.hpp"
+#include "app/session/selecting.hpp"
 #include "core/engine/engine.hpp"
 #include "probe.hpp"
 
@@ -106,7 +108,7 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
 
 TEST_CASE("the curve is copied as a table, and the state before shows as a ghost") {
   Player person;
-  person.session().fold_words(true);  // so that the picture stands still when the setup becomes the person's own
+  Lesson(person.session()).fold_words(true);  // so that an edit of the setup doesn't move the picture
   person.find("play with temperature");
   person.surface.move_mouse({20, 880});
   const Image same = person.surface.settled_picture();
@@ -202,7 +204,7 @@ TEST_CASE("the number beside the point of the curve stands clear of the line") {
 
 TEST_CASE("a number of a weight is played with from its menu or with V, and while presenting too") {
   Player person;
-  person.session().pin({TensorId::W_q, {2, 5}});
+  Selecting(person.session()).pin({TensorId::W_q, {2, 5}});
   person.surface.settle();
   person.press(Key::v);
   REQUIRE(person.play());

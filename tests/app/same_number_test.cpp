@@ -8,6 +8,7 @@
 
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "core/explain/explain.hpp"
@@ -159,8 +160,8 @@ void read_every_tensor(const Setup& setup) {
   for (const TensorInfo& tensor : all_tensors()) {
     if (!exists(tensor.id, setup)) continue;
     CAPTURE(tensor.name);
-    person.session().release();
-    person.session().select({tensor.id, 1, 1, 0, 0});
+    Selecting(person.session()).release();
+    Selecting(person.session()).select({tensor.id, 1, 1, 0, 0});
     person.surface.settle();
     const auto cells = middles_of_cells(person, centre, 26);
     int own = 0;

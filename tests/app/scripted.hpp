@@ -13,6 +13,7 @@
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
 
@@ -22,7 +23,7 @@ namespace headlight::testing {
 inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::size_t step = 0) {
   Session session;
   Documents().load_lectures(session);
-  session.open_lecture(id, step);
+  Lesson(session).open(id, step);
   return session;
 }
 

@@ -4,7 +4,11 @@
 #include <set>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "core/model/offered_setup.hpp"
 #include "lectures.hpp"
@@ -58,7 +62,7 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
 
 TEST_CASE("presenting covers the screen and comes back, and a remote control walks") {
   Session session;
-  REQUIRE(session.open_lecture(two_part_lecture()).empty());
+  REQUIRE(Lesson(session).open(two_part_lecture()).empty());
   const auto present = [&](Key key) {
     const Action* action = action_for({.key = key}, session.display().presentation.presenting);
     return action != nullptr && run(*action, session);
@@ -68,17 +72,17 @@ TEST_CASE("presenting covers the screen and comes back, and a remote control wal
   CHECK(session.display().presentation.presenting);
   CHECK(session.display().presentation.full_screen);
   for (Key key : {Key::page_down, Key::right, Key::space}) CHECK(present(key));
-  CHECK(session.state().step == 3);
+  CHECK(session.lesson().at.index == 3);
   CHECK_FALSE(present(Key::enter));  // the last step; and no cell is pinned instead
   CHECK_FALSE(session.state().pinned);
   for (Key key : {Key::page_up, Key::left}) CHECK(present(key));
-  CHECK(session.state().step == 1);
+  CHECK(session.lesson().at.index == 1);
   CHECK(present(Key::end));
   CHECK(present(Key::home));
-  CHECK(session.state().step == 0);
-  session.pin();
+  CHECK(session.lesson().at.index == 0);
+  Selecting(session).pin();
   CHECK(present(Key::right));
-  CHECK(session.state().step == 1);  // a pinned cell does not take the remote control's keys
+  CHECK(session.lesson().at.index == 1);  // a pinned cell does not take the remote control's keys
   for (Key key : {Key::b, Key::period}) {
     CHECK(present(key));
     CHECK(session.display().presentation.black);
@@ -101,12 +105,12 @@ TEST_CASE("presenting covers the screen and comes back, and a remote control wal
 
 TEST_CASE("arrows step until a cell is pinned, and then move it") {
   Session session;
-  REQUIRE(session.open_lecture(two_part_lecture()).empty());
+  REQUIRE(Lesson(session).open(two_part_lecture()).empty());
   CHECK(press({.key = Key::right}, session));
-  CHECK(session.state().step == 1);
+  CHECK(session.lesson().at.index == 1);
   CHECK(press({.key = Key::p}, session));
   CHECK(press({.key = Key::left}, session));
-  CHECK(session.state().step == 1);
+  CHECK(session.lesson().at.index == 1);
   CHECK(session.cell() == Cell{TensorId::weights, {0, 1, 2, 2}});
   CHECK(press({.key = Key::up}, session));
   CHECK(session.cell() == Cell{TensorId::weights, {0, 1, 1, 2}});
@@ -114,18 +118,18 @@ TEST_CASE("arrows step until a cell is pinned, and then move it") {
   CHECK_FALSE(session.state().pinned);
   CHECK_FALSE(press({.key = Key::escape}, session));
   CHECK(press({.key = Key::page_down}, session));
-  CHECK(session.state().step == 2);
+  CHECK(session.lesson().at.index == 2);
 }
 
 TEST_CASE("X is about the cell that is shown, whatever tensor is selected") {
   Session session(small_setup());
-  session.select_tensor(TensorId::weights);
-  session.hover(Cell{TensorId::X, {0, 2, 1}});
+  Selecting(session).select_tensor(TensorId::weights);
+  Selecting(session).hover(Cell{TensorId::X, {0, 2, 1}});
   CHECK_FALSE(press({.key = Key::x}, session));
   CHECK(session.setup().mask.kinds.empty());
-  session.hover(std::nullopt);
-  session.select_tensor(TensorId::X);
-  session.hover(Cell{TensorId::scores, {0, 1, 2, 3}});
+  Selecting(session).hover(std::nullopt);
+  Selecting(session).select_tensor(TensorId::X);
+  Selecting(session).hover(Cell{TensorId::scores, {0, 1, 2, 3}});
   CHECK(press({.key = Key::x}, session));
   CHECK(is_blocked(session.setup(), 2, 3));
 }
@@ -168,26 +172,26 @@ TEST_CASE("the layer learns by its keys, and the window turns round by G") {
   CHECK(press({.key = Key::u}, session));
   CHECK(press({.key = Key::u}, session));
   CHECK(press({.key = Key::u, .shift = true}, session));
-  CHECK(session.trained_steps() == 1);
-  session.select({TensorId::V_heads, 3, 1, 2, 1});
+  CHECK(trained_steps(session) == 1);
+  Selecting(session).select({TensorId::V_heads, 3, 1, 2, 1});
   CHECK(press({.key = Key::g}, session));
   CHECK(session.selection() == Selection{gradient_of(TensorId::V_heads), 3, 1, 2, 1});
   CHECK(press({.key = Key::g}, session));
   CHECK(session.selection() == Selection{TensorId::V_heads, 3, 1, 2, 1});
   run(*action_named("training.reset"), session);
-  CHECK(session.trained_steps() == 0);
+  CHECK(trained_steps(session) == 0);
 }
 
 TEST_CASE("a head that is ablated in the middle of the training goes from the layer as it is") {
   Session session(offered_setup(TaskName::previous));
-  session.train_to(100);
+  Trainer(session).go_to(100);
   const Trace before = session.trace();
   const HeadPrice price = head_prices(before)[1];
-  session.select_head(1);
+  Selecting(session).select_head(1);
   CHECK(press({.key = Key::a}, session));
   CHECK(verdict_of(session.trace()).loss == doctest::Approx(price.without.loss).epsilon(1e-12));
   session.undo();
-  CHECK(session.trained_steps() == 100);
+  CHECK(trained_steps(session) == 100);
 }
 
 TEST_CASE("undo and redo have their keys") {
@@ -213,7 +217,7 @@ TEST_CASE("digits choose heads that exist") {
 
 TEST_CASE("the palette and the list of keys open and close, and escape closes them first") {
   Session session(small_setup());
-  session.pin();
+  Selecting(session).pin();
   CHECK(press({.key = Key::k, .ctrl = true}, session));
   CHECK(session.display().overlay == Overlay::palette);
   CHECK(press({.key = Key::f1}, session));
@@ -228,7 +232,7 @@ TEST_CASE("the palette and the list of keys open and close, and escape closes th
 TEST_CASE("copied numbers are those of the cell that is shown") {
   Session session(small_setup());
   const Cell hovered{TensorId::weights, {0, 1, 2, 3}};
-  session.hover(hovered);
+  Selecting(session).hover(hovered);
   do_it(session, "copy.cell");
   CHECK(std::stod(copied(session)) == session.trace().value(hovered));
   do_it(session, "copy.row");
@@ -245,7 +249,7 @@ TEST_CASE("a matrix that no clipboard holds is not copied") {
   Setup setup;
   setup.sizes.query_length = 1001;
   Session session(setup);
-  session.select_tensor(TensorId::scores);
+  Selecting(session).select_tensor(TensorId::scores);
   do_it(session, "copy.matrix");
   CHECK(session.take_requests().empty());
   CHECK(session.state().notice == "scores is too large for the clipboard: export it instead");
@@ -281,7 +285,7 @@ TEST_CASE("what a head asks for and writes is shown where features have names") 
 
 TEST_CASE("the selected head is ablated and comes back, and so does one that a menu names") {
   Session session(small_setup());
-  session.select_head(1);
+  Selecting(session).select_head(1);
   do_it(session, "head.ablate");
   CHECK(session.setup().attention.ablated_heads == std::vector<Index>{1});
   CHECK(session.trace()[TensorId::context].at({0, 1, 2, 3}) == 0);
@@ -340,21 +344,21 @@ TEST_CASE("lectures are gone through in their order") {
   auto one = std::make_shared<Lecture>(two_part_lecture());
   auto two = std::make_shared<Lecture>(two_part_lecture());
   two->id = "two";
-  session.set_lectures({one, two});
+  Lesson(session).set_lectures({one, two});
   do_it(session, "lecture.next");
-  CHECK(session.lecture()->id == "two-parts");
+  CHECK(session.lesson().lecture()->id == "two-parts");
   do_it(session, "lecture.next");
-  CHECK(session.lecture()->id == "two");
+  CHECK(session.lesson().lecture()->id == "two");
   CHECK_FALSE(action_named("lecture.next")->enabled(session));
   do_it(session, "lecture.previous");
-  CHECK(session.lecture()->id == "two-parts");
+  CHECK(session.lesson().lecture()->id == "two-parts");
 }
 
 TEST_CASE(
     "a thing's menu holds what can be done to it, in the order of the parts, and each entry does it to the thing") {
   Session session(small_setup());
-  session.set_reference();
-  session.select_tensor(TensorId::scores);
+  Checking(session).set_reference();
+  Selecting(session).select_tensor(TensorId::scores);
   const Target cell{TargetKind::cell, {.tensor = TensorId::scores, .head = 1, .row = 2, .column = 3}};
   const Target targets[] = {cell, head_target(session, 1), token_target(session, 2, true),
                             token_target(session, 2, false), tensor_target(session, TensorId::V_heads, 1)};
@@ -370,16 +374,16 @@ TEST_CASE(
     const Selection before = session.selection();
     for (const Action* entry : entries) {
       CAPTURE(entry->id);
-      session.select(before);
-      session.release();
+      Selecting(session).select(before);
+      Selecting(session).release();
       session.show(View::pipeline);
       const Setup setup = session.setup();
       CHECK(run(*entry, session, target));
       session.take_requests();
       if (session.setup() != setup) session.undo();
-      session.set_reference();
+      Checking(session).set_reference();
     }
-    session.select(before);
+    Selecting(session).select(before);
   }
   const Selection selected = session.selection();
   CHECK(run(*action_named("copy.cell"), session, cell));
@@ -397,9 +401,9 @@ TEST_CASE("state A is kept and forgotten") {
   Session session(small_setup());
   CHECK_FALSE(action_named("compare.clear")->enabled(session));
   CHECK(press({.key = Key::c}, session));
-  CHECK(session.state().reference == session.state().trace);
+  CHECK(session.state().checking.reference == session.state().trace);
   do_it(session, "compare.clear");
-  CHECK(session.state().reference == nullptr);
+  CHECK(session.state().checking.reference == nullptr);
 }
 
 TEST_CASE("the shell is asked for pictures and files") {

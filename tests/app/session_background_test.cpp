@@ -16,13 +16,17 @@
 
 #include "../core/setups.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "lectures.hpp"
 #include "tests/core/some_threads.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;
 using headlight::testing::some_threads;
+using headlight::testing::two_part_lecture;
 
 namespace {
 
@@ -195,101 +199,175 @@ TEST_CASE("an impossible edit is refused at once, and what is on its way goes on
 
 TEST_CASE("a lecture opens with its facts compared, and says nothing about its notebook before") {
   Session session = background_session();
-  CHECK(session.open_lecture(lecture_named("numpy-from-scratch")).empty());
+  CHECK(Lesson(session).open(lecture_named("numpy-from-scratch")).empty());
   CHECK(session.state().computing);
-  CHECK(session.lecture() == nullptr);
-  CHECK(session.badge().kind == Badge::Kind::none);
+  CHECK(session.lesson().lecture() == nullptr);
+  CHECK(badge_of(session).kind == Badge::Kind::none);
   session.wait();
-  REQUIRE(session.lecture() != nullptr);
+  REQUIRE(session.lesson().lecture() != nullptr);
   CHECK(session.changes().empty());
   Session patient(small_setup());
-  patient.open_lecture(lecture_named("numpy-from-scratch"));
-  CHECK(session.badge() == patient.badge());
-  CHECK(session.badge().kind != Badge::Kind::none);
+  Lesson(patient).open(lecture_named("numpy-from-scratch"));
+  CHECK(badge_of(session) == badge_of(patient));
+  CHECK(badge_of(session).kind != Badge::Kind::none);
 
-  const Badge matching = session.badge();
+  const Badge matching = badge_of(session);
   session.edit(with_seed(session.wanted(), 99));
   CHECK(session.changes().size() == 1);
-  CHECK(session.badge() == matching);  // still the badge of the numbers that are shown
+  CHECK(badge_of(session) == matching);  // still the badge of the numbers that are shown
   session.wait();
-  CHECK(session.badge().kind == Badge::Kind::setup_differs);
+  CHECK(badge_of(session).kind == Badge::Kind::setup_differs);
   session.undo();
   session.wait();
   session.undo();
   session.wait();
-  CHECK(session.lecture() == nullptr);
+  CHECK(session.lesson().lecture() == nullptr);
   session.redo();
   session.wait();
-  REQUIRE(session.lecture() != nullptr);
-  CHECK(session.badge() == matching);
+  REQUIRE(session.lesson().lecture() != nullptr);
+  CHECK(badge_of(session) == matching);
 }
 
 TEST_CASE("a lecture that was overtaken before it opened is whole when it is returned to") {
   Session session = background_session();
-  session.open_lecture(lecture_named("numpy-from-scratch"));
+  Lesson(session).open(lecture_named("numpy-from-scratch"));
   session.undo();
-  CHECK(session.lecture() == nullptr);
+  CHECK(session.lesson().lecture() == nullptr);
   CHECK_FALSE(session.state().computing);
   session.redo();
   session.wait();
-  REQUIRE(session.lecture() != nullptr);
-  CHECK(session.badge().kind == Badge::Kind::matches);
+  REQUIRE(session.lesson().lecture() != nullptr);
+  CHECK(badge_of(session).kind == Badge::Kind::matches);
 }
 
 TEST_CASE("an edit of a lecture that is still opening stays in that lecture") {
   Session session = background_session();
-  session.open_lecture(lecture_named("numpy-from-scratch"), 2);
+  Lesson(session).open(lecture_named("numpy-from-scratch"), 2);
   session.edit(with_seed(session.wanted(), 99));
   session.wait();
-  REQUIRE(session.lecture() != nullptr);
-  CHECK(session.state().step == 2);
+  REQUIRE(session.lesson().lecture() != nullptr);
+  CHECK(session.lesson().at.index == 2);
   CHECK(session.changes().size() == 1);
   session.undo();
   session.wait();
-  REQUIRE(session.lecture() != nullptr);
+  REQUIRE(session.lesson().lecture() != nullptr);
   CHECK(session.changes().empty());
 }
 
 TEST_CASE("stepping in a lecture does not disturb an edit, and calls off another part") {
   Session session(small_setup());
-  session.open_lecture(lecture_named("numpy-from-scratch"));
+  Lesson(session).open(lecture_named("numpy-from-scratch"));
   session.compute_in_background(0);
   session.edit(with_seed(session.wanted(), 99));
-  session.step_by(1);
-  CHECK(session.state().step == 1);
+  Lesson(session).step_by(1);
+  CHECK(session.lesson().at.index == 1);
   CHECK(session.state().computing);
   session.wait();
-  CHECK(session.state().step == 1);
+  CHECK(session.lesson().at.index == 1);
   CHECK(session.changes().size() == 1);
-  session.reset_to_lecture();
+  Lesson(session).reset();
   session.wait();
 
-  session.go_to_step(session.step_count() - 1);  // another part
+  Lesson(session).go_to(session.lesson().step_count() - 1);  // another part
   CHECK(session.state().computing);
-  CHECK(session.state().step == 1);
-  session.go_to_step(2);
+  CHECK(session.lesson().at.index == 1);
+  Lesson(session).go_to(2);
   CHECK_FALSE(session.state().computing);
-  CHECK(session.state().step == 2);
+  CHECK(session.lesson().at.index == 2);
   CHECK(session.changes().empty());
-  session.go_to_step(session.step_count() - 1);
+  Lesson(session).go_to(session.lesson().step_count() - 1);
   session.wait();
-  CHECK(session.state().step == session.step_count() - 1);
+  CHECK(session.lesson().at.index == session.lesson().step_count() - 1);
   CHECK(session.changes().empty());
-  CHECK(session.selection().tensor == session.step()->look_at.tensor);
+  CHECK(session.selection().tensor == session.lesson().step()->look_at.tensor);
+}
+
+TEST_CASE("what a step is compared with, and the work that it checks, are computed in the background too") {
+  Lecture lecture = two_part_lecture();
+  lecture.steps[1].mistake = "scale_missing";
+  lecture.steps[2].set = {"attention.temperature=2"};
+  lecture.steps[2].changed_setup = warmer(small_setup(), 2);
+  lecture.steps[2].compare = true;
+  Session session;
+  REQUIRE(Lesson(session).open(lecture).empty());
+  session.compute_in_background(0);
+
+  Lesson(session).go_to(1);  // the same setup, but work with a mistake
+  CHECK(session.state().computing);
+  CHECK(session.lesson().at.index == 0);
+  session.wait();
+  CHECK(session.lesson().at.index == 1);
+  REQUIRE(session.state().checking.of_step);
+  CHECK(session.display().view == View::compare);
+
+  session.edit(warmer(small_setup(), 2));
+  session.wait();
+  const auto mistaken = session.state().checking.of_step;
+  REQUIRE(mistaken);
+  CHECK(mistaken->trace.setup == session.setup());
+  Lesson(session).go_to(2);  // what it sets is set already, but nothing has computed the setup without it
+  CHECK(session.state().computing);
+  CHECK(session.lesson().at.index == 1);
+  session.wait();
+  CHECK(session.lesson().at.index == 2);
+  CHECK_FALSE(session.state().checking.of_step);
+  REQUIRE(session.state().checking.reference);
+  CHECK(session.state().checking.reference->setup == small_setup());
+  CHECK(same_numbers(*session.state().checking.reference, *compute_trace(small_setup())));
+}
+
+TEST_CASE("an edit that is under way survives stepping on to a step that needs more than its setup") {
+  Lecture lecture = two_part_lecture();
+  lecture.steps[1].mistake = "scale_missing";
+  Session session;
+  REQUIRE(Lesson(session).open(lecture).empty());
+  session.compute_in_background(0);
+  session.edit(warmer(small_setup(), 3));
+  Lesson(session).go_to(1);
+  Lesson(session).go_to(2);
+  session.wait();
+  CHECK(session.lesson().at.index == 2);
+  CHECK(session.setup() == warmer(small_setup(), 3));
+  CHECK_FALSE(session.state().checking.of_step);
+  session.undo();
+  session.wait();
+  CHECK(session.setup() == small_setup());
+}
+
+TEST_CASE("a step whose state to compare with can't be computed says so, and the session lives on") {
+  Lecture lecture = two_part_lecture();
+  lecture.parts[0].setup = with_query_length(small_setup(), 512);
+  lecture.steps[1].set = {"sizes.query_length=4"};
+  lecture.steps[1].changed_setup = small_setup();
+  for (const bool in_background : {false, true}) {
+    Session session(small_setup(), 4 << 20);
+    if (in_background) session.compute_in_background(0);
+    Lesson(session).open(lecture, 3);
+    session.wait();
+    REQUIRE(session.lesson().at.index == 3);
+    Lesson(session).go_to(1);
+    session.wait();
+    REQUIRE(session.state().problems.size() == 1);
+    CHECK(session.state().problems[0].found.find("MiB") != std::string::npos);
+    CHECK(session.lesson().at.index == 3);
+    CHECK(session.edit(with_seed(session.wanted(), 7)).empty());
+    session.wait();
+    CHECK(session.setup() == with_seed(lecture.parts[1].setup, 7));
+  }
 }
 
 TEST_CASE("a setup of its own closes the lecture when it arrives") {
   Session session(small_setup());
-  session.open_lecture(lecture_named("udl-12-2"));
+  Lesson(session).open(lecture_named("udl-12-2"));
   session.compute_in_background(0);
   CHECK(session.open_setup(with_seed(small_setup(), 8)).empty());
-  CHECK(session.lecture() != nullptr);
+  CHECK(session.lesson().lecture() != nullptr);
   session.wait();
-  CHECK(session.lecture() == nullptr);
+  CHECK(session.lesson().lecture() == nullptr);
   CHECK(session.setup() == with_seed(small_setup(), 8));
   session.undo();
   session.wait();
-  CHECK(session.lecture() != nullptr);
+  CHECK(session.lesson().lecture() != nullptr);
 }
 
 TEST_CASE("whoever sleeps is woken when there is something to take in") {
@@ -312,7 +390,7 @@ TEST_CASE("what is to be done in the new state waits for it, and is called off w
   session.edit(with_heads(session.wanted(), 4));
   session.when_shown([&](Session& shown) {
     ++acted;
-    shown.select_head(3);
+    Selecting(shown).select_head(3);
   });
   CHECK(acted == 1);
   session.wait();
@@ -517,7 +595,7 @@ TEST_CASE("the pyramids of large slices come with the trace, those of unchanged 
   setup.sizes.batch = 2;
   setup.mask.kinds = {MaskKind::causal};
   Session session = background_session(setup);
-  session.select_batch(1);
+  Selecting(session).select_batch(1);
   session.edit(warmer(setup, 2));
   session.wait();
   for (const TensorId tensor : {TensorId::dot_products, TensorId::scores, TensorId::masked_scores, TensorId::weights}) {

@@ -5,6 +5,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/display/ranges.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 
 using namespace headlight;
@@ -56,15 +57,15 @@ TEST_CASE("one key goes through all ranges but the one that needs numbers, and b
 
 TEST_CASE("the palette offers the ranges that the tensor in view can have") {
   Session session;
-  session.select_tensor(TensorId::scores);
+  Selecting(session).select_tensor(TensorId::scores);
   CHECK_FALSE(action_named("range.even")->enabled(session));
   CHECK(action_named("range.shared")->enabled(session));
-  session.select_tensor(TensorId::weights);
+  Selecting(session).select_tensor(TensorId::weights);
   CHECK(action_named("range.even")->enabled(session));
   CHECK_FALSE(action_named("range.shared")->enabled(session));
   run(*action_named("range.even"), session);
   CHECK(session.display().heatmap(TensorId::weights).range == RangeKind::even);
-  session.select_tensor(TensorId::X);
+  Selecting(session).select_tensor(TensorId::X);
   session.show(View::tokens);
   run(*action_named("range.unit"), session);
   CHECK(session.display().heatmap(TensorId::weights).range == RangeKind::unit);

@@ -8,7 +8,10 @@
 
 #include <unistd.h>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
 #include "core/formats/files.hpp"
@@ -43,14 +46,14 @@ std::string deep_key() {
 
 Session in_lecture() {
   Session session;
-  session.set_lectures({std::make_shared<Lecture>(two_part_lecture())});
-  REQUIRE(session.open_lecture("two-parts", 1).empty());
+  Lesson(session).set_lectures({std::make_shared<Lecture>(two_part_lecture())});
+  REQUIRE(Lesson(session).open("two-parts", 1).empty());
   return session;
 }
 
 Session start_again() {
   Session session;
-  session.set_lectures({std::make_shared<Lecture>(two_part_lecture())});
+  Lesson(session).set_lectures({std::make_shared<Lecture>(two_part_lecture())});
   return session;
 }
 
@@ -148,14 +151,14 @@ TEST_CASE("the files stand where the XDG standard says") {
 TEST_CASE("the next start finds the lecture, the step, the edits and the cell again") {
   Session session = in_lecture();
   session.edit(with_seed(with_heads(session.setup(), 4), 5));
-  session.pin(Cell{TensorId::context, {0, 3, 2, 1}});
+  Selecting(session).pin(Cell{TensorId::context, {0, 3, 2, 1}});
   session.show(View::tokens);
   session.set_display(with_head_hidden(session.display(), 1, true, 4));
 
   Session again = start_again();
   restore(again, through_file(remembered(session)));
-  CHECK(again.lecture()->id == "two-parts");
-  CHECK(again.state().step == 1);
+  CHECK(again.lesson().lecture()->id == "two-parts");
+  CHECK(again.lesson().at.index == 1);
   CHECK(again.setup() == session.setup());
   CHECK(again.changes() == session.changes());
   CHECK(again.cell() == session.cell());
@@ -167,8 +170,8 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
 TEST_CASE("a picture's notes open its setup and its selection, with the lecture or without") {
   Session session = in_lecture();
   session.edit(with_seed(with_heads(session.setup(), 4), 5));
-  session.select_head(3);
-  session.pin(Cell{TensorId::X, {0, 2, 1}});
+  Selecting(session).select_head(3);
+  Selecting(session).pin(Cell{TensorId::X, {0, 2, 1}});
   session.show(View::heads);
   const PictureNotes notes = picture_notes(session);
   for (bool with_lectures : {true, false}) {
@@ -191,7 +194,7 @@ TEST_CASE("a picture's notes open its setup and its selection, with the lecture 
 
 TEST_CASE("a picture's notes open what was compared, and the colours it had") {
   Session session = in_lecture();
-  session.set_reference();
+  Checking(session).set_reference();
   session.edit(with_heads(session.setup(), 4));
   session.show(View::compare);
   Display display = session.display();
@@ -200,15 +203,15 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
   display.heatmap(TensorId::weights).per_head = true;
   display.heads = {HeadOrder::peak, {1, 3}};
   session.set_display(display);
-  session.pin(Cell{TensorId::scores, {0, 3, 2, 1}});
+  Selecting(session).pin(Cell{TensorId::scores, {0, 3, 2, 1}});
   for (bool in_background : {false, true}) {
     Session again;
     if (in_background) again.compute_in_background(0);
     CHECK(go_to(again, remembered_by(picture_notes(session), "picture.png")).empty());
     while (again.state().computing) again.wait();
     CHECK(again.setup() == session.setup());
-    REQUIRE(again.state().reference);
-    CHECK(again.state().reference->setup == session.state().reference->setup);
+    REQUIRE(again.state().checking.reference);
+    CHECK(again.state().checking.reference->setup == session.state().checking.reference->setup);
     CHECK(again.display() == session.display());
     CHECK(again.cell() == session.cell());
     restore(again, remembered(session));
@@ -244,30 +247,30 @@ TEST_CASE("what was said to a lecture's questions is there after the next start"
   asking.steps[1].question->changed_setup = asking.setup_of(asking.steps[1]);
   const auto lectures = {std::make_shared<const Lecture>(asking)};
   Session session;
-  session.set_lectures(lectures);
-  REQUIRE(session.open_lecture("two-parts").empty());
-  session.guess(1);
-  session.show_answer();
-  session.go_to_step(1);
-  session.guess(0);
-  session.show_hint();
-  session.show_answer();
+  Lesson(session).set_lectures(lectures);
+  REQUIRE(Lesson(session).open("two-parts").empty());
+  Lesson(session).guess(1);
+  Lesson(session).show_answer();
+  Lesson(session).go_to(1);
+  Lesson(session).guess(0);
+  Lesson(session).show_hint();
+  Lesson(session).show_answer();
 
   Session again;
-  again.set_lectures(lectures);
+  Lesson(again).set_lectures(lectures);
   restore(again, through_file(remembered(session)));
-  CHECK(again.state().step == 1);
-  CHECK(again.answering() == Answering{0.0, true, false});  // it has set something: perhaps not here
-  again.go_to_step(0);
-  CHECK(again.answering() == Answering{1.0, false, true});
-  again.open_lecture("two-parts");
-  CHECK(again.asks());
+  CHECK(again.lesson().at.index == 1);
+  CHECK(again.lesson().answer_state() == AnswerState{0.0, true, false});  // it has set something: perhaps not here
+  Lesson(again).go_to(0);
+  CHECK(again.lesson().answer_state() == AnswerState{1.0, false, true});
+  Lesson(again).open("two-parts");
+  CHECK(again.lesson().asks());
 }
 
 TEST_CASE("the setup is remembered only where it is the person's own") {
   Session session = in_lecture();
   CHECK_FALSE(remembered(session).setup.has_value());
-  session.close_lecture();
+  Lesson(session).close();
   CHECK(remembered(session).setup == small_setup());
   Session again;
   restore(again, through_file(remembered(session)));
@@ -280,11 +283,11 @@ TEST_CASE("what is gone is left out") {
   memory.step = 99;
   Session again = start_again();
   restore(again, memory);
-  CHECK(again.state().step == 3);
+  CHECK(again.lesson().at.index == 3);
   memory.lecture = "gone";
   Session without;
   restore(without, memory);
-  CHECK(without.lecture() == nullptr);
+  CHECK(without.lesson().lecture() == nullptr);
   CHECK(without.setup() == Setup{});
 }
 

@@ -7,6 +7,8 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/export/export_choices.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "core/formats/files.hpp"
@@ -21,7 +23,7 @@ namespace {
 
 Session in_lecture(std::size_t step = 0) {
   Session session;
-  REQUIRE(session.open_lecture(two_part_lecture(), step).empty());
+  REQUIRE(Lesson(session).open(two_part_lecture(), step).empty());
   return session;
 }
 
@@ -34,7 +36,7 @@ bool does(Session& session, Key key) {
 
 TEST_CASE("a setup that is small for a while moves the selection for no longer") {
   Session session(small_setup());
-  session.pin(Cell{TensorId::scores, {0, 1, 2, 3}});
+  Selecting(session).pin(Cell{TensorId::scores, {0, 1, 2, 3}});
   const Setup setup = session.setup();
   for (const char* typed : {"I", "I am", "I am a", "I am a cat"}) {
     session.edit(with_sentence(setup, typed), "tokens");
@@ -46,7 +48,7 @@ TEST_CASE("a setup that is small for a while moves the selection for no longer")
   session.undo();
   CHECK(session.cell() == Cell{TensorId::scores, {0, 1, 2, 3}});
   session.edit(with_heads(session.setup(), 1));
-  session.move(Direction::up);  // what is chosen meanwhile counts
+  Selecting(session).move(Direction::up);  // what is chosen meanwhile counts
   session.undo();
   CHECK(session.cell() == Cell{TensorId::scores, {0, 0, 1, 3}});
 }
@@ -56,37 +58,37 @@ TEST_CASE("whoever edits while a lecture plays has it to himself") {
     CAPTURE(id);
     Session session = in_lecture();
     session.edit(with_seed(session.setup(), 5));
-    session.set_playing(true);
-    REQUIRE(session.state().playing);
+    Lesson(session).set_playing(true);
+    REQUIRE(session.lesson().playing);
     REQUIRE(action_named(id) != nullptr);
     run(*action_named(id), session);
-    CHECK_FALSE(session.state().playing);
+    CHECK_FALSE(session.lesson().playing);
   }
   Session session = in_lecture();
-  session.set_playing(true);
+  Lesson(session).set_playing(true);
   session.edit(session.setup());  // nothing new
-  session.pin();
-  CHECK(session.state().playing);
+  Selecting(session).pin();
+  CHECK(session.lesson().playing);
 }
 
 TEST_CASE("every step shows the same from whichever side one comes") {
   for (const auto& path : lecture_files(HEADLIGHT_LECTURES)) {
     CAPTURE(path.string());
     Session session;
-    REQUIRE(session.open_lecture(read_lecture(path, lecture_views())).empty());
+    REQUIRE(Lesson(session).open(read_lecture(path, lecture_views())).empty());
     std::vector<std::pair<Selection, View>> seen;
     const auto now = [&] { return std::pair(session.selection(), session.display().view); };
-    for (seen.push_back(now()); session.can_step(1); seen.push_back(now())) session.step_by(1);
-    const auto is_as_before = [&] { return now() == seen[session.state().step]; };
-    while (session.can_step(-1)) {
+    for (seen.push_back(now()); can_step(session, 1); seen.push_back(now())) Lesson(session).step_by(1);
+    const auto is_as_before = [&] { return now() == seen[session.lesson().at.index]; };
+    while (can_step(session, -1)) {
       session.show(View::compare);  // and whatever was looked at meanwhile
-      session.select({.tensor = TensorId::X, .row = 1});
-      session.step_by(-1);
+      Selecting(session).select({.tensor = TensorId::X, .row = 1});
+      Lesson(session).step_by(-1);
       CHECK(is_as_before());
     }
-    session.go_to_step(seen.size() - 1);
+    Lesson(session).go_to(seen.size() - 1);
     CHECK(is_as_before());
-    session.open_lecture(Lecture(*session.lecture()), seen.size() / 2);
+    Lesson(session).open(Lecture(*session.lesson().lecture()), seen.size() / 2);
     CHECK(is_as_before());
   }
 }
@@ -98,7 +100,7 @@ TEST_CASE("a mask that is painted and wiped off again is no change, and neither 
   CHECK_FALSE(session.changes().empty());
   session.edit(with_blocked(session.setup(), 0, 1, false));
   CHECK(session.changes().empty());
-  CHECK(session.badge().kind != Badge::Kind::setup_differs);
+  CHECK(badge_of(session).kind != Badge::Kind::setup_differs);
   session.edit(with_blocked(session.setup(), 0, 1, true));
   session.edit(with_mask_kind(session.setup(), MaskKind::custom, false));  // keeps what was painted
   CHECK(session.changes().empty());
@@ -122,7 +124,7 @@ TEST_CASE("a mask that is painted and wiped off again is no change, and neither 
 
 TEST_CASE("the key of a head is its number") {
   Session session(small_setup());
-  session.select_head(1);
+  Selecting(session).select_head(1);
   CHECK(does(session, Key::digit_0));
   CHECK(session.selection().head == 0);
   CHECK(does(session, Key::digit_1));
@@ -138,43 +140,43 @@ TEST_CASE("the key of a head is its number") {
 
 TEST_CASE("a lecture's words fold away once the setup is the reader's own, or when they like") {
   Session session = in_lecture();
-  CHECK_FALSE(session.words_folded());
+  CHECK_FALSE(words_folded(session));
   Setup titled = session.setup();
   titled.title = "Mine";
   session.edit(titled);
-  CHECK_FALSE(session.words_folded());  // the numbers are still those that the words are about
+  CHECK_FALSE(words_folded(session));  // the numbers are still those that the words are about
   session.edit(with_number(session.setup(), {TensorId::X, {0, 0, 0}}, 3));
-  CHECK_FALSE(session.words_folded());  // the picture stands still under the pointer that drags its number
+  CHECK_FALSE(words_folded(session));  // the picture stands still under the pointer that drags its number
   session.edit(with_seed(session.setup(), 5));
-  CHECK(session.words_folded());
+  CHECK(words_folded(session));
   CHECK(does(session, Key::w));
-  CHECK_FALSE(session.words_folded());
+  CHECK_FALSE(words_folded(session));
   session.edit(with_seed(session.setup(), 6));
-  CHECK_FALSE(session.words_folded());  // they asked for them
+  CHECK_FALSE(words_folded(session));  // they asked for them
   CHECK(does(session, Key::w));
-  CHECK(session.words_folded());
-  session.reset_to_lecture();
-  CHECK_FALSE(session.words_folded());
-  session.fold_words(true);
-  CHECK(session.words_folded());
+  CHECK(words_folded(session));
+  Lesson(session).reset();
+  CHECK_FALSE(words_folded(session));
+  Lesson(session).fold_words(true);
+  CHECK(words_folded(session));
   CHECK(window_settings(session.display()) == std::vector<std::string>{"words=folded"});
   CHECK(with_display_settings({}, window_settings(session.display())).words == WordsFold::folded);
-  session.fold_words(false);
+  Lesson(session).fold_words(false);
   Display painting = session.display();
   painting.painting = true;
   session.set_display(painting);
   session.edit(with_seed(session.setup(), 7));
-  CHECK_FALSE(session.words_folded());  // nothing moves under the brush
-  session.fold_words(true);
-  session.close_lecture();
-  CHECK(session.words_folded());
-  session.fold_words(false);
-  CHECK_FALSE(session.words_folded());
+  CHECK_FALSE(words_folded(session));  // nothing moves under the brush
+  Lesson(session).fold_words(true);
+  Lesson(session).close();
+  CHECK(words_folded(session));
+  Lesson(session).fold_words(false);
+  CHECK_FALSE(words_folded(session));
 }
 
 TEST_CASE("the command for an equation names its number") {
   Session session(small_setup());
-  session.select(at_cell(session.selection(), Cell{TensorId::scores, {0, 1, 2, 1}}, session.setup()));
+  Selecting(session).select(at_cell(session.selection(), Cell{TensorId::scores, {0, 1, 2, 1}}, session.setup()));
   ExportChoices choices;
   choices.what = ExportWhat::equation;
   const auto arguments = export_command(choices, session, {}, {}, "", "f.png");

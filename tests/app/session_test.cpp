@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 
 using namespace headlight;
@@ -158,11 +160,11 @@ TEST_CASE("the revision rises when something changed and only then") {
   CHECK_FALSE(rose());
   session.edit(warmer(session.setup(), 2));
   CHECK(rose());
-  session.hover(Cell{TensorId::scores, {0, 0, 1, 1}});
+  Selecting(session).hover(Cell{TensorId::scores, {0, 0, 1, 1}});
   CHECK(rose());
-  session.hover(Cell{TensorId::scores, {0, 0, 1, 1}});
+  Selecting(session).hover(Cell{TensorId::scores, {0, 0, 1, 1}});
   CHECK_FALSE(rose());
-  session.hover({});
+  Selecting(session).hover({});
   CHECK(rose());
   session.show(View::pipeline);
   CHECK_FALSE(rose());
@@ -180,7 +182,7 @@ TEST_CASE("looking at a tensor stays in a view that shows it, and opens the pipe
   Session session(small_setup());
   const auto view_after = [&](View view, TensorId tensor) {
     session.show(view);
-    session.look_at(tensor);
+    Selecting(session).look_at(tensor);
     CHECK(session.selection().tensor == tensor);
     return session.display().view;
   };
@@ -196,37 +198,37 @@ TEST_CASE("hovering previews, a click pins, escape lets go") {
   Session session(small_setup());
   const Cell hovered{TensorId::scores, {0, 0, 1, 1}};
   const Cell pinned{TensorId::weights, {0, 1, 2, 3}};
-  session.hover(hovered);
+  Selecting(session).hover(hovered);
   CHECK(session.cell() == hovered);
   CHECK(session.selection() == Selection{});
-  session.pin(pinned);
+  Selecting(session).pin(pinned);
   CHECK(session.cell() == pinned);
   CHECK(session.state().hovered == hovered);
-  session.release();
+  Selecting(session).release();
   CHECK(session.cell() == hovered);
-  session.hover({});
+  Selecting(session).hover({});
   CHECK(session.cell() == pinned);
 }
 
 TEST_CASE("cells that do not exist are neither hovered nor pinned") {
   Session session(small_setup());
   const auto revision = session.revision();
-  session.hover(Cell{TensorId::scores, {0, 0, 1, 9}});
-  session.hover(Cell{TensorId::Y, {0, 0, 0}});
-  session.hover(Cell{TensorId::scores, {0}});
-  session.pin(Cell{TensorId::scores, {0, 2, 0, 0}});
+  Selecting(session).hover(Cell{TensorId::scores, {0, 0, 1, 9}});
+  Selecting(session).hover(Cell{TensorId::Y, {0, 0, 0}});
+  Selecting(session).hover(Cell{TensorId::scores, {0}});
+  Selecting(session).pin(Cell{TensorId::scores, {0, 2, 0, 0}});
   CHECK(session.revision() == revision);
 }
 
 TEST_CASE("the selection fits after any edit") {
   Session session(with_query_length(small_setup(), 8));
   const Cell corner{TensorId::weights, {0, 1, 7, 7}};
-  session.pin(corner);
-  session.hover(corner);
+  Selecting(session).pin(corner);
+  Selecting(session).hover(corner);
   session.edit(with_query_length(session.setup(), 3));
   CHECK(session.cell() == Cell{TensorId::weights, {0, 1, 2, 2}});
   CHECK_FALSE(session.state().hovered.has_value());
-  session.pin(Cell{TensorId::b_o, {5}});
+  Selecting(session).pin(Cell{TensorId::b_o, {5}});
   session.edit(with_biases(session.setup(), false));
   CHECK(session.selection().tensor == TensorId::W_o);
 }
@@ -235,42 +237,42 @@ TEST_CASE("pinned cells are walked back and forward") {
   Session session(small_setup());
   const Cell a{TensorId::scores, {0, 0, 1, 1}};
   const Cell b{TensorId::X, {0, 2, 3}};
-  CHECK_FALSE(session.can_go_back());
-  session.pin(a);
-  session.pin(b);
-  session.release();
-  session.go_back();
+  CHECK_FALSE(session.pins().can_go_back());
+  Selecting(session).pin(a);
+  Selecting(session).pin(b);
+  Selecting(session).release();
+  Selecting(session).go_back();
   CHECK(session.cell() == a);
   CHECK(session.state().pinned);
-  CHECK_FALSE(session.can_go_back());
-  session.go_forward();
+  CHECK_FALSE(session.pins().can_go_back());
+  Selecting(session).go_forward();
   CHECK(session.cell() == b);
-  session.go_back();
-  session.pin(Cell{TensorId::Q, {0, 0, 0}});
-  CHECK_FALSE(session.can_go_forward());
+  Selecting(session).go_back();
+  Selecting(session).pin(Cell{TensorId::Q, {0, 0, 0}});
+  CHECK_FALSE(session.pins().can_go_forward());
 }
 
 TEST_CASE("a number is walked up to what made it and down to what it makes") {
   Session session(small_setup());
-  session.pin(Cell{TensorId::weights, {0, 1, 2, 3}});
-  CHECK(session.walk_upstream());
+  Selecting(session).pin(Cell{TensorId::weights, {0, 1, 2, 3}});
+  CHECK(Selecting(session).walk_upstream());
   CHECK(session.cell().tensor == TensorId::masked_scores);
   CHECK(session.cell().index == Shape{0, 1, 2, 3});
-  session.go_back();
-  CHECK(session.walk_downstream());
+  Selecting(session).go_back();
+  CHECK(Selecting(session).walk_downstream());
   CHECK(session.cell().tensor == TensorId::context);
   CHECK(session.cell().index[2] == 2);
-  session.pin(Cell{TensorId::output, {0, 0, 0}});
-  CHECK_FALSE(session.walk_downstream());
-  session.pin(Cell{TensorId::X, {0, 0, 0}});
-  CHECK_FALSE(session.walk_upstream());
+  Selecting(session).pin(Cell{TensorId::output, {0, 0, 0}});
+  CHECK_FALSE(Selecting(session).walk_downstream());
+  Selecting(session).pin(Cell{TensorId::X, {0, 0, 0}});
+  CHECK_FALSE(Selecting(session).walk_upstream());
 }
 
 TEST_CASE("from any cell the walk upstream ends at something drawn") {
   Session session(small_setup());
-  session.pin(Cell{TensorId::output, {0, 3, 5}});
+  Selecting(session).pin(Cell{TensorId::output, {0, 3, 5}});
   int steps = 0;
-  while (session.walk_upstream()) REQUIRE(++steps < 30);
+  while (Selecting(session).walk_upstream()) REQUIRE(++steps < 30);
   CHECK(steps > 4);
   const TensorId end = session.cell().tensor;
   CHECK((end == TensorId::X || session.setup().fills(end)));
@@ -279,12 +281,12 @@ TEST_CASE("from any cell the walk upstream ends at something drawn") {
 TEST_CASE("stepping through heads skips the hidden ones and goes around") {
   Session session(with_heads(small_setup(), 4));
   session.set_display(with_head_hidden(session.display(), 1, true, 4));
-  session.step_head(1);
+  Selecting(session).step_head(1);
   CHECK(session.selection().head == 2);
-  session.step_head(1);
-  session.step_head(1);
+  Selecting(session).step_head(1);
+  Selecting(session).step_head(1);
   CHECK(session.selection().head == 0);
-  session.step_head(-1);
+  Selecting(session).step_head(-1);
   CHECK(session.selection().head == 3);
 }
 
@@ -338,13 +340,13 @@ TEST_CASE("the projector preset goes back to what was before") {
 
 TEST_CASE("state A stays while the setup changes") {
   Session session(small_setup());
-  session.set_reference();
-  const auto a = session.state().reference;
+  Checking(session).set_reference();
+  const auto a = session.state().checking.reference;
   session.edit(warmer(session.setup(), 2));
-  CHECK(session.state().reference == a);
+  CHECK(session.state().checking.reference == a);
   CHECK(a->setup == small_setup());
-  session.clear_reference();
-  CHECK(session.state().reference == nullptr);
+  Checking(session).clear_reference();
+  CHECK(session.state().checking.reference == nullptr);
 }
 
 TEST_CASE("requests are handed over once") {

@@ -6,6 +6,7 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/session.hpp"
+#include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/session/training/try_it.hpp"
 #include "core/engine/learning_curve.hpp"
@@ -40,14 +41,14 @@ Setup after(Setup setup, Index steps) {
 TEST_CASE("training goes on by itself, and undo takes the whole run back") {
   Session session(small_task());
   session.forget_history();
-  session.set_training_speed(TrainingSpeed::hundred);
-  session.set_training(true);
-  for (int frame = 0; frame < 10; ++frame) session.advance_training(0.05);
+  Trainer(session).set_speed(TrainingSpeed::hundred);
+  Trainer(session).set_playing(true);
+  for (int frame = 0; frame < 10; ++frame) Trainer(session).advance(0.05);
   CHECK(session.setup().training.steps == 50);
-  CHECK(session.trained_steps() == 50);
+  CHECK(trained_steps(session) == 50);
   check_same_layer(session.trace(), *compute_trace(after(small_task(), 50)));
-  session.set_training(false);
-  session.advance_training(1);
+  Trainer(session).set_playing(false);
+  Trainer(session).advance(1);
   CHECK(session.setup().training.steps == 50);
   session.undo();
   CHECK(session.setup().training.steps == 0);
@@ -58,25 +59,25 @@ TEST_CASE("training goes on by itself, and undo takes the whole run back") {
 
 TEST_CASE("at one step a second no step comes early, and none is lost") {
   Session session(small_task());
-  session.set_training_speed(TrainingSpeed::one);
-  session.set_training(true);
-  for (int frame = 0; frame < 30; ++frame) session.advance_training(1.0 / 16);
-  CHECK(session.trained_steps() == 1);
-  for (int frame = 0; frame < 18; ++frame) session.advance_training(1.0 / 16);
-  CHECK(session.trained_steps() == 3);
+  Trainer(session).set_speed(TrainingSpeed::one);
+  Trainer(session).set_playing(true);
+  for (int frame = 0; frame < 30; ++frame) Trainer(session).advance(1.0 / 16);
+  CHECK(trained_steps(session) == 1);
+  for (int frame = 0; frame < 18; ++frame) Trainer(session).advance(1.0 / 16);
+  CHECK(trained_steps(session) == 3);
 }
 
 TEST_CASE("steps one by one are each undone, and any step can be gone to") {
   Session session(small_task());
   session.forget_history();
-  for (Index step = 1; step <= 3; ++step) session.train_to(step);
+  for (Index step = 1; step <= 3; ++step) Trainer(session).go_to(step);
   session.undo();
-  CHECK(session.trained_steps() == 2);
-  session.train_to(40);
-  session.train_to(17);
+  CHECK(trained_steps(session) == 2);
+  Trainer(session).go_to(40);
+  Trainer(session).go_to(17);
   check_same_layer(session.trace(), *compute_trace(after(small_task(), 17)));
   CHECK(session.state().course->made == 40);
-  session.train_to(0);
+  Trainer(session).go_to(0);
   check_same_layer(session.trace(), *compute_trace(small_task()));
 }
 
@@ -102,12 +103,12 @@ TEST_CASE("an edit in the middle is undone as any other, and training goes on fr
   session.forget_history();
   Setup faster = session.setup();
   faster.training.learning_rate = 0.05;
-  session.set_training_speed(TrainingSpeed::hundred);
-  session.set_training(true);
+  Trainer(session).set_speed(TrainingSpeed::hundred);
+  Trainer(session).set_playing(true);
   session.edit(faster);
   CHECK(session.state().training.playing);
-  session.advance_training(0.05);
-  CHECK(session.trained_steps() == 25);
+  Trainer(session).advance(0.05);
+  CHECK(trained_steps(session) == 25);
   check_same_layer(session.trace(), *compute_trace(after(faster, 25)));
   session.undo();
   CHECK(session.setup() == faster);
@@ -120,26 +121,26 @@ TEST_CASE("a rate that explodes stops the training at the last finite state") {
   wild.training.optimizer = OptimizerKind::sgd;
   wild.training.learning_rate = 1e200;
   Session session(wild);
-  session.set_training_speed(TrainingSpeed::hundred);
-  session.set_training(true);
-  for (int frame = 0; frame < 20 && session.state().training.playing; ++frame) session.advance_training(0.05);
+  Trainer(session).set_speed(TrainingSpeed::hundred);
+  Trainer(session).set_playing(true);
+  for (int frame = 0; frame < 20 && session.state().training.playing; ++frame) Trainer(session).advance(0.05);
   CHECK_FALSE(session.state().training.playing);
   REQUIRE(session.state().course->exploded_at);
   CHECK(session.setup().training.steps == *session.state().course->exploded_at - 1);
-  CHECK(session.setup().training.steps == session.trained_steps());
+  CHECK(session.setup().training.steps == trained_steps(session));
   CHECK(std::isfinite(verdict_of(session.trace()).loss));
 }
 
 TEST_CASE("in the background no call waits for training, and the numbers are the same") {
   Session session(small_task());
   session.compute_in_background(0);
-  session.set_training_speed(TrainingSpeed::full);
-  session.set_training(true);
-  while (session.trained_steps() < 100) {
-    session.advance_training(0.01);
+  Trainer(session).set_speed(TrainingSpeed::full);
+  Trainer(session).set_playing(true);
+  while (trained_steps(session) < 100) {
+    Trainer(session).advance(0.01);
     session.wait();
   }
-  session.set_training(false);
+  Trainer(session).set_playing(false);
   session.wait();
   check_same_layer(session.trace(), *compute_trace(session.setup()));
 }
@@ -147,14 +148,14 @@ TEST_CASE("in the background no call waits for training, and the numbers are the
 TEST_CASE("a task comes with the setup that learns it, and goes") {
   Session session;
   CHECK(session.state().course == nullptr);
-  session.set_training(true);
+  Trainer(session).set_playing(true);
   CHECK_FALSE(session.state().training.playing);
   for (const TaskName task :
        {TaskName::previous, TaskName::first, TaskName::reverse, TaskName::lookup, TaskName::previous_and_first}) {
     REQUIRE(session.edit(with_task(session.wanted(), task)).empty());
     CHECK(session.setup() == offered_setup(task));
   }
-  session.train_to(3);
+  Trainer(session).go_to(3);
   REQUIRE(session.edit(with_task(session.wanted(), TaskName::none)).empty());
   CHECK(session.state().course == nullptr);
   CHECK_FALSE(session.setup().has_task());

@@ -6,6 +6,8 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "core/model/shapes.hpp"
 #include "lectures.hpp"
 
@@ -25,10 +27,10 @@ class Walker {
       case 3:
       case 4:
       case 5: edit(session); break;
-      case 6: session.hover(any_cell(session.setup())); break;
-      case 7: session.pin(any_cell(session.setup())); break;
+      case 6: Selecting(session).hover(any_cell(session.setup())); break;
+      case 7: Selecting(session).pin(any_cell(session.setup())); break;
       case 8: pick(0, 1) == 0 ? session.undo() : session.redo(); break;
-      default: session.select({any_tensor(), pick(-1, 3), pick(-1, 9), pick(-1, 9), pick(-1, 9)}); break;
+      default: Selecting(session).select({any_tensor(), pick(-1, 3), pick(-1, 9), pick(-1, 9), pick(-1, 9)}); break;
     }
   }
 
@@ -100,7 +102,7 @@ void check_sound(const Session& session) {
   REQUIRE(contains(session.setup(), session.cell()));
   REQUIRE((!session.state().hovered || contains(session.setup(), *session.state().hovered)));
   REQUIRE(fitting(session.display(), session.setup().sizes.heads) == session.display());
-  if (session.lecture() != nullptr) REQUIRE(session.state().step < session.step_count());
+  if (session.lesson().lecture() != nullptr) REQUIRE(session.lesson().at.index < session.lesson().step_count());
 }
 
 void check_identical(const Trace& a, const Trace& b) {
@@ -115,8 +117,8 @@ TEST_CASE("thousands of random presses leave a sound session that undoes to its 
     CAPTURE(seed);
     Session session(headlight::testing::small_setup());
     const auto start = session.state().trace;
-    session.set_lectures({std::make_shared<Lecture>(headlight::testing::two_part_lecture())});
-    if (seed % 2 == 1) REQUIRE(session.open_lecture("two-parts").empty());
+    Lesson(session).set_lectures({std::make_shared<Lecture>(headlight::testing::two_part_lecture())});
+    if (seed % 2 == 1) REQUIRE(Lesson(session).open("two-parts").empty());
     Walker walker(seed);
     for (int i = 0; i < 2000; ++i) {
       walker.take_a_step(session);

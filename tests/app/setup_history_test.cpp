@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "app/session/selecting.hpp"
 #include "app/session/setup_history.hpp"
-#include "app/session/walk.hpp"
 #include "core/engine/engine.hpp"
 #include "lectures.hpp"
 
@@ -13,10 +13,10 @@ using namespace headlight::testing;
 
 namespace {
 
-Moment titled(std::string title) {
-  Moment moment;
-  moment.setup.title = std::move(title);
-  return moment;
+HistoryEntry titled(std::string title) {
+  HistoryEntry entry;
+  entry.setup.title = std::move(title);
+  return entry;
 }
 
 SetupHistory begun() {
@@ -46,27 +46,27 @@ TEST_CASE("a gesture is one step, and none if it ends where it began") {
 
 TEST_CASE("undo finds the step where the setup was last shown, in the newest version of its lecture") {
   const auto lecture = std::make_shared<const Lecture>(two_part_lecture());
-  const LecturePlace first = place_in(lecture, 0);
-  const LecturePlace last = place_in(lecture, 99);
-  CHECK(last.step == lecture->steps.size() - 1);
+  const LectureStep first = step_of(lecture, 0);
+  const LectureStep last = step_of(lecture, 99);
+  CHECK(last.index == lecture->steps.size() - 1);
   CHECK(first.is_unchecked());
   CHECK(in_same_setup(first, {first.lecture, 0}));
   CHECK_FALSE(in_same_setup(first, last));  // they were opened one after the other
-  CHECK_FALSE(in_same_setup(first, {first.lecture, last.step}));
+  CHECK_FALSE(in_same_setup(first, {first.lecture, last.index}));
   CHECK(in_same_setup({}, {}));
 
   SetupHistory history = begun();
   history.remember({titled("a").setup, first});
   CHECK_FALSE(history.can_undo());
-  history.record({Setup{}, {first.lecture, last.step}}, {});
+  history.record({Setup{}, {first.lecture, last.index}}, {});
   Lecture shorter = *lecture;
   shorter.steps.resize(1);
-  const auto next = place_in(std::make_shared<const Lecture>(shorter), 0).lecture;
+  const auto next = step_of(std::make_shared<const Lecture>(shorter), 0).lecture;
   history.replace_lecture(first.lecture, next);
-  CHECK(history.before().place.lecture == next);
+  CHECK(history.before().step.lecture == next);
   history.undo();
-  CHECK(history.after().place.lecture == next);
-  CHECK(history.after().place.step == 0);
+  CHECK(history.after().step.lecture == next);
+  CHECK(history.after().step.index == 0);
 }
 
 TEST_CASE("a walk through the trace ends at what is drawn, and at the output") {

@@ -3,6 +3,8 @@
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "tests/app/lectures.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 
 Session opened_lecture() {
   Session session;
-  session.open_lecture(testing::two_part_lecture());
+  Lesson(session).open(testing::two_part_lecture());
   session.forget_history();
   return session;
 }
@@ -499,7 +501,7 @@ TEST_CASE("setup panel: a drag changes a number in one step of undo, and Escape 
 
 TEST_CASE("setup panel: Escape in a field takes back what was typed, and lets go of no pinned cell") {
   Desk desk;
-  desk.session().pin();
+  Selecting(desk.session()).pin();
   desk.click({180, title_y});
   desk.surface.type("Mine");
   CHECK(desk.setup().title == "Mine");

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "app/platform/pictures/png.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/remember.hpp"
@@ -43,25 +45,25 @@ Layout layout_of(Scripted& person, float width = 1440, float height = 900) {
 TEST_CASE("arrows and a presenter's keys step through the lecture") {
   Scripted person(lecture_session());
   person.press(Key::right);
-  CHECK(person.session().state().step == 1);
+  CHECK(person.session().lesson().at.index == 1);
   person.press(Key::page_down);
-  CHECK(person.session().state().step == 2);
+  CHECK(person.session().lesson().at.index == 2);
   person.press(Key::left);
   person.press(Key::page_up);
-  CHECK(person.session().state().step == 0);
+  CHECK(person.session().lesson().at.index == 0);
   person.press(Key::end);
-  CHECK(person.session().state().step == person.session().step_count() - 1);
+  CHECK(person.session().lesson().at.index == person.session().lesson().step_count() - 1);
 }
 
 TEST_CASE("playing goes on by itself and stops at the end") {
   Scripted person(lecture_session(), 640, 400);
-  const std::size_t steps = person.session().step_count();
-  person.session().go_to_step(steps - 2);
+  const std::size_t steps = person.session().lesson().step_count();
+  Lesson(person.session()).go_to(steps - 2);
   person.surface.key(Key::space);
-  REQUIRE(person.session().state().playing);
+  REQUIRE(person.session().lesson().playing);
   person.surface.wait(12);
-  CHECK(person.session().state().step == steps - 1);
-  CHECK_FALSE(person.session().state().playing);
+  CHECK(person.session().lesson().at.index == steps - 1);
+  CHECK_FALSE(person.session().lesson().playing);
 }
 
 TEST_CASE("the bar's buttons change theme, view and step") {
@@ -149,7 +151,7 @@ TEST_CASE("the palette finds a tensor, a lecture, a step and a command, by lette
   find("Light or dark");
   CHECK(person.session().display().appearance.theme == ThemeName::light);
   find("Valid lengths");
-  CHECK(person.session().lecture()->id == "valid-lengths");
+  CHECK(person.session().lesson().lecture()->id == "valid-lengths");
   find("causal");
   CHECK(person.session().setup().mask.has(MaskKind::causal));
 }
@@ -173,7 +175,7 @@ TEST_CASE("letters that are typed into the palette press no keys of the app") {
   for (Key key : {Key::m, Key::b, Key::d, Key::t, Key::space, Key::s}) person.surface.key(key);
   CHECK(person.session().setup() == before);
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
-  CHECK_FALSE(person.session().state().playing);
+  CHECK_FALSE(person.session().lesson().playing);
   person.press(Key::escape);
   CHECK(person.session().display().overlay == Overlay::none);
 }
@@ -191,7 +193,7 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
   person.surface.settle();
   CHECK(person.app.memory().shell.palette_text == "tmcbx");
   CHECK(person.session().setup() == before);
-  CHECK(person.session().state().reference == nullptr);
+  CHECK(person.session().state().checking.reference == nullptr);
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
 }
 
@@ -201,7 +203,7 @@ TEST_CASE("arrows choose in the palette and a click beside it closes it") {
   person.press(Key::down);
   person.press(Key::down);
   CHECK(person.app.memory().shell.palette_row == 2);
-  CHECK(person.session().state().step == 0);
+  CHECK(person.session().lesson().at.index == 0);
   person.click({20, 880});
   CHECK(person.session().display().overlay == Overlay::none);
 }
@@ -248,7 +250,7 @@ TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is r
   person.surface.drop({good});
   person.surface.settle();
   CHECK(person.session().setup().sizes.heads == 4);
-  CHECK(person.session().lecture() == nullptr);
+  CHECK(person.session().lesson().lecture() == nullptr);
   CHECK(person.app.title() == "mine.toml · Headlight");
   CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{good.string()});
 
@@ -299,15 +301,15 @@ TEST_CASE("a lecturer's folder is read beside the built-in lectures, and again w
   Session without;
   Documents().load_lectures(without);
   REQUIRE(session.lectures().size() == without.lectures().size() + 1);
-  session.open_lecture("own");
-  CHECK(session.lecture()->title == "First title");
+  Lesson(session).open("own");
+  CHECK(session.lesson().lecture()->title == "First title");
   CHECK_FALSE(documents.reload(session));
   write_text(folder.path() / "own.md", text("A second and longer title"));
   CHECK(documents.reload(session));
-  CHECK(session.lecture()->title == "A second and longer title");
+  CHECK(session.lesson().lecture()->title == "A second and longer title");
   write_text(folder.path() / "own.md", "+++\nno lecture\n");
   CHECK_THROWS_AS(documents.reload(session), InputError);
-  CHECK(session.lecture()->title == "A second and longer title");
+  CHECK(session.lesson().lecture()->title == "A second and longer title");
 }
 
 TEST_CASE("a screenshot is the picture on the surface, with the setup inside") {
@@ -328,8 +330,8 @@ TEST_CASE("a screenshot is the picture on the surface, with the setup inside") {
 TEST_CASE("a dropped picture opens what it shows, and one without a setup is refused in a card") {
   const TemporaryFolder folder("dropped picture");
   Scripted first(lecture_session("udl-12-2", 3), 1440, 900, folder.path() / "kept");
-  first.session().select_head(1);
-  first.session().pin(Cell{TensorId::X, {0, 2, 1}});
+  Selecting(first.session()).select_head(1);
+  Selecting(first.session()).pin(Cell{TensorId::X, {0, 2, 1}});
   first.session().show(View::heads);
   first.surface.settle();
   first.surface.key(Key::f12);
@@ -339,7 +341,7 @@ TEST_CASE("a dropped picture opens what it shows, and one without a setup is ref
   person.surface.drop({kept});
   person.surface.settle();
   CHECK(person.session().setup() == first.session().setup());
-  CHECK(person.session().lecture()->id == "udl-12-2");
+  CHECK(person.session().lesson().lecture()->id == "udl-12-2");
   CHECK(person.session().selection() == first.session().selection());
   CHECK(person.session().state().pinned);
   CHECK(person.session().display().view == View::heads);
@@ -377,7 +379,7 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   CHECK_FALSE(person.app.changed_outside());
 
   // The setup file belongs to the lecture that was open before, so the title no longer names it.
-  person.session().open_lecture("udl-12-2");
+  Lesson(person.session()).open("udl-12-2");
   CHECK(person.app.title().find("mine.toml") == std::string::npos);
   person.press({.key = Key::s, .ctrl = true});
   CHECK(person.app.memory().shell.prompt);
@@ -416,17 +418,17 @@ TEST_CASE("a setup becomes the beginning of a lecture, which opens and follows i
   Scripted person(lecture_session("udl-12-2", 4));
   person.press(Key::m);
   person.session().show(View::heads);
-  person.session().pin(Cell{TensorId::weights, {0, 1, 2, 0}});
+  Selecting(person.session()).pin(Cell{TensorId::weights, {0, 1, 2, 0}});
   const Setup setup = person.session().setup();
   person.run("file.start_lecture");
   person.retype((folder.path() / "own.md").string());
   person.press(Key::enter);
-  REQUIRE(person.session().lecture() != nullptr);
-  CHECK(person.session().lecture()->id == "own");
+  REQUIRE(person.session().lesson().lecture() != nullptr);
+  CHECK(person.session().lesson().lecture()->id == "own");
   CHECK(person.session().setup() == setup);
   CHECK(person.session().cell() == Cell{TensorId::weights, {0, 1, 2, 0}});
   CHECK(person.session().display().view == View::heads);
-  CHECK(person.session().lecture()->steps.size() == 1);
+  CHECK(person.session().lesson().lecture()->steps.size() == 1);
 }
 
 TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes in and opens") {
@@ -524,11 +526,11 @@ TEST_CASE("presenting fits the stage to the screen, and leaves the window as it 
   CHECK(person.app.look().fitted == stage_size);
   CHECK_FALSE(person.has_item("present"));  // no bar
   CHECK(person.item("steps/3/step").right() ==
-        doctest::Approx(4 * stage_size.x / static_cast<float>(person.session().step_count())));
+        doctest::Approx(4 * stage_size.x / static_cast<float>(person.session().lesson().step_count())));
   person.click_item("steps/5/step");
-  CHECK(person.session().state().step == 5);
+  CHECK(person.session().lesson().at.index == 5);
   person.press(Key::page_down);
-  CHECK(person.session().state().step == 6);
+  CHECK(person.session().lesson().at.index == 6);
   person.press(Key::escape);
   CHECK(person.app.look() == before);
   CHECK(person.has_item("present"));

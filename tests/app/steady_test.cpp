@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
 #include "app/views/frame/layout.hpp"
 #include "scripted.hpp"
 
@@ -136,7 +137,7 @@ TEST_CASE("a mouse that rests does not take over the cell of the next step") {
   for (const Key key : {Key::right, Key::left, Key::left}) {
     person.press(key);
     CHECK_FALSE(person.session().state().hovered);
-    CHECK(person.session().cell() == person.session().step()->look_at);
+    CHECK(person.session().cell() == person.session().lesson().step()->look_at);
   }
   person.press(Key::right);
   person.surface.move_mouse({middle.x + 2, middle.y + 1});
@@ -196,10 +197,10 @@ TEST_CASE("the words fold to a line and unfold, and the picture gets their room"
     person.session().show(view);
     person.surface.settle();
     person.click_item("story/fold");
-    CHECK(person.session().words_folded());
+    CHECK(words_folded(person.session()));
     CHECK_FALSE(person.has_item("story/fold"));
     person.click_item("unfold");
-    CHECK_FALSE(person.session().words_folded());
+    CHECK_FALSE(words_folded(person.session()));
     person.session().edit(with_seed(person.session().setup(), 3));
     person.surface.settle();
     CHECK(person.has_item("unfold"));
@@ -213,7 +214,7 @@ TEST_CASE("while the first numbers are computed, none are shown") {
   Session session({}, default_memory_limit, gated(gate.get_future().share()));
   Documents().load_lectures(session);
   session.compute_in_background(0);
-  session.open_lecture("udl-12-2", 5);
+  Lesson(session).open("udl-12-2", 5);
   session.begin_blank();
   HeadlightApp app(std::move(session));
   Offscreen surface(app, 1280, 720);

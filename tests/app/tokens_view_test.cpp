@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -16,7 +17,7 @@ namespace {
 
 struct TokensDesk : Scripted {
   explicit TokensDesk(Session opened = lecture_session()) : Scripted(std::move(opened), 1440, 900) {
-    session().select({TensorId::weights, 0, 0, 0, 0});
+    Selecting(session()).select({TensorId::weights, 0, 0, 0, 0});
     session().show(View::tokens);
     surface.settle();
   }
@@ -111,7 +112,7 @@ TEST_CASE("one head or all of them, and hidden heads stay out") {
   CHECK(person.links().request.heads == std::vector<Index>{1});
   person.choose("heads", 1, 2);
   CHECK(person.links().request.heads == std::vector<Index>{0, 1, 2, 3});
-  person.session().select_head(2);
+  Selecting(person.session()).select_head(2);
   person.press(Key::h);
   CHECK(person.links().request.heads == std::vector<Index>{0, 1, 3});
   person.choose("heads", 0, 2);

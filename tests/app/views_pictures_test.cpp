@@ -1,7 +1,9 @@
 // Compares whole views with golden pictures; HEADLIGHT_UPDATE_GOLDEN=1 in the environment writes them again.
 #include <doctest/doctest.h>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "picture.hpp"
 #include "probe.hpp"
 
@@ -53,7 +55,7 @@ TEST_CASE("every view looks as it did when somebody found it good") {
     Session session = lecture_session(scene.lecture);
     session.set_timed(false);
     if (scene.view == View::compare) {
-      session.set_reference();
+      Checking(session).set_reference();
       session.edit(with_mask_kind(session.setup(), MaskKind::causal, true));
     }
     if (scene.causal) session.edit(with_mask_kind(session.setup(), MaskKind::causal, true));
@@ -64,8 +66,8 @@ TEST_CASE("every view looks as it did when somebody found it good") {
     display.painting = scene.painting;
     display.appearance.setup_folded = display.appearance.inspector_folded = scene.view == View::compare;
     session.set_display(display);
-    session.select({scene.tensor, scene.batch, 1, 1, 1});
-    session.pin();
+    Selecting(session).select({scene.tensor, scene.batch, 1, 1, 1});
+    Selecting(session).pin();
     // Just large enough for a whole view, because there are twenty of these pictures in the repository.
     const bool large = scene.scale > 1;
     Scripted person(std::move(session), large ? 1280 : 1024, large ? 800 : 640);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/lesson.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/layout.hpp"
@@ -39,8 +40,8 @@ class Walk {
 
   void all_steps() {
     Session& session = app_.session();
-    for (std::size_t step = 0; step < session.step_count(); ++step) {
-      session.go_to_step(step);
+    for (std::size_t step = 0; step < session.lesson().step_count(); ++step) {
+      Lesson(session).go_to(step);
       const DisplayList drawing = surface_.settled_drawing(true);
       check(drawing, surface_.items());
     }
@@ -67,9 +68,9 @@ class Walk {
 
   void check(const DisplayList& drawing, const std::vector<PlacedItem>& items) {
     const Session& session = app_.session();
-    const Step& step = *session.step();
-    const std::string place =
-        session.lecture()->id + " step " + std::to_string(session.state().step + 1) + (presents() ? " presented" : "");
+    const Step& step = *session.lesson().step();
+    const std::string place = session.lesson().lecture()->id + " step " +
+                              std::to_string(session.lesson().at.index + 1) + (presents() ? " presented" : "");
     CAPTURE(place);
     const Rect area = area_of(drawing);
     for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
@@ -198,7 +199,7 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
     CAPTURE(shown.lecture);
     HeadlightApp app([&] {
       Session session = lecture_session(shown.lecture);
-      session.go_to_step(shown.step);
+      Lesson(session).go_to(shown.step);
       return session;
     }());
     Offscreen surface(app, 1280, 720);

@@ -6,7 +6,9 @@
 #include <set>
 #include <tuple>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -30,8 +32,8 @@ Setup wide_setup() {
 struct Zoomer : Scripted {
   Zoomer(View view, TensorId tensor, Setup setup = wide_setup()) : Scripted(Session(setup), width, height) {
     session().show(view);
-    session().select({tensor, 0, 0, 0, 0});
-    session().set_reference();
+    Selecting(session()).select({tensor, 0, 0, 0, 0});
+    Checking(session()).set_reference();
     session().edit(with_seed(session().setup(), 11));
     surface.settle();
   }
@@ -136,11 +138,11 @@ TEST_CASE("every picture zooms about the pointer, moves with a drag, still pins 
     person.surface.wait(0.5);
     person.click(p);
     CHECK(person.session().state().pinned);
-    person.session().release();
+    Selecting(person.session()).release();
 
     person.surface.double_click(p);
-    person.session().release();
-    person.session().select({scene.selected, 0, 0, 0, 0});
+    Selecting(person.session()).release();
+    Selecting(person.session()).select({scene.selected, 0, 0, 0, 0});
     person.surface.move_mouse(p);
     CHECK(person.cells_at(points) == all);
     person.surface.move_mouse(p);
@@ -247,9 +249,9 @@ TEST_CASE("a zoom ends with its tensor and where the axis turns, and fits a setu
   const auto shrunk = person.points_on(TensorId::dot_products, 0);
   CHECK(person.cells_at(shrunk) == 36);
   person.session().undo();
-  person.session().select_tensor(TensorId::scores);
+  Selecting(person.session()).select_tensor(TensorId::scores);
   person.surface.settle();
-  person.session().select_tensor(TensorId::dot_products);
+  Selecting(person.session()).select_tensor(TensorId::dot_products);
   person.surface.settle();
   CHECK(person.cells_at(points) == all);
 }

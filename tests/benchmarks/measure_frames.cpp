@@ -18,7 +18,10 @@
 
 #include "app/platform/background_thread.hpp"
 #include "app/platform/surfaces/offscreen.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/trainer.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "core/formats/setup/setup_file.hpp"
 
@@ -31,9 +34,9 @@ constexpr auto frame_time = std::chrono::microseconds(16'667);
 
 void show(Session& session, std::string_view word) {
   const View view = view_named(word).value();
-  if (info(view).of_two_states) session.set_reference();
+  if (info(view).of_two_states) Checking(session).set_reference();
   session.show(view);
-  session.select_tensor(TensorId::weights);
+  Selecting(session).select_tensor(TensorId::weights);
 }
 
 double milliseconds_since(Clock::time_point start) {
@@ -120,18 +123,15 @@ int main(int count, char** words) {
       surface.picture();
       std::this_thread::sleep_for(frame_time);
     }
-    app.session().set_training_speed(TrainingSpeed::full);
-    app.session().set_training(info(app.session().display().view).of_task);
+    Trainer(app.session()).set_speed(TrainingSpeed::full);
+    Trainer(app.session()).set_playing(info(app.session().display().view).of_task);
     const auto start = Clock::now();
     const Deed deed = deed_called(count > 4 ? words[4] : "temperature");
     const Taken taken = work(app, surface, count > 3 ? std::stoi(words[3]) : 240, deed);
     const double seconds = milliseconds_since(start) / 1000;
-    std::cout << nlohmann::json{{"made", summary(taken.made)},
-                                {"drawn", summary(taken.drawn)},
-                                {"frames", taken.made.size()},
-                                {"new_traces", taken.new_traces},
-                                {"steps", app.session().trained_steps()},
-                                {"seconds", seconds}}
+    std::cout << nlohmann::json{{"made", summary(taken.made)},           {"drawn", summary(taken.drawn)},
+                                {"frames", taken.made.size()},           {"new_traces", taken.new_traces},
+                                {"steps", trained_steps(app.session())}, {"seconds", seconds}}
               << '\n';
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

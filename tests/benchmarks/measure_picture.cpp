@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/figures/draw_figure.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/setup/setup_file.hpp"
 
@@ -18,7 +19,7 @@ int main(int count, char** words) {
   try {
     Session session(read_setup(words[1]), std::int64_t{16} << 30);
     session.show(View::heads);
-    session.select_tensor(TensorId::weights);
+    Selecting(session).select_tensor(TensorId::weights);
     Figure figure;
     figure.kind = figure_named(words[2]).value();
     figure.size = PageSize{std::stod(words[3]), std::stod(words[4]), LengthUnit::pixels};

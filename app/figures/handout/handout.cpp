@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/figures/fitted_surface.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/views/story/story.hpp"
 #include "core/lecture/live_text.hpp"
@@ -38,13 +40,13 @@ AskedQuestion printed(AskedQuestion question) {
 
 /// Asks, and then shows the answer.
 std::optional<PrintedQuestion> question_on_paper(Session& session) {
-  if (session.question() == nullptr) return std::nullopt;
+  if (session.lesson().question() == nullptr) return std::nullopt;
   PrintedQuestion question;
-  question.choices = labels_of(*session.question(), session.scope());
+  question.choices = labels_of(*session.lesson().question(), scope_of(session));
   if (question.choices.size() > most_choices) question.choices.clear();
-  session.show_hint();
+  Lesson(session).show_hint();
   question.asked = printed(*asked_question(session));
-  session.show_answer();
+  Lesson(session).show_answer();
   question.answered = printed(*asked_question(session));
   return question;
 }
@@ -70,13 +72,13 @@ PrintedPicture picture_on_paper(Session& session) {
 }
 
 PrintedStep step_on_paper(Session& session, bool with_notes) {
-  const Step& step = *session.step();
+  const Step& step = *session.lesson().step();
   PrintedStep paper{.title = step.title,
-                    .words = printed(step.narration, session.scope()),
+                    .words = printed(step.narration, scope_of(session)),
                     .picture = picture_on_paper(session),
                     .code = step.code,
                     .question = {},
-                    .notes = with_notes ? printed(step.notes, session.scope()) : Markdown{}};
+                    .notes = with_notes ? printed(step.notes, scope_of(session)) : Markdown{}};
   paper.question = question_on_paper(session);
   return paper;
 }
@@ -84,16 +86,16 @@ PrintedStep step_on_paper(Session& session, bool with_notes) {
 }  // namespace
 
 Handout handout_of(Session& session, bool with_notes, const std::function<void(double fraction)>& report) {
-  const auto lecture = session.state().lecture;
+  const auto lecture = session.lesson().at.lecture;
   if (lecture == nullptr) throw InputError({"", "lecture", "none", "--lecture with the lecture's id"});
   // The lecture as it is, whatever colours, heads and states somebody has chosen.
   session.set_display({});
-  session.clear_reference();
+  Checking(session).clear_reference();
   const Lecture& told = *lecture->lecture;
   Handout handout{told.title, told.source, without_links(parse_markdown(goals_of(told))), how_to_read(told), {}};
   for (std::size_t step = 0; step < told.steps.size(); ++step) {
     // Opened anew, so that nothing is left of what the question before it has set.
-    if (auto problems = session.open_lecture(lecture->lecture, step); !problems.empty())
+    if (auto problems = Lesson(session).open(lecture->lecture, step); !problems.empty())
       throw InputError(std::move(problems));
     handout.steps.push_back(step_on_paper(session, with_notes));
     if (report) report(static_cast<double>(step + 1) / static_cast<double>(told.steps.size()));

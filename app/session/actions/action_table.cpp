@@ -8,9 +8,13 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/target_verbs.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
 
@@ -29,25 +33,25 @@ constexpr Chord ctrl_alt(Key key) { return {.key = key, .ctrl = true, .alt = tru
 // --- Predicates ------------------------------------------------------------------------------------------------------
 
 bool always(const Session&) { return true; }
-bool in_lecture(const Session& session) { return session.lecture() != nullptr; }
+bool in_lecture(const Session& session) { return session.lesson().lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
 bool is_written(const Session& session) {
   const auto& authoring = session.state().authoring;
-  return authoring && session.lecture() && session.lecture()->id == authoring->file.stem().string();
+  return authoring && session.lesson().lecture() && session.lesson().lecture()->id == authoring->file.stem().string();
 }
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_head_matrices(const Session& session) { return exists(TensorId::W_qk, session.setup()); }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
 bool presents(const Session& session) { return session.display().presentation.presenting; }
-bool has_a_reference(const Session& session) { return session.state().reference != nullptr; }
+bool has_a_reference(const Session& session) { return session.state().checking.reference != nullptr; }
 
 // --- What several actions share --------------------------------------------------------------------------------------
 
 /// The arrow keys move the pinned cell. Without a pinned cell, left and right change the step, and up and down the row.
 void arrow(Session& session, Direction direction) {
   const bool steps = direction == Direction::left || direction == Direction::right;
-  if (!session.state().pinned && steps) session.step_by(direction == Direction::left ? -1 : 1);
-  else session.move(direction);
+  if (!session.state().pinned && steps) Lesson(session).step_by(direction == Direction::left ? -1 : 1);
+  else Selecting(session).move(direction);
 }
 
 void edit_display(Session& session, auto&& edit) {
@@ -66,22 +70,23 @@ void toggle_mask(Session& session, MaskKind kind) {
 
 void step_batch(Session& session, Index direction) {
   const Index items = session.setup().sizes.batch;
-  session.select_batch((session.selection().batch + direction + items) % items);
+  Selecting(session).select_batch((session.selection().batch + direction + items) % items);
 }
 
 /// The lecture before or after the open one; the first lecture if none is open.
 const Lecture* neighbour(const Session& session, int direction) {
   const auto& all = session.lectures();
   if (all.empty()) return nullptr;
-  if (session.lecture() == nullptr) return all.front().get();
-  const auto here = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lecture()->id; });
+  if (session.lesson().lecture() == nullptr) return all.front().get();
+  const auto here =
+      std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->id == session.lesson().lecture()->id; });
   if (here == all.end()) return all.front().get();
   if (direction < 0) return here == all.begin() ? nullptr : std::prev(here)->get();
   return std::next(here) == all.end() ? nullptr : std::next(here)->get();
 }
 
 void open(Session& session, const Lecture* lecture) {
-  const auto problems = session.open_lecture(*lecture);
+  const auto problems = Lesson(session).open(*lecture);
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
@@ -89,10 +94,10 @@ void open(Session& session, const Lecture* lecture) {
 /// away, or releases the pinned cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
-  else if (session.state().training.playing) session.set_training(false);
+  else if (session.state().training.playing) Trainer(session).set_playing(false);
   else if (session.state().computing) session.stop_computing();
   else if (session.display().painting) edit_display(session, [](Display& d) { d.painting = false; });
-  else session.release();
+  else Selecting(session).release();
 }
 
 bool can_escape(const Session& session) {
@@ -120,7 +125,7 @@ void toggle_painting(Session& session) {
     if (d.painting && !info(d.view).painted) d.view = View::pipeline;
   });
   if (session.display().painting && !info(session.selection().tensor).masked)
-    session.select_tensor(TensorId::masked_scores);
+    Selecting(session).select_tensor(TensorId::masked_scores);
 }
 
 /// Keeps the seed small, so that it is easy to read out in a lecture hall.
@@ -142,7 +147,7 @@ Action head_action() {
   static const std::string id = fmt::format("head.{}", head);
   static const std::string title = fmt::format("Head {}", head);
   const Key key = static_cast<Key>(static_cast<int>(Key::digit_0) + head);  // heads are counted from 0, as everywhere
-  return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { s.select_head(head); }};
+  return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { Selecting(s).select_head(head); }};
 }
 
 // --- Actions about a thing -------------------------------------------------------------------------------------------
@@ -186,40 +191,40 @@ std::vector<Action> step_actions() {
        "Next step",
        "Steps",
        {plain(Key::page_down)},
-       [](const Session& s) { return s.can_step(1); },
-       [](Session& s) { s.step_by(1); }},
+       [](const Session& s) { return can_step(s, 1); },
+       [](Session& s) { Lesson(s).step_by(1); }},
       {"step.previous",
        "Previous step",
        "Steps",
        {plain(Key::page_up)},
-       [](const Session& s) { return s.can_step(-1); },
-       [](Session& s) { s.step_by(-1); }},
-      {"step.first", "First step", "Steps", {plain(Key::home)}, in_lecture, [](Session& s) { s.go_to_step(0); }},
+       [](const Session& s) { return can_step(s, -1); },
+       [](Session& s) { Lesson(s).step_by(-1); }},
+      {"step.first", "First step", "Steps", {plain(Key::home)}, in_lecture, [](Session& s) { Lesson(s).go_to(0); }},
       {"step.last",
        "Last step",
        "Steps",
        {plain(Key::end)},
        in_lecture,
-       [](Session& s) { s.go_to_step(s.step_count() - 1); }},
+       [](Session& s) { Lesson(s).go_to(s.lesson().step_count() - 1); }},
       {"step.play",
        "Play or pause",
        "Steps",
        {plain(Key::space)},
-       [](const Session& s) { return s.state().playing || s.can_step(1); },
-       [](Session& s) { s.set_playing(!s.state().playing); }},
+       [](const Session& s) { return s.lesson().playing || can_step(s, 1); },
+       [](Session& s) { Lesson(s).set_playing(!s.lesson().playing); }},
       {"words.fold",
        "Fold the words away, or show them",
        "Steps",
        {plain(Key::w)},
        always,
-       [](Session& s) { s.fold_words(!s.words_folded()); }},
+       [](Session& s) { Lesson(s).fold_words(!words_folded(s)); }},
       {"lecture.reset",
        "Reset to the lecture",
        "Steps",
        {ctrl_shift(Key::r)},
        differs_from_lecture,
-       [](Session& s) { s.reset_to_lecture(); }},
-      {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, [](Session& s) { s.restart_lecture(); }},
+       [](Session& s) { Lesson(s).reset(); }},
+      {"lecture.restart", "Restart the lecture", "Steps", {}, in_lecture, [](Session& s) { Lesson(s).restart(); }},
       {"lecture.next",
        "Next lecture",
        "Steps",
@@ -232,7 +237,7 @@ std::vector<Action> step_actions() {
        {ctrl(Key::page_up)},
        [](const Session& s) { return neighbour(s, -1) != nullptr; },
        [](Session& s) { open(s, neighbour(s, -1)); }},
-      {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { s.close_lecture(); }},
+      {"lecture.close", "Close the lecture", "Steps", {}, in_lecture, [](Session& s) { Lesson(s).close(); }},
   };
 }
 
@@ -252,15 +257,15 @@ std::vector<Action> present_actions() {
        "Presenting: next step",
        "Present",
        {plain(Key::right), plain(Key::space), plain(Key::enter)},
-       [](const Session& s) { return presents(s) && s.can_step(1); },
-       [](Session& s) { s.step_by(1); },
+       [](const Session& s) { return presents(s) && can_step(s, 1); },
+       [](Session& s) { Lesson(s).step_by(1); },
        true},
       {"present.previous",
        "Presenting: previous step",
        "Present",
        {plain(Key::left)},
-       [](const Session& s) { return presents(s) && s.can_step(-1); },
-       [](Session& s) { s.step_by(-1); },
+       [](const Session& s) { return presents(s) && can_step(s, -1); },
+       [](Session& s) { Lesson(s).step_by(-1); },
        true},
       {"present.black",
        "Presenting: black screen and back",
@@ -311,7 +316,7 @@ std::vector<Action> cell_actions() {
        "Cell",
        {plain(Key::p), plain(Key::enter)},
        always,
-       [](Session& s) { s.state().pinned ? s.release() : s.pin(); },
+       [](Session& s) { s.state().pinned ? Selecting(s).release() : Selecting(s).pin(); },
        false,
        {everything, MenuPart::pin, fits_all, pin_or_release}},
       {"cell.release", "Stop computing, or let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
@@ -323,26 +328,26 @@ std::vector<Action> cell_actions() {
        "Back to the cell before",
        "Cell",
        {alt(Key::left)},
-       [](const Session& s) { return s.can_go_back(); },
-       [](Session& s) { s.go_back(); }},
+       [](const Session& s) { return s.pins().can_go_back(); },
+       [](Session& s) { Selecting(s).go_back(); }},
       {"cell.forward",
        "Forward again",
        "Cell",
        {alt(Key::right)},
-       [](const Session& s) { return s.can_go_forward(); },
-       [](Session& s) { s.go_forward(); }},
+       [](const Session& s) { return s.pins().can_go_forward(); },
+       [](Session& s) { Selecting(s).go_forward(); }},
       {"tensor.next",
        "Next tensor",
        "Cell",
        {plain(Key::period)},
        always,
-       [](Session& s) { s.select_tensor(next_tensor(s.selection().tensor, s.setup())); }},
+       [](Session& s) { Selecting(s).select_tensor(next_tensor(s.selection().tensor, s.setup())); }},
       {"tensor.previous",
        "Previous tensor",
        "Cell",
        {plain(Key::comma)},
        always,
-       [](Session& s) { s.select_tensor(previous_tensor(s.selection().tensor, s.setup())); }},
+       [](Session& s) { Selecting(s).select_tensor(previous_tensor(s.selection().tensor, s.setup())); }},
       {"batch.next",
        "Next batch item",
        "Cell",
@@ -382,13 +387,13 @@ std::vector<Action> head_actions() {
        "Heads",
        {plain(Key::right_bracket)},
        has_several_heads,
-       [](Session& s) { s.step_head(1); }},
+       [](Session& s) { Selecting(s).step_head(1); }},
       {"head.previous",
        "Previous head",
        "Heads",
        {plain(Key::left_bracket)},
        has_several_heads,
-       [](Session& s) { s.step_head(-1); }},
+       [](Session& s) { Selecting(s).step_head(-1); }},
       {"head.hide",
        "Hide the head or show it again",
        "Heads",
@@ -491,7 +496,7 @@ bool has_learnt(const Session& session) { return has_a_task(session) && session.
 void turn_round(Session& session) {
   TensorId tensor = session.selection().tensor;
   if (is_aside(tensor)) tensor = stage_of(tensor).operands.front().tensor;
-  session.select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
+  Selecting(session).select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
 }
 
 template <TaskName task>
@@ -509,27 +514,27 @@ std::vector<Action> learning_actions() {
        "Learning",
        {plain(Key::l)},
        has_a_task,
-       [](Session& s) { s.set_training(!s.state().training.playing); }},
+       [](Session& s) { Trainer(s).set_playing(!s.state().training.playing); }},
       {"training.once",
        "One step of training",
        "Learning",
        {plain(Key::u)},
        has_a_task,
-       [](Session& s) { s.train_to(s.wanted().training.steps + 1); }},
+       [](Session& s) { Trainer(s).go_to(s.wanted().training.steps + 1); }},
       {"training.back",
        "One step of training back",
        "Learning",
        {shift(Key::u)},
        has_learnt,
-       [](Session& s) { s.train_to(s.wanted().training.steps - 1); }},
+       [](Session& s) { Trainer(s).go_to(s.wanted().training.steps - 1); }},
       {"training.reset",
        "Back to the layer as drawn",
        "Learning",
        {},
        has_learnt,
        [](Session& s) {
-         s.set_training(false);
-         s.train_to(0);
+         Trainer(s).set_playing(false);
+         Trainer(s).go_to(0);
        }},
       {"way.back",
        "Forward or backward: numbers or their gradients",
@@ -620,7 +625,7 @@ std::vector<Action> view_actions() {
                 {plain(Key::c)},
                 always,
                 [](Session& s) {
-                  s.set_reference();
+                  Checking(s).set_reference();
                   s.notify("State A kept: change something and look at Compare");
                 }},
                MenuPart::compare, everything),
@@ -631,7 +636,7 @@ std::vector<Action> view_actions() {
        "View",
        {shift(Key::c)},
        has_a_reference,
-       [](Session& s) { s.clear_reference(); }},
+       [](Session& s) { Checking(s).clear_reference(); }},
       {"theme.toggle",
        "Light or dark",
        "View",
@@ -695,7 +700,7 @@ std::vector<Action> view_actions() {
 
 template <auto change>
 void rewrite(Session& session) {
-  session.write(change(*session.state().authoring));
+  Lesson(session).write(change(*session.state().authoring));
 }
 
 Authoring moved_up(Authoring authoring) { return with_step_moved(std::move(authoring), -1); }
@@ -720,7 +725,7 @@ std::vector<Action> author_actions() {
        "File",
        {},
        is_written,
-       [](Session& s) { s.write(with_step(*s.state().authoring, step_of_screen(s))); }},
+       [](Session& s) { Lesson(s).write(with_step(*s.state().authoring, step_of_screen(s))); }},
       {"author.up", "Move the step up", "File", {}, on_step, rewrite<moved_up>},
       {"author.down", "Move the step down", "File", {}, on_step, rewrite<moved_down>},
       {"author.delete", "Delete the step", "File", {}, of_several, rewrite<without_step>},
@@ -808,14 +813,16 @@ std::vector<Action> file_actions() {
 }
 
 /// Whether the compare view checks somebody's work now.
-bool checks_work(const Session& session) { return session.work().shown && session.display().view == View::compare; }
+bool checks_work(const Session& session) {
+  return session.state().checking.work().shown && session.display().view == View::compare;
+}
 
-bool has_work(const Session& session) { return session.work().given != nullptr; }
+bool has_work(const Session& session) { return session.state().checking.work().given != nullptr; }
 
 void show_work(Session& session, bool shown) {
-  CheckedWork work = session.work();
+  CheckedWork work = session.state().checking.work();
   work.shown = shown;
-  session.set_work(std::move(work));
+  Checking(session).set_work(std::move(work));
   session.show(View::compare);
 }
 
@@ -861,8 +868,8 @@ std::vector<Action> check_actions() {
        has_work,
        [](Session& s) {
          CheckedWork none;
-         none.shown = s.work().shown;
-         s.set_work(std::move(none));
+         none.shown = s.state().checking.work().shown;
+         Checking(s).set_work(std::move(none));
        }},
   };
 }

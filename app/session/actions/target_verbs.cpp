@@ -9,6 +9,7 @@
 
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/model/shapes.hpp"
 
@@ -27,8 +28,8 @@ void copy(Session& session, std::string text, const std::string& what) {
 
 /// Whether the lecture's step asks about numbers of the target's tensor; then says that they can't be copied yet.
 bool is_asked(Session& session, const Target& target) {
-  const bool asked = session.asks() && session.question()->tensor == target.place.tensor &&
-                     !cells_of(*session.question(), session.setup()).empty();
+  const bool asked = session.lesson().asks() && session.lesson().question()->tensor == target.place.tensor &&
+                     !cells_of(*session.lesson().question(), session.setup()).empty();
   if (asked) session.notify("The step asks about it: its numbers can be copied once the answer shows");
   return asked;
 }
@@ -66,28 +67,28 @@ void explain(Session& session, const Target& target) {
   switch (target.kind) {
     case TargetKind::cell:
       if (!info(session.display().view).explains) session.show(View::pipeline);
-      return session.pin(cell);
-    case TargetKind::token: session.show(View::tokens); return session.pin(cell);
+      return Selecting(session).pin(cell);
+    case TargetKind::token: session.show(View::tokens); return Selecting(session).pin(cell);
     case TargetKind::head:
-    case TargetKind::tensor: session.show(View::pipeline); return session.select(target.place);
+    case TargetKind::tensor: session.show(View::pipeline); return Selecting(session).select(target.place);
   }
 }
 
 void walk_upstream(Session& session, const Target& target) {
-  session.pin(cell_of(target.place, session.setup()));
-  session.walk_upstream();
+  Selecting(session).pin(cell_of(target.place, session.setup()));
+  Selecting(session).walk_upstream();
 }
 
 void walk_downstream(Session& session, const Target& target) {
-  session.pin(cell_of(target.place, session.setup()));
-  session.walk_downstream();
+  Selecting(session).pin(cell_of(target.place, session.setup()));
+  Selecting(session).walk_downstream();
 }
 
 // --- Copy ------------------------------------------------------------------------------------------------------------
 
 void copy_number(Session& session, const Target& target) {
   const Cell cell = cell_of(target.place, session.setup());
-  if (session.hides(cell) && is_asked(session, target)) return;
+  if (session.lesson().hides(cell, session.setup()) && is_asked(session, target)) return;
   copy(session, exact_text(session.trace().value(cell), session.setup().attention.precision), to_string(cell));
 }
 
@@ -114,8 +115,8 @@ void copy_word(Session& session, const Target& target) {
 // --- Pin, hide -------------------------------------------------------------------------------------------------------
 
 void pin_or_release(Session& session, const Target& target) {
-  if (session.state().pinned && session.selection() == target.place) session.release();
-  else session.pin(cell_of(target.place, session.setup()));
+  if (session.state().pinned && session.selection() == target.place) Selecting(session).release();
+  else Selecting(session).pin(cell_of(target.place, session.setup()));
 }
 
 void toggle_head(Session& session, const Target& target) {
@@ -134,13 +135,13 @@ void toggle_ablated(Session& session, const Target& target) {
 }
 
 void show_asking(Session& session, const Target& target) {
-  session.select_head(target.place.head);
-  session.look_at(TensorId::W_qk);
+  Selecting(session).select_head(target.place.head);
+  Selecting(session).look_at(TensorId::W_qk);
 }
 
 void show_writing(Session& session, const Target& target) {
-  session.select_head(target.place.head);
-  session.look_at(TensorId::W_vo);
+  Selecting(session).select_head(target.place.head);
+  Selecting(session).look_at(TensorId::W_vo);
 }
 
 void toggle_blocked_cell(Session& session, const Target& target) {
@@ -170,12 +171,12 @@ void play_with(Session& session, const Target& target) {
 // --- Take away, compare ----------------------------------------------------------------------------------------------
 
 void take_away(Session& session, const Target& target) {
-  session.select(target.place);
+  Selecting(session).select(target.place);
   session.request(OpenExport{what_suits(target.kind)});
 }
 
 void compare_with_reference(Session& session, const Target& target) {
-  session.select(target.place);
+  Selecting(session).select(target.place);
   session.show(View::compare);
 }
 
@@ -199,6 +200,6 @@ bool is_in_a_head(const Session& session, const Target& target) {
 
 bool has_a_head(const Session&, const Target& target) { return info(target.place.tensor).has_heads(); }
 
-bool has_reference(const Session& session, const Target&) { return session.state().reference != nullptr; }
+bool has_reference(const Session& session, const Target&) { return session.state().checking.reference != nullptr; }
 
 }  // namespace headlight

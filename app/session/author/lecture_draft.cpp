@@ -86,7 +86,7 @@ std::string step_of_screen(const Session& session) {
   std::string block = fmt::format("cell = {}\n", toml_text(to_string(session.cell())));
   if (!view.of_two_states) block += fmt::format("view = {}\n", toml_text(view.word));
   std::vector<std::string> set;
-  if (const Part* const part = session.part())
+  if (const Part* const part = session.lesson().part())
     for (const std::string& assignment : overrides_between(part->setup, session.setup()))
       set.push_back(toml_text(assignment));
   if (!set.empty()) block += fmt::format("set = [{}]\n", fmt::join(set, ", "));

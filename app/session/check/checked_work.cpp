@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/diagnose/wrong_work.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/model/bytes.hpp"
 
@@ -145,6 +146,19 @@ std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<c
   if (work.tolerance.relative != usual.relative)
     arguments.insert(arguments.end(), {"--rtol", fmt::format("{:g}", work.tolerance.relative)});
   return arguments;
+}
+
+std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right) {
+  if (step == nullptr || step->mistake.empty()) return nullptr;
+  try {
+    auto made = std::make_shared<WorkWithMistake>();
+    made->mistake = step->mistake;
+    made->trace = with_mistake(right, step->mistake, step->title, "mistake");
+    made->work = with_arrays({}, {.title = "handed in", .file = {}, .arrays = handed_in(made->trace)});
+    return made;
+  } catch (const InputError&) {
+    return nullptr;  // the person's own settings leave nothing that the mistake would change
+  }
 }
 
 }  // namespace headlight

@@ -11,7 +11,9 @@
 
 #include "core/diagnose/given.hpp"
 #include "core/diagnose/report.hpp"
+#include "core/lecture/lecture.hpp"
 #include "core/model/problem.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 
@@ -78,5 +80,27 @@ std::string words_of(const HandedOver& given);
 /// The arguments with which the command line checks the same, after those of `what` ("--lecture", "shapes"). Empty
 /// where the arrays lie in no file.
 std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<const std::string> what);
+
+/// The work that a step of a lecture checks: what somebody hands in who makes a known mistake.
+struct WorkWithMistake {
+  std::string mistake;  ///< its name: "scale_missing"
+  Trace trace;       ///< every tensor as it comes out with the mistake
+  CheckedWork work;  ///< the computed ones, handed in
+};
+
+/// Null without a step, if it has no mistake, and if that changes nothing under the trace's setup.
+std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right);
+
+/// What the compare view shows beside the trace: another state, or somebody's work.
+struct CheckingState {
+  std::shared_ptr<const Trace> reference;          ///< state A; null if there is none
+  CheckedWork own;                                 ///< the work that a person has opened or pasted
+  std::shared_ptr<const WorkWithMistake> of_step;  ///< the work of the lecture's step; null if it has none
+
+  /// The work that is checked: that of the lecture's step, unless the person has set another one since.
+  const CheckedWork& work() const { return of_step ? of_step->work : own; }
+
+  friend bool operator==(const CheckingState&, const CheckingState&) = default;
+};
 
 }  // namespace headlight

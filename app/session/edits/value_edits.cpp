@@ -112,7 +112,7 @@ Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor) {
 
 const Values& original_values(const Session& session) {
   static const Values none;
-  const Setup* const lecture = session.wanted_lecture_setup();
+  const Setup* const lecture = session.wanted_step().setup();
   return lecture == nullptr ? none : lecture->values;
 }
 

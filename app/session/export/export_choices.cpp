@@ -79,12 +79,12 @@ void add_first_step(std::vector<std::string>& to, const Session& session) {
 void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
   const Display& display = session.display();
   const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
-  if (session.question() != nullptr && !session.asks()) add(to, {"--answer"});
-  const KeptWork work = kept_of(session.state().work);
+  if (session.lesson().question() != nullptr && !session.lesson().asks()) add(to, {"--answer"});
+  const KeptWork work = kept_of(session.state().checking.own);
   if (figure == ExportWhat::window && info(display.view).of_two_states && work.shown && !work.file.empty())
     add(to, {"--check", work.file});
-  else if (whole && info(display.view).of_two_states && session.state().reference)
-    add_each(to, "--was", overrides_between(session.setup(), session.state().reference->setup));
+  else if (whole && info(display.view).of_two_states && session.state().checking.reference)
+    add_each(to, "--was", overrides_between(session.setup(), session.state().checking.reference->setup));
   add_each(to, "--show", display_settings(display));
   if (figure == ExportWhat::window) add_each(to, "--show", window_settings(display));
   const bool zoomed = whole || (figure == ExportWhat::heads && display.view == View::heads) ||
@@ -157,7 +157,7 @@ FormKind kind_of(ExportWhat what) { return info_of(what).kind; }
 std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(info_of(what).kind, info_of(what).last); }
 
 std::string why_not(ExportWhat what, const Session& session) {
-  if (what == ExportWhat::handout && session.lecture() == nullptr)
+  if (what == ExportWhat::handout && session.lesson().lecture() == nullptr)
     return "No lecture is open: the handout is a lecture's.";
   if (what == ExportWhat::curve && !session.setup().has_task())
     return "Nothing is learnt here: the setup has no task. One is chosen in its panel, under Task.";
@@ -187,10 +187,10 @@ std::string shown_part(const Session& session) { return part_of(session.selectio
 
 std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources) {
   std::vector<std::string> what;
-  if (session.lecture() != nullptr) {
-    what = {"--lecture", session.lecture()->id, "--step", std::to_string(session.state().step + 1)};
+  if (session.lesson().lecture() != nullptr) {
+    what = {"--lecture", session.lesson().lecture()->id, "--step", std::to_string(session.lesson().at.index + 1)};
     if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
-    add_each(what, "--set", overrides_between(*session.lecture_setup(), session.setup()));
+    add_each(what, "--set", overrides_between(*session.lesson().setup(), session.setup()));
   } else if (sources.setup_file) {
     what = {"--setup", sources.setup_file->path.string()};
     add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));

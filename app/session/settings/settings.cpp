@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "app/session/checking.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -267,10 +270,11 @@ void save_changes(const Settings& known, const Settings& settings, const std::fi
 
 RememberedSession remembered(const Session& session) {
   RememberedSession memory;
-  if (session.lecture() != nullptr) memory.lecture = session.lecture()->id;
-  memory.step = session.state().step;
-  memory.answers = session.state().answers;
-  if (session.lecture() == nullptr || session.setup() != *session.lecture_setup()) memory.setup = session.setup();
+  if (session.lesson().lecture() != nullptr) memory.lecture = session.lesson().lecture()->id;
+  memory.step = session.lesson().at.index;
+  memory.answers = session.lesson().answers;
+  if (session.lesson().lecture() == nullptr || session.setup() != *session.lesson().setup())
+    memory.setup = session.setup();
   memory.view = session.display().view;
   memory.cell = to_string(cell_of(session.selection(), session.setup()));
   memory.batch = session.selection().batch;
@@ -285,8 +289,8 @@ RememberedSession remembered(const Session& session) {
   memory.painting = session.display().painting;
   memory.words = session.display().words;
   memory.colours = colour_settings(session.display());
-  if (session.state().reference) memory.reference = session.state().reference->setup;
-  memory.work = kept_of(session.state().work);
+  if (session.state().checking.reference) memory.reference = session.state().checking.reference->setup;
+  memory.work = kept_of(session.state().checking.own);
   if (const auto& authoring = session.state().authoring) {
     memory.draft_file = std::filesystem::absolute(authoring->file).string();
     memory.draft = text_of(authoring->draft);
@@ -297,13 +301,15 @@ RememberedSession remembered(const Session& session) {
 RememberedSession wanted_place(const Session& session) {
   RememberedSession place = remembered(session);
   if (!session.state().computing) return place;
-  const Lecture* const lecture = session.wanted_lecture();
-  if (lecture != session.lecture() || session.wanted_step() != session.state().step) place.cell.clear();  // the step's
-  if (lecture != session.lecture()) place.answers.clear();
+  const LectureStep step = session.wanted_step();
+  const Lecture* const lecture = step.lecture ? step.lecture->lecture.get() : nullptr;
+  if (lecture != session.lesson().lecture() || step.index != session.lesson().at.index)
+    place.cell.clear();  // the step's
+  if (lecture != session.lesson().lecture()) place.answers.clear();
   place.lecture = lecture != nullptr ? lecture->id : std::string{};
-  place.step = session.wanted_step();
+  place.step = step.index;
   place.setup.reset();
-  if (lecture == nullptr || session.wanted() != *session.wanted_lecture_setup()) place.setup = session.wanted();
+  if (lecture == nullptr || session.wanted() != *step.setup()) place.setup = session.wanted();
   return place;
 }
 
@@ -329,7 +335,7 @@ void write_on(Session& session, const RememberedSession& place) {
   }
   Authoring authoring = with_draft(begun_writing(place.draft_file, saved), draft_of(place.draft));
   authoring.place = std::min(place.step + 1, authoring.draft.steps.size());
-  session.write(std::move(authoring));
+  Lesson(session).write(std::move(authoring));
 }
 
 /// Restores everything of the place except its numbers, which must be shown already.
@@ -341,29 +347,30 @@ void look_at(Session& session, const RememberedSession& place) {
   display.tokens = place.tokens;
   display.heatmaps = colours_of(place);
   session.set_display(display);
-  if (place.work != KeptWork{}) session.set_work(read_again(place.work));
-  session.select_batch(place.batch);
-  session.select_head(place.head);
+  if (place.work != KeptWork{}) Checking(session).set_work(read_again(place.work));
+  Selecting(session).select_batch(place.batch);
+  Selecting(session).select_head(place.head);
   try {
     const Cell cell = parse_cell(place.cell, session.setup());
-    if (place.pinned) session.pin(cell);
-    else session.select(at_cell(session.selection(), cell, session.setup()));
+    if (place.pinned) Selecting(session).pin(cell);
+    else Selecting(session).select(at_cell(session.selection(), cell, session.setup()));
   } catch (const InputError&) {
     // The setup no longer has the cell; the present selection, which fits the setup, stays.
   }
-  if (session.lecture() != nullptr) session.set_answers(place.answers);  // also where pinning has just guessed
+  if (session.lesson().lecture() != nullptr)
+    Lesson(session).set_answers(place.answers);  // also where pinning has just guessed
 }
 
 }  // namespace
 
 std::vector<Problem> go_to(Session& session, const RememberedSession& place) {
-  const bool in_lecture = !place.lecture.empty() && session.open_lecture(place.lecture, place.step).empty();
-  if (!in_lecture && session.lecture() != nullptr) session.close_lecture();
+  const bool in_lecture = !place.lecture.empty() && Lesson(session).open(place.lecture, place.step).empty();
+  if (!in_lecture && session.lesson().lecture() != nullptr) Lesson(session).close();
   const Setup setup = place.setup.value_or(session.wanted());
   // If the reference can no longer be computed, the rest is shown without it.
   if (place.reference && session.edit(*place.reference).empty()) {
     session.when_shown([place, setup](Session& shown) {
-      shown.set_reference();
+      Checking(shown).set_reference();
       shown.edit(setup);
       shown.when_shown([place](Session& last) { look_at(last, place); });
     });
@@ -418,13 +425,13 @@ toml::table table_of(const KeptWork& work) {
                      {"ours", ours}};
 }
 
-std::map<std::size_t, Answering> answers_of(const toml::array& list) {
-  std::map<std::size_t, Answering> answers;
+std::map<std::size_t, AnswerState> answers_of(const toml::array& list) {
+  std::map<std::size_t, AnswerState> answers;
   for (const toml::node& entry : list) {
     const toml::table* const table = entry.as_table();
     const auto step = table ? (*table)["step"].value<std::int64_t>() : std::nullopt;
     if (!step || *step < 0) continue;
-    Answering& said = answers[static_cast<std::size_t>(*step)];
+    AnswerState& said = answers[static_cast<std::size_t>(*step)];
     said.guess = (*table)["guess"].value<double>();
     if (said.guess && !std::isfinite(*said.guess)) said.guess.reset();
     read(*table, "hint", said.hint);
@@ -433,7 +440,7 @@ std::map<std::size_t, Answering> answers_of(const toml::array& list) {
   return answers;
 }
 
-toml::array array_of(const std::map<std::size_t, Answering>& answers) {
+toml::array array_of(const std::map<std::size_t, AnswerState>& answers) {
   toml::array list;
   for (const auto& [step, said] : answers) {
     toml::table entry{{"step", static_cast<std::int64_t>(step)}, {"hint", said.hint}, {"shown", said.shown}};

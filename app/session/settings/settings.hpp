@@ -32,10 +32,10 @@ Settings with_recent_file(Settings settings, const std::filesystem::path& file);
 Appearance lasting_appearance(const Display& display);
 
 struct RememberedSession {
-  std::string lecture;                       ///< id; empty if no lecture is open
-  std::size_t step = 0;                      ///< from 0
-  std::optional<Setup> setup;                ///< if it is not the lecture's own
-  std::map<std::size_t, Answering> answers;  ///< to the lecture's questions, by step
+  std::string lecture;                         ///< id; empty if no lecture is open
+  std::size_t step = 0;                        ///< from 0
+  std::optional<Setup> setup;                  ///< if it is not the lecture's own
+  std::map<std::size_t, AnswerState> answers;  ///< to the lecture's questions, by step
   View view = View::pipeline;
   std::string cell;  ///< "scores[0,1,2,0]"
   Index batch = 0;   ///< for a cell whose tensor has no batch axis

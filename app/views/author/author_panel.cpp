@@ -10,6 +10,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/author/authoring.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/text_area.hpp"
@@ -26,7 +27,7 @@ constexpr float line_height = 17;
 /// What changes the draft happens behind the frame, which still draws the one before.
 void later(ViewContext& context, std::function<Authoring(Authoring)> change) {
   context.memory.after_frame = [change = std::move(change)](Session& session) {
-    if (const auto authoring = session.state().authoring) session.write(change(*authoring));
+    if (const auto authoring = session.state().authoring) Lesson(session).write(change(*authoring));
   };
 }
 
@@ -135,13 +136,13 @@ void draw_problems(ViewContext& context, Rect& rest, const Authoring& authoring)
 
 bool writes(const ViewContext& context) {
   const auto& authoring = context.session.state().authoring;
-  const Lecture* const lecture = context.session.lecture();
+  const Lecture* const lecture = context.session.lesson().lecture();
   return authoring && lecture && lecture->id == authoring->file.stem().string() && !context.bare();
 }
 
 void draw_author_panel(ViewContext& context, Rect area) {
   const std::shared_ptr<const Authoring> authoring = context.session.state().authoring;
-  const std::size_t shown = context.session.state().step + 1;
+  const std::size_t shown = context.session.lesson().at.index + 1;
   // Somebody who walks through the steps edits the one that is shown.
   if (authoring->place != 0 && authoring->place != shown && authoring->problems.empty())
     later(context, [shown](Authoring walked) {

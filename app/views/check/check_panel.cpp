@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -48,7 +49,7 @@ void draw_action(Rows& rows, const char* id, const Rect& r, std::string_view lab
 }
 
 void draw_file(Rows& rows) {
-  const CheckedWork& work = rows.context.session.work();
+  const CheckedWork& work = rows.context.session.state().checking.work();
   const Canvas canvas = rows.canvas();
   const Theme& theme = rows.theme();
   if (work.given) {
@@ -75,7 +76,7 @@ void draw_file(Rows& rows) {
   if (toggle(rows.context.ui, "follows", {line.right() - toggle_width, line.center().y - toggle_height / 2}, follows)) {
     CheckedWork next = work;
     next.follows = follows;
-    rows.context.session.set_work(std::move(next));
+    Checking(rows.context.session).set_work(std::move(next));
     if (follows) rows.context.session.request(OpenWork{work.given->file});
   }
 }
@@ -93,7 +94,7 @@ void draw_setup(Rows& rows) {
   const Session& session = rows.context.session;
   const Canvas canvas = rows.canvas();
   section(rows, "Compared with");
-  const std::string title = session.lecture()               ? session.lecture()->title
+  const std::string title = session.lesson().lecture()      ? session.lesson().lecture()->title
                             : session.setup().title.empty() ? std::string("Your own setup")
                                                             : session.setup().title;
   canvas.text_in(rows.row(21), title, TextStyle::control, rows.theme().text);
@@ -114,7 +115,7 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
   Session& session = rows.context.session;
   const Canvas canvas = rows.canvas();
   const Theme& theme = rows.theme();
-  const CheckedWork& work = session.work();
+  const CheckedWork& work = session.state().checking.work();
   const std::string* const by_hand = named_by_hand(work, array.name);
   std::string ours = by_hand ? *by_hand : "";
   if (findings && !by_hand)
@@ -131,7 +132,7 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
     const Rect reset{label.right() - 18, row.y + 1, 24, 24};
     if (icon_button(rows.context.ui, "by name", reset, Icon::reset,
                     {.kind = ButtonKind::quiet, .tooltip = "Said by hand. Press to let its name and shape say it"}))
-      return session.set_work(without_name(work, array.name));
+      return Checking(session).set_work(without_name(work, array.name));
   }
   std::vector<std::string> items{"none"};
   int index = 0;
@@ -141,12 +142,12 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
   }
   const std::string tip = fmt::format("{} has shape {}", array.name, array.values.shape().to_string());
   if (select(rows.context.ui, "ours", box, items, index, {.mono = true, .changed = by_hand != nullptr, .tooltip = tip}))
-    session.set_work(
+    Checking(session).set_work(
         with_name(work, array.name, index == 0 ? std::string_view() : name(all[static_cast<std::size_t>(index - 1)])));
 }
 
 void draw_names(Rows& rows, const CheckFindings* findings) {
-  const auto given = rows.context.session.work().given;
+  const auto given = rows.context.session.state().checking.work().given;
   section(rows, "Your names", "ours");
   const auto all = candidates(rows.context.session.setup());
   rows.context.ui.push_id("names");
@@ -163,26 +164,27 @@ void draw_tolerance(Rows& rows, std::string_view label, double Tolerance::* fiel
   const Canvas canvas = rows.canvas();
   Rect row = rows.row(30);
   canvas.text_in(row.cut_left(72), label, TextStyle::control, rows.theme().text2);
-  double value = session.work().tolerance.*field;
+  double value = session.state().checking.work().tolerance.*field;
   canvas.text_in(row.cut_right(64), value == 0 ? "0" : magnitude_text(value), TextStyle::mono, rows.theme().text,
                  Align::right);
   row.cut_right(8);
   if (!slider(rows.context.ui, label, row.inset(0, 1), value, 1e-9, 0.1,
               {.logarithmic = true, .step = 0, .mark = Tolerance{}.*field, .tooltip = "Ctrl+click to type it"}))
     return;
-  CheckedWork work = session.work();
+  CheckedWork work = session.state().checking.work();
   // Tolerances are said in whole steps of 1, 2 and 5.
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   const double lead = value / decade;
   work.tolerance.*field = decade * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-  session.set_work(std::move(work));
+  Checking(session).set_work(std::move(work));
 }
 
 }  // namespace
 
 void draw_check_panel(ViewContext& context, Rect area) {
   CheckMemory& memory = context.memory.compare.check;
-  const CheckFindings* const findings = context.session.work().given ? memory.study.findings(context.session) : nullptr;
+  const CheckFindings* const findings =
+      context.session.state().checking.work().given ? memory.study.findings(context.session) : nullptr;
   area.w -= 1;
   const ScrollArea scroll(context.ui, "check scroll", area, memory.panel_height, context.ui.theme().panel);
   const Rect content = scroll.content();
@@ -190,7 +192,7 @@ void draw_check_panel(ViewContext& context, Rect area) {
   rows.canvas().text_in(rows.row(46), "Check my work", TextStyle::heading, rows.theme().text);
   draw_file(rows);
   draw_setup(rows);
-  if (context.session.work().given) {
+  if (context.session.state().checking.work().given) {
     draw_names(rows, findings);
     section(rows, "Tolerance");
     draw_tolerance(rows, "absolute", &Tolerance::absolute);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -81,7 +82,8 @@ void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
   row.cut_right(16);
   if (info(tensor).has_heads() && setup.sizes.heads > 1) {
     long long head = session.selection().head;
-    if (stepper(context.ui, "head", row.cut_right(104), head, 0, setup.sizes.heads - 1)) session.select_head(head);
+    if (stepper(context.ui, "head", row.cut_right(104), head, 0, setup.sizes.heads - 1))
+      Selecting(session).select_head(head);
     canvas.text_in(row.cut_right(48), "head", TextStyle::control, canvas.theme().text2);
   }
   if (info(tensor).has_batch() && setup.sizes.batch > 1 && row.w > 320) draw_batch_choice(context, row.cut_right(196));

@@ -20,7 +20,7 @@ constexpr double patience = 0.008;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-CheckKey key_of(const Session& session) { return {session.state().trace, session.work()}; }
+CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
 
 /// Ours in the shape of theirs: K_heads and V_heads may have been handed over with one entry for each query head.
 Tensor ours_for(const Trace& ours, const TensorVerdict& verdict) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/check/check_view.hpp"
@@ -138,7 +139,7 @@ void draw_row(ViewContext& context, const Rect& row, const Rect& inner, const Ch
   canvas.text_in(c.tensor, name(verdict.tensor), first || shown ? TextStyle::body_strong : TextStyle::body,
                  role == Role::neutral ? theme.text : theme.identity(role));
   if (!c.shape.empty()) canvas.text_in(c.shape, verdict.shape.to_string(), TextStyle::mono, theme.text2);
-  const Tolerance& tolerance = context.session.work().tolerance;
+  const Tolerance& tolerance = context.session.state().checking.work().tolerance;
   draw_bar(canvas, c.bar, verdict, first, tolerance.absolute);
   const TextStyle numbers = first ? TextStyle::mono_strong : TextStyle::mono;
   canvas.text_in(c.largest, magnitude_text(verdict.max_abs), numbers, quiet, Align::right);
@@ -171,7 +172,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   draw_head(canvas, rest.cut_top(head_height).inset(margin, 0));
   const Rect note = rest.cut_bottom(note_height).inset(margin, 0);
   const Columns c = columns_of(note);
-  const float tick = c.bar.x + place_on_bar(context.session.work().tolerance.absolute) * c.bar.w;
+  const float tick = c.bar.x + place_on_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
   canvas.text({tick, note.y + 16}, "tolerance", TextStyle::caption, canvas.theme().text3, Align::center);
   canvas.text_in(note, "step on its own: our step, fed with your tensors", TextStyle::caption, canvas.theme().text3,
                  Align::right);
@@ -195,7 +196,7 @@ void select_checked(ViewContext& context, const CheckFindings& findings, TensorI
   const Tensor& off = findings.differences[index_of(tensor)];
   const TensorVerdict& verdict = *findings.on(tensor);
   if (off.empty() || off.shape() != session.trace()[tensor].shape() || verdict.agrees)
-    return session.select_tensor(tensor);
+    return Selecting(session).select_tensor(tensor);
   const double* const numbers = off.data<double>();
   Index furthest = 0;
   for (Index i = 0; i < off.elements(); ++i)
@@ -205,7 +206,7 @@ void select_checked(ViewContext& context, const CheckFindings& findings, TensorI
     cell.index[axis] = furthest % off.shape()[axis];
     furthest /= off.shape()[axis];
   }
-  session.select(at_cell(session.selection(), cell, session.setup()));
+  Selecting(session).select(at_cell(session.selection(), cell, session.setup()));
 }
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/checking.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/check/check_pictures.hpp"
@@ -168,8 +169,8 @@ void draw_without_findings(ViewContext& context, Rect rest, const std::vector<Pr
   rest.cut_top(8);
   if (!problems.empty())
     draw_problems(context, rest, problems,
-                  context.session.work().given ? "This cannot be compared" : "This cannot be read");
-  if (context.session.work().given) return;
+                  context.session.state().checking.work().given ? "This cannot be compared" : "This cannot be read");
+  if (context.session.state().checking.work().given) return;
   const float width = std::min(rest.w, 520.0f);
   const float y = problems.empty() ? std::max(rest.y, rest.center().y - check_offer_height / 2 - 24) : rest.y;
   draw_check_offer(context, {rest.center().x - width / 2, y, width, check_offer_height});
@@ -199,12 +200,12 @@ std::string magnitude_text(double value) {
 
 void draw_compare_choice(ViewContext& context, const Rect& area) {
   constexpr std::array<std::string_view, 2> labels{"two states", "my work"};
-  int index = context.session.work().shown ? 1 : 0;
+  int index = context.session.state().checking.work().shown ? 1 : 0;
   const Rect r{area.x, area.center().y - 14, std::min(area.w, 200.0f), 28};
   if (!segmented(context.ui, "compare what", r, labels, index)) return;
-  CheckedWork work = context.session.work();
+  CheckedWork work = context.session.state().checking.work();
   work.shown = index == 1;
-  context.session.set_work(std::move(work));
+  Checking(context.session).set_work(std::move(work));
 }
 
 void draw_check_offer(ViewContext& context, const Rect& card) {
@@ -232,7 +233,7 @@ void draw_check_offer(ViewContext& context, const Rect& card) {
 
 const CheckFindings* shown_findings(ViewContext& context) {
   CheckMemory& memory = context.memory.compare.check;
-  const CheckKey now{context.session.state().trace, context.session.work()};
+  const CheckKey now{context.session.state().trace, context.session.state().checking.work()};
   if (!now.work.given) return nullptr;
   if (memory.chosen_of != now) {
     memory.chosen_of = now;
@@ -240,7 +241,7 @@ const CheckFindings* shown_findings(ViewContext& context) {
     memory.tries = false;
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
-  const bool told = context.session.state().mistaken != nullptr;  // a lecture's step looks at its own cell
+  const bool told = context.session.state().checking.of_step != nullptr;  // a lecture's step looks at its own cell
   if (!told && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
     // What was just handed over is looked at where it first differs.
     memory.looked_at = now.work.given;
@@ -273,7 +274,7 @@ void draw_told(ViewContext& context, Rect rest, const CheckFindings& findings, T
 
 void draw_check_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  const bool told = session.state().mistaken != nullptr;
+  const bool told = session.state().checking.of_step != nullptr;
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
   if (told) {
     const CheckFindings* const findings = shown_findings(context);
@@ -281,7 +282,8 @@ void draw_check_view(ViewContext& context, Rect area) {
       return draw_told(context, rest, *findings, pictured(session, *findings));
   }
   rest.cut_top(area.h < 560 ? 4 : 12);
-  if (!session.work().given) return draw_without_findings(context, rest, session.work().problems);
+  if (!session.state().checking.work().given)
+    return draw_without_findings(context, rest, session.state().checking.work().problems);
   const CheckFindings* const findings = shown_findings(context);
   if (!findings) {
     draw_compare_choice(context, rest.cut_top(46).inset(0, 8));
@@ -291,8 +293,8 @@ void draw_check_view(ViewContext& context, Rect area) {
   }
   if (!findings->problems.empty()) return draw_without_findings(context, rest, findings->problems);
   draw_headline(context, rest, *findings);
-  if (!session.work().problems.empty())
-    draw_problems(context, rest, session.work().problems, "The last file or printout was not taken");
+  if (!session.state().checking.work().problems.empty())
+    draw_problems(context, rest, session.state().checking.work().problems, "The last file or printout was not taken");
   const TensorId shown = pictured(session, *findings);
   const float wanted = check_table_height(*findings);
   const float table = std::min(wanted, std::max(rest.h * 0.4f, rest.h - least_pictures - 40));

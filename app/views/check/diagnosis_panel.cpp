@@ -244,7 +244,7 @@ void draw_diagnosis_panel(ViewContext& context, Rect area) {
   Column column{context, area.x + diagnosis_padding, area.w - 2 * diagnosis_padding, scroll.content().y + 12};
   const float top = scroll.content().y;
   const Canvas canvas = context.ui.canvas();
-  if (context.session.asks())  // the diagnosis would tell what a step with a mistake asks
+  if (context.session.lesson().asks())  // the diagnosis would tell what a step with a mistake asks
     draw_paragraph(column, "The step asks about this work. The diagnosis shows with the answer.", TextStyle::body,
                    canvas.theme().text2, 21);
   else if (findings && findings->problems.empty()) draw_contents(column, *findings);

@@ -30,7 +30,7 @@ Index cells_of(const Trace& trace) {
 }  // namespace
 
 const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
-  const std::shared_ptr<const Trace> a = session.state().reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference;
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto* const found =
       all_.of(session, {a->version, b->version}, cells_of(*b),
@@ -39,7 +39,7 @@ const std::vector<TensorComparison>& CompareStudy::of(Session& session) {
 }
 
 const Slice* CompareStudy::difference(Session& session) {
-  const std::shared_ptr<const Trace> a = session.state().reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference;
   const std::shared_ptr<const Trace> b = session.state().trace;
   const auto [tensor, batch, head, row, column] = session.selection();
   const Slice shown = slice_of(*b, tensor, batch, head);

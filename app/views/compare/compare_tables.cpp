@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -48,8 +49,8 @@ void draw_row(ViewContext& context, const Rect& row, const TensorComparison& one
   const Item item = ui.item("row", row, {there, true});
   if (item.clicked && there) {
     if (one.where && one.not_finite == 0)
-      context.session.select(at_cell(context.session.selection(), *one.where, context.session.setup()));
-    else context.session.select_tensor(one.tensor);
+      Selecting(context.session).select(at_cell(context.session.selection(), *one.where, context.session.setup()));
+    else Selecting(context.session).select_tensor(one.tensor);
   }
   if (shown) canvas.fill(row, theme.raised, 4);
   else if (item.hovered) canvas.fill(row, theme.hover, 4);

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "app/session/checking.hpp"
 #include "app/session/edits/changes.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -61,7 +63,7 @@ void draw_empty(ViewContext& context, const Rect& area) {
   rest.cut_top(18);
   if (button(context.ui, "keep", {rest.x, rest.y, 168, 30}, "Keep this as A",
              {.kind = ButtonKind::primary, .keys = "C"}))
-    context.session.set_reference();
+    Checking(context.session).set_reference();
 }
 
 // --- The first lines -------------------------------------------------------------------------------------------------
@@ -89,13 +91,13 @@ void draw_header(ViewContext& context, Rect& area) {
     return;
   }
   if (icon_button(ui, "clear", title.cut_right(28), Icon::cross, {.tooltip = "Let A go"})) {
-    session.clear_reference();
+    Checking(session).clear_reference();
     return;
   }
   title.cut_right(8);
   if (button(ui, "again", title.cut_right(150), "Keep this as A",
              {.tooltip = "What is on screen now becomes A", .keys = "C"}))
-    session.set_reference();
+    Checking(session).set_reference();
   canvas.text_in(title, "Compare", TextStyle::title, canvas.theme().text);
   title.cut_left(canvas.width("Compare", TextStyle::title) + 20);
   draw_compare_choice(context, title);
@@ -107,7 +109,7 @@ void draw_header(ViewContext& context, Rect& area) {
   if (info(shown).has_heads() && setup.sizes.heads > 1) {
     canvas.text_in(row.cut_left(44), "head", TextStyle::control, canvas.theme().text2);
     long long head = session.selection().head;
-    if (stepper(ui, "head", row.cut_left(104), head, 0, setup.sizes.heads - 1)) session.select_head(head);
+    if (stepper(ui, "head", row.cut_left(104), head, 0, setup.sizes.heads - 1)) Selecting(session).select_head(head);
     row.cut_left(24);
   }
   if (info(shown).has_batch() && setup.sizes.batch > 1) {
@@ -242,9 +244,9 @@ const TensorComparison& found(const std::vector<TensorComparison>& all, TensorId
 
 void draw_compare_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  const bool told = session.state().mistaken != nullptr;
-  if (session.work().shown && (told || !context.bare())) return draw_check_view(context, area);
-  if (!session.state().reference) {
+  const bool told = session.state().checking.of_step != nullptr;
+  if (session.state().checking.work().shown && (told || !context.bare())) return draw_check_view(context, area);
+  if (!session.state().checking.reference) {
     draw_empty(context, area);
     return;
   }
@@ -254,7 +256,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     rest.cut_top(area.h < 560 ? 4 : 12);
     draw_header(context, rest);
   }
-  const std::shared_ptr<const Trace> a = session.state().reference;
+  const std::shared_ptr<const Trace> a = session.state().checking.reference;
   if (!a) {
     context.ui.request_frame();
     return;
@@ -286,7 +288,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
 }
 
 void draw_beside_compare(ViewContext& context, Rect area) {
-  if (context.session.work().shown && context.session.work().given && !context.bare())
+  if (context.session.state().checking.work().shown && context.session.state().checking.work().given && !context.bare())
     return draw_diagnosis_panel(context, area);
   draw_inspector(context, area);
 }

@@ -41,7 +41,7 @@ Turn turn_at(double share, Index count) {
 
 double build_seconds(const Session& session) {
   // What is asked about is not given away on the way.
-  if (session.display().view != View::pipeline || session.asks()) return 0;
+  if (session.display().view != View::pipeline || session.lesson().asks()) return 0;
   const Setup& setup = session.setup();
   const TensorId tensor = session.selection().tensor;
   const Equation equation = equation_of(tensor, setup);

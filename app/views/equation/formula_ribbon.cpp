@@ -1,5 +1,6 @@
 #include "app/views/equation/formula_ribbon.hpp"
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/equation/formula.hpp"
@@ -58,7 +59,7 @@ void draw_formula_ribbon(ViewContext& context, const Rect& area) {
     const Item item = ui.item("word", {pen.x - 2, area.y + 4, width + 4, area.h - 8}, {.focusable = false});
     ui.tooltip(item, name(word.target));
     ui.pop_id();
-    if (item.clicked) context.session.select_tensor(word.target);
+    if (item.clicked) Selecting(context.session).select_tensor(word.target);
     const Color ink = ink_of(canvas.theme(), word, lit, item.hovered);
     const float base = canvas.text(pen, word.text, style, ink);
     canvas.text({pen.x + base, pen.y}, word.subscript, style, ink, Align::left, Script::sub);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/author/author_panel.hpp"
@@ -78,7 +79,7 @@ void place(ViewContext& context, const char* id, const Rect& area, DrawView draw
 void watch_mouse(ViewContext& context) {
   RestingMouse& before = context.memory.resting;
   const SessionState& state = context.session.state();
-  RestingMouse now{context.session.lecture(), state.step, state.selection.tensor, context.ui.mouse()};
+  RestingMouse now{state.lesson.lecture(), state.lesson.at.index, state.selection.tensor, context.ui.mouse()};
   const bool steps_are_tensors = now.lecture == nullptr;
   const bool another =
       now.lecture != before.lecture || now.step != before.step || (steps_are_tensors && now.tensor != before.tensor);
@@ -90,7 +91,7 @@ void watch_mouse(ViewContext& context) {
 /// Ends the hovering once the mouse has left all cells.
 void end_hovering(ViewContext& context) {
   if (context.memory.hover_claimed || !context.session.state().hovered) return;
-  context.session.hover(std::nullopt);
+  Selecting(context.session).hover(std::nullopt);
   context.ui.request_frame();
 }
 
@@ -115,7 +116,7 @@ void draw_frame(ViewContext& context) {
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
   place(context, "top bar", layout.top_bar, draw_top_bar);
-  const bool checks = view == View::compare && context.session.work().shown;
+  const bool checks = view == View::compare && context.session.state().checking.work().shown;
   place(context, "setup", layout.setup,
         layout.setup_folded ? draw_setup_rail
         : checks            ? draw_check_panel
@@ -155,7 +156,7 @@ void draw_app(ViewContext& context) {
   context.memory.motion.start_frame(context.session, context.ui, build_seconds(context.session));
   context.memory.hover_claimed = false;
   context.memory.lit_cell.reset();
-  context.memory.statistics.keep(context.session.trace(), context.session.state().reference.get(),
+  context.memory.statistics.keep(context.session.trace(), context.session.state().checking.reference.get(),
                                  context.session.summary());
   context.on_stage = context.session.display().presentation.presenting;
   if (context.on_stage) draw_stage(context);

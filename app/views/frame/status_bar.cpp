@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -51,10 +52,10 @@ std::vector<KeyHint> hints_of(const Session& session) {
             {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
             {"Esc", "cell.release", "let go"}};
   const ViewInfo& view = info(session.display().view);
-  const bool checks = session.work().shown && !view.hints_of_check.front().keys.empty();
+  const bool checks = session.state().checking.work().shown && !view.hints_of_check.front().keys.empty();
   std::vector<KeyHint> hints;
   for (KeyHint hint : checks ? view.hints_of_check : view.hints) {
-    if (session.lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
+    if (session.lesson().lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
     if (!hint.keys.empty()) hints.push_back(hint);
   }
   return hints;
@@ -156,7 +157,7 @@ class StatusBar {
     canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.changed);
     if (item.clicked) {
       const BlindQuery& first = session_.trace().blind_queries.front();
-      session_.select(
+      Selecting(session_).select(
           {.tensor = TensorId::weights, .batch = first.batch, .head = session_.selection().head, .row = first.query});
     }
     ui_.tooltip(item, "The mask hides every key from it, so softmax has nothing to share out. Click to see it.");

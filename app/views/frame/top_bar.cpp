@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/perform.hpp"
@@ -111,7 +112,7 @@ class TopBar {
 
  private:
   std::string counter_words(Counter counter, std::size_t step) const {
-    const std::size_t steps = session_.step_count();
+    const std::size_t steps = session_.lesson().step_count();
     return counter == Counter::words ? fmt::format("Step {} of {}", step, steps) : fmt::format("{}/{}", step, steps);
   }
 
@@ -149,7 +150,7 @@ class TopBar {
       *button = {x, y, 30, 28};
       x += 34;
     }
-    const auto steps = static_cast<float>(session_.step_count());
+    const auto steps = static_cast<float>(session_.lesson().step_count());
     if (steps > 0 && density.dash > 0) {
       x += 12;
       p.progress = {x, y, steps * (density.dash + 3) - 3, 28};
@@ -158,8 +159,9 @@ class TopBar {
     if (steps > 0 && density.counter != Counter::none) {
       x += 12;
       // As wide as its longest text, so that nothing moves from step to step.
-      p.counter = {x, y, canvas_.width(counter_words(density.counter, session_.step_count()), TextStyle::control) + 2,
-                   28};
+      p.counter = {
+          x, y, canvas_.width(counter_words(density.counter, session_.lesson().step_count()), TextStyle::control) + 2,
+          28};
       x = p.counter.right();
     }
     const float right_end = place_right(p, y);
@@ -238,19 +240,20 @@ class TopBar {
     if (!std::all_of(titles.begin(), titles.end(), fits)) titles = numbered_titles("");
     int index = -1;
     for (std::size_t i = 0; i < titles.size(); ++i)
-      if (session_.lecture() && session_.lecture()->id == session_.lectures()[i]->id) index = static_cast<int>(i);
-    if (index < 0 && session_.lecture()) {
+      if (session_.lesson().lecture() && session_.lesson().lecture()->id == session_.lectures()[i]->id)
+        index = static_cast<int>(i);
+    if (index < 0 && session_.lesson().lecture()) {
       index = static_cast<int>(titles.size());
-      titles.push_back(session_.lecture()->title);
+      titles.push_back(session_.lesson().lecture()->title);
     }
     const int before = index;
-    const bool changed = session_.lecture() && !session_.changes().empty();
-    const std::string tip = session_.lecture() ? fmt::format("{}{}", session_.lecture()->title,
-                                                             changed ? ": your setup differs from it" : "")
-                                               : "Open a lecture";
+    const bool changed = session_.lesson().lecture() && !session_.changes().empty();
+    const std::string tip = session_.lesson().lecture() ? fmt::format("{}{}", session_.lesson().lecture()->title,
+                                                                      changed ? ": your setup differs from it" : "")
+                                                        : "Open a lecture";
     if (select(ui_, "lecture", r, titles, index, {.changed = changed, .tooltip = tip}) && index != before &&
         index < static_cast<int>(session_.lectures().size()))
-      session_.open_lecture(session_.lectures()[static_cast<std::size_t>(index)]->id);
+      Lesson(session_).open(session_.lectures()[static_cast<std::size_t>(index)]->id);
     if (before < 0) {
       const std::string& title = session_.setup().title;
       canvas_.text_in({r.x + 10, r.y, r.w - 38, r.h}, title.empty() ? std::string_view("Your own setup") : title,
@@ -268,9 +271,9 @@ class TopBar {
   }
 
   void draw_stepping(const Places& places) {
-    const bool lecture = session_.lecture() != nullptr;
+    const bool lecture = session_.lesson().lecture() != nullptr;
     draw_action("step.previous", places.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
-    const bool playing = session_.state().playing;
+    const bool playing = session_.lesson().playing;
     draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
                 ButtonKind::primary);
     draw_action("step.next", places.next, Icon::next, lecture ? "Next step" : "Next tensor");
@@ -279,8 +282,8 @@ class TopBar {
   void draw_progress(const Rect& r, float dash) {
     if (r.empty()) return;
     ui_.push_id("progress");
-    const std::size_t current = session_.state().step;
-    for (std::size_t i = 0; i < session_.step_count(); ++i) {
+    const std::size_t current = session_.lesson().at.index;
+    for (std::size_t i = 0; i < session_.lesson().step_count(); ++i) {
       const float x = r.x + static_cast<float>(i) * (dash + 3);
       ui_.push_id(static_cast<int>(i));
       const Item item = ui_.item("dash", {x - 1.5f, r.y, dash + 3, r.h}, {.focusable = false});
@@ -291,9 +294,9 @@ class TopBar {
                           : i < current  ? theme_.text3
                                          : theme_.line_strong;
       canvas_.fill({x, r.center().y - h / 2, dash, h}, color, 2);
-      if (item.clicked && !item.dragged) session_.go_to_step(i);
+      if (item.clicked && !item.dragged) Lesson(session_).go_to(i);
       scrub_steps(context_, item, r.x - 1.5f, dash + 3);
-      ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lecture()->steps[i].title));
+      ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lesson().lecture()->steps[i].title));
       ui_.pop_id();
     }
     ui_.pop_id();
@@ -301,7 +304,7 @@ class TopBar {
 
   void draw_counter(const Rect& r, Counter counter) {
     if (r.empty()) return;
-    canvas_.text_in(r, counter_words(counter, session_.state().step + 1), TextStyle::control, theme_.text2);
+    canvas_.text_in(r, counter_words(counter, session_.lesson().at.index + 1), TextStyle::control, theme_.text2);
   }
 
   void draw_tabs(const Places& places) {

@@ -1,5 +1,6 @@
 #include "app/views/frame/view_context.hpp"
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -10,7 +11,7 @@ void hover_cell(ViewContext& context, const Cell& cell) {
   if (context.memory.resting.resting) return;
   context.memory.hover_claimed = true;
   if (context.session.state().hovered == cell) return;
-  context.session.hover(cell);
+  Selecting(context.session).hover(cell);
   context.ui.request_frame();  // pictures drawn earlier in this frame light the cell in the next one
 }
 

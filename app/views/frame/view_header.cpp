@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -20,7 +21,7 @@ void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const Ten
     names.emplace_back(name(tensor));
   }
   if (select(context.ui, "tensor", r, names, index, {.mono = true, .tooltip = "The tensor that is shown"}))
-    context.session.select_tensor(tensors[static_cast<std::size_t>(index)]);
+    Selecting(context.session).select_tensor(tensors[static_cast<std::size_t>(index)]);
 }
 
 void draw_batch_choice(ViewContext& context, const Rect& r) {
@@ -35,7 +36,7 @@ void draw_batch_choice(ViewContext& context, const Rect& r) {
                  Align::right);
   long long item = context.session.selection().batch;
   if (stepper(context.ui, "batch", rest, item, 0, items - 1, {.tooltip = "Counted from 0"}))
-    context.session.select_batch(item);
+    Selecting(context.session).select_batch(item);
 }
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/actions/target_verbs.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -61,7 +62,7 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
   const Item item = ui.item("title", {row.x - 4, row.y, row.w - 50, row.h});
-  if (item.clicked) context.session.select_head(head);
+  if (item.clicked) Selecting(context.session).select_head(head);
   offer_menu(context, row, item, head_target(context.session, head));
   if (item.focused) canvas.focus_ring({row.x - 2, row.y + 2, row.w - 54, row.h - 4});
   const Setup& setup = context.session.setup();
@@ -72,7 +73,7 @@ void draw_title(ViewContext& context, const Rect& row, Index head, bool own, int
                            TextStyle::heading, own || item.hovered ? theme.text : theme.text2);
   if (!setup.head_names.empty()) ui.tooltip(item, fmt::format("head {}: {}", head, setup.head_label(head)));
   const bool ablated = setup.attention.is_ablated(head);
-  if (options.pattern && setup.head_names.empty() && !ablated && !context.session.asks()) {
+  if (options.pattern && setup.head_names.empty() && !ablated && !context.session.lesson().asks()) {
     const std::string found = short_words(*options.pattern);
     if (wide + 12 + canvas.width(found, TextStyle::control) < row.w - 54) {
       canvas.text({row.x + wide + 12, row.y + 18}, found, TextStyle::control, theme.text2);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -46,7 +47,7 @@ std::string value_text(double value) {
 
 /// What stands in the ringed cell of a picture.
 std::string value_under(const Session& session, const TensorPicture& picture, const GridCell& ring) {
-  if (session.hides(picture.cell_at(ring, session.setup()))) return "?";
+  if (session.lesson().hides(picture.cell_at(ring, session.setup()), session.setup())) return "?";
   if (picture.slice.kind(ring.row, ring.column) == CellKind::masked) return "masked";
   return value_text(picture.slice.value(ring.row, ring.column));
 }
@@ -65,7 +66,7 @@ void draw_head(ViewContext& context, const Rect& thumb, TensorId tensor, Index h
              {.numbers = false, .interactive = false});
   const Rect row{thumb.x, thumb.bottom() + 5, thumb.w, 20};
   const Item item = ui.item("head", {thumb.x, thumb.y, thumb.w, thumb.h + label_height - 4});
-  if (item.clicked) context.session.select_head(head);
+  if (item.clicked) Selecting(context.session).select_head(head);
   offer_menu(context, thumb.outset(4), item, head_target(session, head));
   ui.pop_id();
   if (own) canvas.stroke(thumb.outset(5), theme.lamp, 2, 6);

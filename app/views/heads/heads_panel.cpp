@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -28,7 +29,7 @@ constexpr float lowest_lines = 220;
 constexpr float line_pitch = 31;
 
 std::string number_text(const Session& session, const Selection& place) {
-  if (session.hides(cell_of(place, session.setup()))) return "?";
+  if (session.lesson().hides(cell_of(place, session.setup()), session.setup())) return "?";
   const Slice slice = slice_of(session.trace(), place.tensor, place.batch, place.head);
   const CellKind kind = slice.kind(place.row, place.column);
   if (kind == CellKind::masked) return "masked";
@@ -59,7 +60,7 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
                    .selected = pinned,
                    .tooltip = pinned ? "Let the cell go" : "Pin the cell",
                    .keys = "P"}))
-    pinned ? context.session.release() : context.session.pin();
+    pinned ? Selecting(context.session).release() : Selecting(context.session).pin();
   const std::string number = number_text(session, place);
   const float wide = canvas.text({area.x, area.y + 72}, number, TextStyle::big_value, theme.text);
   const float room = area.w - wide - 16;

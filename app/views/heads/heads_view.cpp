@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/tensors/picture_fit.hpp"
@@ -64,7 +65,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Setup& setup = context.session.setup();
   const bool several_heads = setup.sizes.heads > 1;
   // A lecture's step has its own title above.
-  const bool titled = context.still || context.session.lecture() == nullptr;
+  const bool titled = context.still || context.session.lesson().lecture() == nullptr;
   Rect title = titled ? area.cut_top(header_row).inset(0, 8) : Rect{};
   const bool together = titled && area.w >= one_row;
   const auto tensors = tensors_with_heads(setup);
@@ -278,7 +279,7 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
                {.numbers = false, .interactive = false, .ring = false});
     const Item item = context.ui.item("head", cell, {.focusable = false});
     context.ui.pop_id();
-    if (item.clicked) context.session.select_head(head);
+    if (item.clicked) Selecting(context.session).select_head(head);
     canvas.text_in(name, head_name(canvas, head, TextStyle::control, name.w), TextStyle::control,
                    item.hovered ? canvas.theme().text : canvas.theme().text2);
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/ui/ui.hpp"
 
 namespace headlight {
@@ -65,7 +66,8 @@ void draw_pair(ViewContext& context, const Rect& r, const HeadSimilarities& simi
   const Item item = ui.item("pair", r, {.focusable = false});
   ui.tooltip(item, fmt::format("h{} and h{}: {:.3f}", pair.a, pair.b, similarity));
   if (item.hovered) canvas.stroke(r.outset(1), theme.outline, 2, 3);
-  if (item.clicked) context.session.select_head(context.session.selection().head == pair.a ? pair.b : pair.a);
+  if (item.clicked)
+    Selecting(context.session).select_head(context.session.selection().head == pair.a ? pair.b : pair.a);
   ui.pop_id();
 }
 
@@ -75,7 +77,7 @@ void draw_name(ViewContext& context, const Rect& r, Index head, Align align) {
   const bool own = context.session.selection().head == head;
   ui.push_id(static_cast<int>(head));
   const Item item = ui.item(align == Align::center ? "below" : "beside", r, {.focusable = false});
-  if (item.clicked) context.session.select_head(head);
+  if (item.clicked) Selecting(context.session).select_head(head);
   ui.pop_id();
   const std::string name = r.w < 22 && align == Align::center ? fmt::format("{}", head) : fmt::format("h{}", head);
   ui.canvas().text_in(r, name, own ? TextStyle::mono_strong : TextStyle::code,

@@ -1,4 +1,5 @@
 #include "app/views/inspector/inspector.hpp"
+#include "app/session/selecting.hpp"
 #include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
 
@@ -49,20 +50,20 @@ void draw_buttons(Column& column, const Rect& row) {
   const bool pinned = session.state().pinned;
   const ButtonOptions quiet{.kind = ButtonKind::quiet};
   ButtonOptions back = quiet;
-  back.enabled = session.can_go_back();
+  back.enabled = session.pins().can_go_back();
   back.tooltip = "Back to the cell before";
-  if (icon_button(ui, "back", place(2), Icon::chevron_left, back)) session.go_back();
+  if (icon_button(ui, "back", place(2), Icon::chevron_left, back)) Selecting(session).go_back();
   ButtonOptions forward = quiet;
-  forward.enabled = session.can_go_forward();
+  forward.enabled = session.pins().can_go_forward();
   forward.tooltip = "Forward";
-  if (icon_button(ui, "forward", place(1), Icon::chevron_right, forward)) session.go_forward();
+  if (icon_button(ui, "forward", place(1), Icon::chevron_right, forward)) Selecting(session).go_forward();
   ButtonOptions pin = quiet;
   pin.selected = pinned;
   pin.tooltip = pinned ? "Release" : "Pin this cell";
   pin.keys = pinned ? "Esc" : "P";
   if (icon_button(ui, "pin", place(0), Icon::pin, pin)) {
-    if (pinned) session.release();
-    else session.pin();
+    if (pinned) Selecting(session).release();
+    else Selecting(session).pin();
   }
 }
 
@@ -224,9 +225,10 @@ void draw_hidden(ViewContext& context, const Rect& area, std::string_view why) {
 }
 
 bool needs_hidden(const Session& session, const Explanation& explanation) {
-  return session.asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
-           return std::ranges::any_of(term.factors,
-                                      [&](const Factor& factor) { return factor.cell && session.hides(*factor.cell); });
+  return session.lesson().asks() && std::ranges::any_of(explanation.terms, [&](const Term& term) {
+           return std::ranges::any_of(term.factors, [&](const Factor& factor) {
+             return factor.cell && session.lesson().hides(*factor.cell, session.setup());
+           });
          });
 }
 
@@ -234,7 +236,7 @@ bool needs_hidden(const Session& session, const Explanation& explanation) {
 
 void draw_inspector(ViewContext& context, Rect area) {
   const Session& session = context.session;
-  if (session.hides(session.cell()))
+  if (session.lesson().hides(session.cell(), session.setup()))
     return draw_hidden(context, area, "The step asks about it. Its number shows with the answer.");
   InspectorMemory& memory = context.memory.inspector;
   const Explanation explanation = explain(session.trace(), session.cell());

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -63,7 +64,7 @@ bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_v
     canvas.fill({align == Align::right ? r.right() - width : r.x, r.center().y + 8, width, 1}, ink);
     if (!column.context.session.state().pinned) ui.tooltip(item, to_string(cell));
   }
-  if (item.clicked) column.context.session.pin(cell);
+  if (item.clicked) Selecting(column.context.session).pin(cell);
   offer_cell_menu(column, r, cell);
   return item.clicked;
 }

@@ -7,6 +7,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -48,7 +49,7 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
     if (words) canvas.text_in(r, share_text(value), TextStyle::code, number_on(fill), Align::center);
   }
   if (own) canvas.stroke(r.outset(1), canvas.theme().lamp, 2, 4);
-  if (item.clicked) context.session.pin(weight);
+  if (item.clicked) Selecting(context.session).pin(weight);
   offer_cell_menu(column, r, weight);
 }
 
@@ -88,7 +89,7 @@ void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
     canvas.text_in(column.row(18),
                    fmt::format("keys {} to {} of {}", keys.begin, keys.end - 1, session.setup().key_length()),
                    TextStyle::caption, theme.text3);
-  if (session.hides(own_weight)) return;
+  if (session.lesson().hides(own_weight, session.setup())) return;
   const Explanation explained = explain(session.trace(), own_weight);
   canvas.text_in(column.row(inspector_row_height), softmax_numbers(explained.softmax_row, own), TextStyle::code,
                  theme.text2);
@@ -102,7 +103,7 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   const auto softmax = row_of(cell.tensor, column.context.session.setup());
   if (!softmax && explanation.goes_into.empty()) return;
   // A step that asks mostly asks about what comes of the numbers on the screen.
-  if (softmax && softmax != cell.tensor && column.context.session.asks()) return;
+  if (softmax && softmax != cell.tensor && column.context.session.lesson().asks()) return;
   draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
                softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");
   if (softmax) draw_softmax_row(column, cell, *softmax);

@@ -12,7 +12,9 @@
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/actions/target_verbs.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -115,8 +117,8 @@ std::vector<bool> asked_rows(const Session& session, Index item) {
   constexpr std::array told_by{TensorId::output, TensorId::logits, TensorId::probabilities, TensorId::loss};
   const Setup& setup = session.setup();
   std::vector<bool> asked(static_cast<std::size_t>(setup.sizes.query_length), false);
-  if (!session.asks()) return asked;
-  const Question& question = *session.question();
+  if (!session.lesson().asks()) return asked;
+  const Question& question = *session.lesson().question();
   for (const Cell& cell : cells_of(question, setup))
     if (std::ranges::find(told_by, without_gradient(cell.tensor)) != told_by.end() && cell.index[0] == item)
       asked[static_cast<std::size_t>(cell.index[1])] = true;
@@ -163,7 +165,7 @@ class LearnView {
     draw_timeline(context_, rest.cut_bottom(timeline_height));
     rest = rest.inset(margin, 0);
     cut_lecture_story(context_, rest, 0.34f);
-    if (session_.lecture() == nullptr || context_.still) draw_words(rest);
+    if (session_.lesson().lecture() == nullptr || context_.still) draw_words(rest);
     else rest.cut_top(8);
     return rest;
   }
@@ -177,7 +179,7 @@ class LearnView {
       return area;
     };
     const auto pitch = [&](const Rect& area) { return places_of(session_, area, room_).pitch; };
-    if (session_.lecture() == nullptr) draw_task(rest);
+    if (session_.lesson().lecture() == nullptr) draw_task(rest);
     else
       cut_lecture_story(context_, rest, 0.34f, [&](const Rect& picture) {
         const float with_curve = pitch(above_curve(picture));
@@ -228,7 +230,7 @@ class LearnView {
         "{} The loss, {:.3f}, is how surprised it is by the right answers: −ln of what it gives them, on "
         "average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
         asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
-    const Index now = session_.trained_steps();
+    const Index now = trained_steps(session_);
     if (now == 0) return words;
     const KeptStep& before = session_.state().course->before(now - 1);
     if (before.step + 1 == now)
@@ -282,14 +284,15 @@ class LearnView {
 
   void draw_head_title(const Rect& row, Index head, bool own, const TensorPicture& weights) {
     const Item item = ui_.item("head", row, {.focusable = false});
-    if (item.clicked) session_.select_head(head);
+    if (item.clicked) Selecting(session_).select_head(head);
     offer_menu(context_, row, item, head_target(session_, head));
     const std::string name = head_words(head, setup_);
     const float wide =
         canvas_.text({row.x, row.y + 15}, name, TextStyle::heading, own || item.hovered ? theme_.text : theme_.text2);
     std::string shares;
-    for (const AnswerShare& one :
-         session_.asks() ? std::vector<AnswerShare>() : answer_shares(session_.trace(), item_, weights.slice.values))
+    for (const AnswerShare& one : session_.lesson().asks()
+                                      ? std::vector<AnswerShare>()
+                                      : answer_shares(session_.trace(), item_, weights.slice.values))
       shares += fmt::format("{}{} {:.0f} %", shares.empty() ? "" : ", ", one.where, 100 * one.share);
     if (wide + canvas_.width(shares, TextStyle::caption) + 10 < row.w)
       canvas_.text({row.right(), row.y + 15}, shares, TextStyle::caption, theme_.text2, Align::right);
@@ -315,12 +318,12 @@ class LearnView {
     const Cell cell = watched.cell_at(under->cell, setup_);
     hover_cell(context_, cell);
     if (item.clicked) {
-      session_.select_head(head);
-      session_.pin(cell);
+      Selecting(session_).select_head(head);
+      Selecting(session_).pin(cell);
     }
     offer_menu(context_, heatmap.layout.area(), {TargetKind::cell, at_cell(session_.selection(), cell, setup_)});
     item.id = ui_.id_of(fmt::format("{},{}", under->cell.row, under->cell.column));
-    ui_.tooltip(item, session_.hides(cell)
+    ui_.tooltip(item, session_.lesson().hides(cell, session_.setup())
                           ? std::string("What do you think?")
                           : fmt::format("{}\n{} looks at {}", cell_tip(weights, under->cell, {}, {}, session_),
                                         held(under->cell.row), held(under->cell.column)));
@@ -346,7 +349,7 @@ class LearnView {
       row.cut_left(toggle_width + 8);
       row.cut_left(canvas_.text({row.x, row.y + 16.5f}, "ablate", TextStyle::control, theme_.text2) + 10);
     }
-    if (prices_ == nullptr || session_.asks()) return;  // a step may ask what happens without a head
+    if (prices_ == nullptr || session_.lesson().asks()) return;  // a step may ask what happens without a head
     const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
     const double change = price.without.loss - verdict_of(session_.trace()).loss;
     const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
@@ -464,7 +467,7 @@ class LearnView {
     long long item = item_;
     row.cut_left(6);
     if (stepper(ui_, "sequence", row, item, 0, items - 1, {.tooltip = "One of the shown sequences, counted from 0"}))
-      session_.select_batch(item);
+      Selecting(session_).select_batch(item);
   }
 
   ViewContext& context_;

@@ -11,6 +11,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/session.hpp"
+#include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -45,7 +46,7 @@ struct Point2 {
 /// The kept steps, and the one that is shown.
 std::vector<Point2> points_of(const Session& session) {
   std::vector<Point2> points;
-  const Index now = session.trained_steps();
+  const Index now = trained_steps(session);
   const Verdict shown = verdict_of(session.trace());
   bool placed = false;
   for (const auto& kept : session.state().course->kept) {
@@ -77,7 +78,7 @@ class Timeline {
         theme_(canvas_.theme()),
         points_(points_of(context.session)),
         end_(end_of_axis(context.session)),
-        now_(context.session.trained_steps()) {
+        now_(trained_steps(context.session)) {
     Rect room = area;
     if (!context.bare()) {
       canvas_.fill(area, theme_.panel);
@@ -135,7 +136,7 @@ class Timeline {
                {.kind = ButtonKind::primary,
                 .tooltip = playing ? "Stop; Undo takes all of these steps back" : "Let the layer learn, step by step",
                 .keys = "L"}))
-      session_.set_training(!playing);
+      Trainer(session_).set_playing(!playing);
     if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))
       go(wanted + 1);
 
@@ -152,7 +153,7 @@ class Timeline {
     int speed = static_cast<int>(session_.state().training.speed);
     if (segmented(ui_, "speed", {area.x, area.y + 82, area.w, 28}, training_speeds, speed,
                   {.mono = true, .tooltip = "Steps a second; max: as many as there is time for"}))
-      session_.set_training_speed(static_cast<TrainingSpeed>(speed));
+      Trainer(session_).set_speed(static_cast<TrainingSpeed>(speed));
     draw_how({area.x, area.y + 116, area.w, 20});
   }
 
@@ -185,8 +186,8 @@ class Timeline {
   }
 
   void go(Index step) {
-    session_.set_training(false);
-    session_.train_to(step);
+    Trainer(session_).set_playing(false);
+    Trainer(session_).go_to(step);
   }
 
   /// Runs hold views of their text: this keeps it until the frame is drawn.
@@ -210,7 +211,7 @@ class Timeline {
   }
 
   void draw_film() {
-    if (session_.asks() || context_.on_stage) return;  // it would show what is asked for, or be a second idea
+    if (session_.lesson().asks() || context_.on_stage) return;  // it would show what is asked for, or be a second idea
     const FilmKey key = frames();
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());
@@ -341,8 +342,8 @@ class Timeline {
     const Index pointed = step_at(ui_.mouse().x);
     if (item.held && item.dragged) {
       const Index kept = course().before(std::min(pointed, course().made)).step;
-      session_.set_training(false);
-      if (kept != session_.wanted().training.steps) session_.train_to(kept, "scrub");
+      Trainer(session_).set_playing(false);
+      if (kept != session_.wanted().training.steps) Trainer(session_).go_to(kept, "scrub");
     } else if (item.clicked && !item.dragged && ui_.mouse_over(track)) {
       go(pointed);
     }

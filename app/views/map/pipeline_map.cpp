@@ -10,6 +10,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/edits/value_edits.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/ui.hpp"
@@ -89,7 +90,7 @@ class Map {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
         canvas_.text({x + width + 7, layout_.heading_baseline}, stage.about.title, style, color);
       }
-      if (item.clicked) session_.look_at(there(stage.tensors.back()));
+      if (item.clicked) Selecting(session_).look_at(there(stage.tensors.back()));
       context_.ui.tooltip(item, fmt::format("{}: {}", stage.about.title, stage.about.sentence));
       context_.ui.pop_id();
     }
@@ -185,7 +186,7 @@ class Map {
     if (backward_ && !lit) canvas_.dashed(card, frame, 1.2f, 5);
     else canvas_.stroke(card, frame, lit ? 2 : 1.2f, 5);
     canvas_.text_in(card, text, style, theme_.text, Align::center);
-    if (item.clicked) session_.look_at(there(TensorId::loss));
+    if (item.clicked) Selecting(session_).look_at(there(TensorId::loss));
     context_.ui.tooltip(item, fmt::format("The loss: the mean of −log p over everything that is asked\n{}",
                                           info(TensorId::loss).about));
   }
@@ -226,8 +227,8 @@ class Map {
       canvas_.disc({thumb.rect.right() + 1, thumb.rect.y - 1}, small ? 2.0f : 3.5f, theme_.changed);
     }
     if (item.clicked) {
-      if (info(id).has_heads() && !tensor.stacked) session_.select_head(thumb.head);
-      session_.look_at(there(id));
+      if (info(id).has_heads() && !tensor.stacked) Selecting(session_).select_head(thumb.head);
+      Selecting(session_).look_at(there(id));
     }
     offer_menu(context_, thumb.rect.outset(2),
                tensor_target(session_, there(id), tensor.stacked ? session_.selection().head : thumb.head));

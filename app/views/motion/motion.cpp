@@ -20,7 +20,8 @@ double share_of(double since, double seconds) { return seconds > 0 ? std::clamp(
 
 MotionScene scene_of(const Session& session) {
   const Display& display = session.display();
-  return {session.lecture(), session.state().step, display.view, session.selection().tensor, display.heads.order};
+  return {session.lesson().lecture(), session.lesson().at.index, display.view, session.selection().tensor,
+          display.heads.order};
 }
 
 /// Whether the scene comes after the other one: at a later step of the same lecture, or with a later tensor.

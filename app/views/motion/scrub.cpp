@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -11,11 +12,12 @@ namespace headlight {
 
 void scrub_steps(ViewContext& context, const Item& item, float left, float width) {
   Session& session = context.session;
-  if (!item.held || !item.dragged || session.step_count() == 0) return;
-  const auto last = static_cast<float>(session.step_count() - 1);
+  if (!item.held || !item.dragged || session.lesson().step_count() == 0) return;
+  const auto last = static_cast<float>(session.lesson().step_count() - 1);
   const float at = std::clamp((context.ui.mouse().x - left) / width, 0.0f, last + 1);
   const float step = std::min(std::floor(at), last);
-  if (session.state().step != static_cast<std::size_t>(step)) session.go_to_step(static_cast<std::size_t>(step));
+  if (session.lesson().at.index != static_cast<std::size_t>(step))
+    Lesson(session).go_to(static_cast<std::size_t>(step));
   context.memory.motion.hold(static_cast<double>(at - step));
   context.ui.request_frame();
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -64,7 +65,7 @@ void draw_problems_card(ViewContext& context) {
   }
   if (memory.offer && draw_offer(ui, row, memory.offer->words)) {
     if (context.session.edit(memory.offer->setup).empty()) {
-      context.session.select_tensor(memory.offer->tensor);
+      Selecting(context.session).select_tensor(memory.offer->tensor);
       context.session.notify(memory.offer->done);
     }
     closed = true;

@@ -9,6 +9,8 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/display/cell_text.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/panels.hpp"
@@ -49,10 +51,10 @@ std::vector<Entry> action_entries(const Session& session) {
 void add_lectures(std::vector<Entry>& entries, const Session& session) {
   for (const auto& lecture : session.lectures())
     entries.push_back({lecture->title, "Lecture", "",
-                       [id = lecture->id](ViewContext& context) { context.session.open_lecture(id); }});
-  for (std::size_t i = 0; i < session.step_count(); ++i)
-    entries.push_back({fmt::format("{}. {}", i + 1, session.lecture()->steps[i].title), "Step", "",
-                       [i](ViewContext& context) { context.session.go_to_step(i); }});
+                       [id = lecture->id](ViewContext& context) { Lesson(context.session).open(id); }});
+  for (std::size_t i = 0; i < session.lesson().step_count(); ++i)
+    entries.push_back({fmt::format("{}. {}", i + 1, session.lesson().lecture()->steps[i].title), "Step", "",
+                       [i](ViewContext& context) { Lesson(context.session).go_to(i); }});
 }
 
 void add_tensors(std::vector<Entry>& entries, const Session& session) {
@@ -61,7 +63,7 @@ void add_tensors(std::vector<Entry>& entries, const Session& session) {
     entries.push_back({fmt::format("{}  {}", tensor.name, shape(tensor.id, session.setup()).to_string()), "Tensor", "",
                        [id = tensor.id](ViewContext& context) {
                          context.session.show(View::pipeline);
-                         context.session.select_tensor(id);
+                         Selecting(context.session).select_tensor(id);
                        }});
   }
 }
@@ -98,12 +100,13 @@ std::optional<NumberSearch> number_search(const std::string& text, const Session
 }
 
 Entry entry_of(const Cell& cell, const Session& session) {
-  const std::string value =
-      session.hides(cell) ? "?" : exact_text(session.trace().value(cell), session.setup().attention.precision);
+  const std::string value = session.lesson().hides(cell, session.setup())
+                                ? "?"
+                                : exact_text(session.trace().value(cell), session.setup().attention.precision);
   return {fmt::format("{} = {}", to_string(cell), value), "Number", "", [cell](ViewContext& context) {
             if (!info(context.session.display().view).explains) context.session.show(View::pipeline);
-            context.session.look_at(cell.tensor);
-            context.session.pin(cell);
+            Selecting(context.session).look_at(cell.tensor);
+            Selecting(context.session).pin(cell);
             if (is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
           }};
 }

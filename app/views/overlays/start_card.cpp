@@ -12,6 +12,8 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -217,7 +219,7 @@ class Card {
 
   void open(std::size_t row) {
     if (row < sentence_row()) {
-      session_.open_lecture(session_.lectures()[row]->id);
+      Lesson(session_).open(session_.lectures()[row]->id);
     } else if (row == sentence_row()) {
       if (tokens().empty()) return;
       const auto problems = session_.open_setup(setup_of(session_, card_.sentence));
@@ -226,7 +228,7 @@ class Card {
         context_.memory.shell.problems = problems;
         return;
       }
-      session_.when_shown([](Session& shown) { shown.select_tensor(TensorId::weights); });
+      session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));
       return;  // the card stays behind the one that asks for the path, and goes once something is opened

@@ -121,7 +121,7 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
   const Theme& theme = canvas.theme();
   Rect title = area.cut_top(22);
   std::string words = words_of(watched, session.selection(), session.setup());
-  if (session.asks())
+  if (session.lesson().asks())
     return canvas.paragraph({area.x, area.y + 12}, "The curve comes with the answer.", TextStyle::caption, theme.text3,
                             area.w, 17),
            void();

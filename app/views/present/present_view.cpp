@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/app_view.hpp"
@@ -29,7 +30,7 @@ constexpr float code_line = 16;
 Story story_for(const Session& session, View view) {
   if (view == View::pipeline) return story_of(session);
   Story story = step_story(session);
-  if (!info(view).of_task || session.lecture() != nullptr) return story;
+  if (!info(view).of_task || session.lesson().lecture() != nullptr) return story;
   story.title = "How the layer learns";  // and not what its weights are made by
   story.code.clear();
   return story;
@@ -39,12 +40,12 @@ Story story_for(const Session& session, View view) {
 void draw_steps(ViewContext& context) {
   Ui& ui = context.ui;
   Session& session = context.session;
-  const std::size_t count = session.step_count();
+  const std::size_t count = session.lesson().step_count();
   if (count == 0) return;
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const float width = ui.surface().w / static_cast<float>(count);
-  const std::size_t current = session.state().step;
+  const std::size_t current = session.lesson().at.index;
   ui.push_id("steps");
   for (std::size_t i = 0; i < count; ++i) {
     const float x = width * static_cast<float>(i);
@@ -54,7 +55,7 @@ void draw_steps(ViewContext& context) {
     const bool here = i == current;
     const Color color = here ? theme.lamp : i < current || item.hovered ? theme.text3 : theme.line_strong;
     canvas.fill({x, 0, width - 1, here || item.hovered ? current_edge : edge}, color);
-    if (item.clicked && !item.dragged) session.go_to_step(i);
+    if (item.clicked && !item.dragged) Lesson(session).go_to(i);
     scrub_steps(context, item, 0, width);
   }
   ui.pop_id();
@@ -63,11 +64,11 @@ void draw_steps(ViewContext& context) {
 /// "5 / 12" at the upper right.
 float draw_counter(ViewContext& context, const Rect& row) {
   const Session& session = context.session;
-  if (session.step_count() == 0) return 0;
+  if (session.lesson().step_count() == 0) return 0;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = context.ui.theme();
-  const std::string step = fmt::format("{}", session.state().step + 1);
-  const std::string of = fmt::format(" / {}", session.step_count());
+  const std::string step = fmt::format("{}", session.lesson().at.index + 1);
+  const std::string of = fmt::format(" / {}", session.lesson().step_count());
   const Run runs[] = {{step, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
   const float baseline = canvas.centered_baseline({row.x, row.y, row.w, title_line}, TextStyle::number);
   canvas.rich({row.right(), baseline}, runs, Align::right);
@@ -113,11 +114,11 @@ void draw_code(ViewContext& context, Rect& area, std::string_view code) {
 
 /// The speaker's notes, over the lower part of the stage.
 void draw_notes(ViewContext& context) {
-  const Step* const step = context.session.step();
+  const Step* const step = context.session.lesson().step();
   if (step == nullptr) return;
   const Canvas canvas = context.ui.canvas();
   const std::string words =
-      step->notes.empty() ? "This step has no notes." : filled(step->notes, context.session.scope());
+      step->notes.empty() ? "This step has no notes." : filled(step->notes, scope_of(context.session));
   const Markdown notes = parse_markdown(words);
   const MarkdownType type{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19};
   Rect area = context.ui.surface();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/panels.hpp"
@@ -35,7 +36,7 @@ void draw_header(ViewContext& context, const Rect& r) {
   const float baseline = r.y + 29;
   canvas.text({r.x + 16, baseline}, "Setup", TextStyle::heading, t.text);
   const float right = r.right() - 16;
-  if (context.session.lecture() == nullptr) return;
+  if (context.session.lesson().lecture() == nullptr) return;
   const std::size_t count = context.session.changes().size();
   if (count == 0) {
     const float wide = canvas.text({right, baseline}, "same as lecture", TextStyle::caption, t.text3, Align::right);
@@ -55,7 +56,7 @@ void draw_header(ViewContext& context, const Rect& r) {
   canvas.text({button.x + 30, baseline}, label, TextStyle::control, t.text);
   if (item.focused) canvas.focus_ring(button.inset(2));
   context.ui.tooltip(item, "Everything back to the lecture's setup");
-  if (item.clicked) context.session.reset_to_lecture();
+  if (item.clicked) Lesson(context.session).reset();
 }
 
 /// A section of the folded panel's rail and the icon that stands for it.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/changes.hpp"
+#include "app/session/lesson.hpp"
 #include "app/session/play/number.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/play/play_strip.hpp"
@@ -223,7 +224,7 @@ std::optional<LectureValue> SetupRows::changed(std::string_view key) {
       std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) { return change.key == key; });
   if (found == changes_.end()) return std::nullopt;
   return LectureValue{found->lecture_value, [this, key = found->key] {
-                        if (auto problems = session_.reset_to_lecture(key); !problems.empty())
+                        if (auto problems = Lesson(session_).reset(key); !problems.empty())
                           refuse(key, reasons(problems, key));
                       }};
 }

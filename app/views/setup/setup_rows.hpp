@@ -64,7 +64,7 @@ class SetupRows {
   Session& session() { return session_; }
   const Setup& setup() const { return session_.wanted(); }
   /// The setup that the lecture gives the step; null without a lecture.
-  const Setup* lecture() const { return session_.wanted_lecture_setup(); }
+  const Setup* lecture() const { return session_.wanted_step().setup(); }
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/session/edits/value_edits.hpp"
+#include "app/session/selecting.hpp"
 
 namespace headlight {
 namespace {
@@ -43,7 +44,7 @@ void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const
   const Item item = rows.ui().item("value", {row.x, row.y, row.w - 28, row.h}, {.focusable = false});
   canvas.text_in(rest, source_words(value), TextStyle::control, item.hovered ? theme.text : theme.text2, Align::right);
   rows.ui().tooltip(item, source_tip(value));
-  if (item.clicked) rows.session().select_tensor(value.tensor);
+  if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
   if (icon_button(rows.ui(), "take back", reset, Icon::reset,
                   {.kind = ButtonKind::quiet,
                    .enabled = changed,

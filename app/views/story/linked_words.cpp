@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -12,12 +13,12 @@ namespace {
 
 void follow(ViewContext& context, const std::string& target) {
   if (const auto link = parse_link(target))
-    context.memory.after_frame = [link = *link](Session& session) { session.follow(link); };
+    context.memory.after_frame = [link = *link](Session& session) { Lesson(session).follow(link); };
 }
 
 void draw_button(ViewContext& context, const LinkBox& box) {
   const auto link = parse_link(box.target);
-  const bool set = link && context.session.is_set(*link);
+  const bool set = link && is_set(context.session, *link);
   const char* const tooltip = set ? "Take it back" : "Try it; a second time takes it back";
   const ButtonOptions options{.selected = set, .tooltip = link && link->kind == Link::Kind::reset ? "" : tooltip};
   if (button(context.ui, "button", box.rect, set ? "✓ " + box.words : box.words, options)) follow(context, box.target);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -93,7 +94,7 @@ class Card {
       const bool chosen = asked_.guess == static_cast<double>(i);
       if (button(context_->ui, "choice", row, chosen ? "● " + asked_.choices[i] : asked_.choices[i],
                  {.selected = chosen}))
-        context_->session.guess(static_cast<double>(i));
+        Lesson(context_->session).guess(static_cast<double>(i));
       context_->ui.pop_id();
     }
     y_ += 4;
@@ -106,7 +107,7 @@ class Card {
     const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
     const auto number = number_from<double>(typed);
     const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = !typed.empty() && !number});
-    if (edit.changed && number_from<double>(typed)) context_->session.guess(*number_from<double>(typed));
+    if (edit.changed && number_from<double>(typed)) Lesson(context_->session).guess(*number_from<double>(typed));
   }
 
   void footer() {
@@ -124,10 +125,10 @@ class Card {
     if (button(ui, "show", row.cut_right(72), "Show",
                {.kind = ButtonKind::primary, .tooltip = "Show the answer", .keys = "Enter"}) ||
         (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
-      context_->memory.after_frame = [](Session& s) { s.show_answer(); };
+      context_->memory.after_frame = [](Session& s) { Lesson(s).show_answer(); };
     if (asked_.has_hint && asked_.hint.empty()) {
       row.cut_right(6);
-      if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) session.show_hint();
+      if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) Lesson(session).show_hint();
     }
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
@@ -160,14 +161,14 @@ class Card {
     ViewMemory& memory = context_->memory;
     if (asked_.can_go_on &&
         button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
-      memory.after_frame = [](Session& session) { session.step_by(1); };
+      memory.after_frame = [](Session& session) { Lesson(session).step_by(1); };
     row.cut_right(8);
     const float width = canvas_.width("Ask me again", TextStyle::control) + 20;
     if (!button(context_->ui, "again", row.cut_right(std::min(width, row.w)), "Ask me again",
                 {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and forget what was said"}))
       return;
     memory.typed_guess.clear();
-    memory.after_frame = [](Session& session) { session.ask_again(); };
+    memory.after_frame = [](Session& session) { Lesson(session).ask_again(); };
   }
 
   const Canvas& canvas_;
@@ -181,10 +182,10 @@ class Card {
 }  // namespace
 
 std::optional<AskedQuestion> asked_question(const Session& session) {
-  const Question* const question = session.question();
+  const Question* const question = session.lesson().question();
   if (question == nullptr) return std::nullopt;
-  const Answering answering = session.answering();
-  const Scope scope = session.scope();
+  const AnswerState answering = session.lesson().answer_state();
+  const Scope scope = scope_of(session);
   AskedQuestion asked;
   asked.kind = question->kind;
   asked.ask = filled_markdown(question->ask, scope);
@@ -196,7 +197,7 @@ std::optional<AskedQuestion> asked_question(const Session& session) {
   asked.has_hint = !question->hint.empty();
   if (answering.hint) asked.hint = filled_markdown(question->hint, scope);
   asked.shown = answering.shown;
-  asked.can_go_on = session.can_step(1);
+  asked.can_go_on = can_step(session, 1);
   if (asked.shown) fill_in_answer(asked, *question, scope);
   return asked;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/text/markdown.hpp"
@@ -70,22 +71,22 @@ std::string code_of(const Session& session, const Stage& stage) {
 }
 
 /// On a stage the words are what is presented.
-bool is_folded(const Session& session) { return session.words_folded() && !session.display().presentation.presenting; }
+bool is_folded(const Session& session) { return words_folded(session) && !session.display().presentation.presenting; }
 
 /// A class is told what the lecture is for; its screen is for the picture.
 Markdown goals_for(const Session& session) {
-  const bool says_goals = session.state().step == 0 && !session.display().presentation.presenting;
-  return says_goals ? parse_markdown(goals_of(*session.lecture())) : Markdown{};
+  const bool says_goals = session.lesson().at.index == 0 && !session.display().presentation.presenting;
+  return says_goals ? parse_markdown(goals_of(*session.lesson().lecture())) : Markdown{};
 }
 
 Story story_of_step(const Session& session, const Step& step) {
-  return {.caption = fmt::format("Step {} of {}", session.state().step + 1, session.step_count()),
+  return {.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
           .title = step.title,
-          .words = parse_markdown(filled(step.narration, session.scope())),
+          .words = parse_markdown(filled(step.narration, scope_of(session))),
           .goals = goals_for(session),
           .asked = asked_question(session),
           .code = step.code,
-          .badge = session.badge(),
+          .badge = badge_of(session),
           .folded = is_folded(session)};
 }
 
@@ -249,14 +250,14 @@ bool breaks_code(const Canvas& canvas, const Arrangement& arrangement, const Sto
   return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
 }
 
-std::string back_label(const Session& session) { return fmt::format("Back to step {}", session.state().step + 1); }
+std::string back_label(const Session& session) { return fmt::format("Back to step {}", session.lesson().at.index + 1); }
 
 /// The button that leads back to the lecture's step; its lower right corner is at `corner`, or its lower left one.
 void draw_back(ViewContext& context, Point corner, bool at_right) {
   const std::string label = back_label(context.session);
   const float width = context.ui.canvas().width(label, TextStyle::control) + 28;
   if (button(context.ui, "back", {corner.x - (at_right ? width : 0), corner.y - 28, width, 28}, label))
-    context.session.go_to_step(context.session.state().step);
+    Lesson(context.session).go_to(context.session.lesson().at.index);
 }
 
 /// A folded story. A click anywhere on it unfolds it.
@@ -271,7 +272,7 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
   if (item.hovered) canvas.fill(line, theme.hover, 6);
   if (item.focused) canvas.focus_ring(line.inset(2));
   context.ui.tooltip(item, "Show the words", "W");
-  if (item.clicked) context.session.fold_words(false);
+  if (item.clicked) Lesson(context.session).fold_words(false);
   canvas.icon(Icon::chevron_right, {line.x + 4, line.center().y - 8}, theme.text2);
   line.cut_left(26);
   const auto put = [&](std::string_view words, TextStyle style, Color ink) {
@@ -293,7 +294,7 @@ void draw_fold(ViewContext& context, const Rect& content, StoryForm form) {
   const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
                   {.kind = ButtonKind::quiet, .tooltip = "Fold the words away", .keys = "W"}))
-    context.session.fold_words(true);
+    Lesson(context.session).fold_words(true);
 }
 
 constexpr float below_words = 12;
@@ -319,7 +320,7 @@ std::string goals_of(const Lecture& lecture) {
 Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
   const Stage& own = stage_of(tensor);
-  const Step* step = session.step();
+  const Step* step = session.lesson().step();
   if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step);
   Story story;
   story.caption = std::string(name(tensor));
@@ -334,7 +335,7 @@ Story story_of(const Session& session) {
 }
 
 Story step_story(const Session& session) {
-  const Step* const step = session.step();
+  const Step* const step = session.lesson().step();
   return step ? story_of_step(session, *step) : story_of(session);
 }
 
@@ -402,7 +403,7 @@ float story_score(const ViewContext& context, const Arrangement& arrangement, co
 
 void cut_lecture_story(ViewContext& context, Rect& area, float share,
                        const std::function<float(const Rect& picture)>& picture_score) {
-  if (context.still || (context.session.step() == nullptr && !context.on_stage)) return;
+  if (context.still || (context.session.lesson().step() == nullptr && !context.on_stage)) return;
   const Canvas canvas = context.ui.canvas();
   Story story = step_story(context.session);
   if (!context.on_stage) {

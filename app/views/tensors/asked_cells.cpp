@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "core/lecture/question.hpp"
@@ -56,7 +57,7 @@ struct AskedCell {
 
 /// What is asked in the matrix of a tensor at this batch item and head; also after it was answered.
 std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix) {
-  const Question* const question = session.question();
+  const Question* const question = session.lesson().question();
   std::vector<AskedCell> asked;
   if (question == nullptr) return asked;
   for (const Cell& cell : cells_of(*question, session.setup())) {
@@ -74,13 +75,13 @@ std::vector<AskedCell> asked_in(const Session& session, const Selection& matrix)
 }  // namespace
 
 bool asks_about(const Session& session, TensorId tensor) {
-  if (!session.asks()) return false;
-  const auto cells = cells_of(*session.question(), session.setup());
-  return !cells.empty() && place_of(*session.question(), {tensor, cells.front().index}, session.setup());
+  if (!session.lesson().asks()) return false;
+  const auto cells = cells_of(*session.lesson().question(), session.setup());
+  return !cells.empty() && place_of(*session.lesson().question(), {tensor, cells.front().index}, session.setup());
 }
 
 Slice without_asked(const Session& session, const Selection& place, Slice slice) {
-  const auto asked = session.asks() ? asked_in(session, place) : std::vector<AskedCell>{};
+  const auto asked = session.lesson().asks() ? asked_in(session, place) : std::vector<AskedCell>{};
   if (asked.empty()) return slice;
   const Shape& shape = slice.values.shape();
   Tensor hidden = Tensor::uninitialized(slice.values.precision(), shape);
@@ -101,14 +102,14 @@ Slice without_asked(const Session& session, const Selection& place, Slice slice)
 
 void draw_asked_cells(const ViewContext& context, const TensorPicture& picture, const HeatmapLayout& layout) {
   const Session& session = context.session;
-  if (session.question() == nullptr || layout.reduced()) return;
+  if (session.lesson().question() == nullptr || layout.reduced()) return;
   const Canvas canvas = context.ui.canvas();
-  const Marks marks{session.answering().guess, session.answer()};
+  const Marks marks{session.lesson().answer_state().guess, answer_of(session)};
   const GridBlock visible = layout.visible();
   for (const auto& [place, choice] :
        asked_in(session, {.tensor = picture.tensor, .batch = picture.batch, .head = picture.head})) {
     if (!visible.rows.contains(place.row) || !visible.columns.contains(place.column)) continue;
-    if (session.asks()) hide(canvas, layout.rect_of(place), choice == marks.guess);
+    if (session.lesson().asks()) hide(canvas, layout.rect_of(place), choice == marks.guess);
     else if (marks.answer) mark(canvas, layout.rect_of(place), choice, marks);
   }
 }

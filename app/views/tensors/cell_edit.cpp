@@ -109,7 +109,8 @@ void draw_marks(ViewContext& context, const TensorPicture& picture, const Heatma
   const NumberEffects* const effects = context.memory.inspector.effects.of(session, session.cell());
   if (effects == nullptr) return context.ui.request_frame_in(look_again);
   draw_dots(canvas, picture, layout, session.setup(), [&](const Cell& cell) {
-    return !session.hides(cell) && effects->before->value(cell) != session.trace().value(cell);
+    return !session.lesson().hides(cell, session.setup()) &&
+           effects->before->value(cell) != session.trace().value(cell);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/heatmap/numbers.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
@@ -185,7 +186,8 @@ void draw_tip(ViewContext& context, Item item, const TensorPicture& picture, con
   Ui& ui = context.ui;
   item.id = ui.id_of(fmt::format("{},{}", place.row, place.column));
   const GridBlock pixel = heatmap.layout.block_at(ui.mouse()).value_or(GridBlock{});
-  const bool hidden = context.session.hides(picture.cell_at(place, context.session.setup()));
+  const bool hidden =
+      context.session.lesson().hides(picture.cell_at(place, context.session.setup()), context.session.setup());
   ui.tooltip(item, hidden ? std::string("What do you think?") : cell_tip(picture, place, pixel, of, context.session));
 }
 
@@ -241,7 +243,8 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
   const bool says_numbers = options.numbers && draw_numbers(canvas, heatmap, options.power);
   if (context.printed && !says_numbers) draw_signs(canvas, heatmap);
   const SessionState& state = context.session.state();
-  if (options.paints || context.session.asks() || state.mistaken) draw_asked_cells(context, picture, heatmap.layout);
+  if (options.paints || context.session.lesson().asks() || state.checking.of_step)
+    draw_asked_cells(context, picture, heatmap.layout);
   if (painting) draw_paint_frame(canvas, heatmap.layout.area());
   if (options.ring) draw_ring(context, heatmap.layout, light);
   Item item;
@@ -251,7 +254,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
     if (under) {
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
       hover_cell(context, drags_cell(context, item) ? context.memory.cell_edit.edit->cell : cell);
-      if (item.clicked && !item.dragged && !painting) context.session.pin(cell);
+      if (item.clicked && !item.dragged && !painting) Selecting(context.session).pin(cell);
       offer_menu(context, heatmap.layout.area(),
                  {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
       if (!painting && !drags_cell(context, item)) draw_tip(context, item, picture, heatmap, under->cell, options.of);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -99,7 +100,8 @@ Ladder ladder_of(const Drawing& d, const Rect& area) {
 bool is_asked(const Drawing& d, Index query, Index key) {
   const LinkRequest& request = d.links.request;
   return std::ranges::any_of(request.heads, [&](Index head) {
-    return d.context.session.hides({request.tensor, {request.batch, head, query, key}});
+    return d.context.session.lesson().hides({request.tensor, {request.batch, head, query, key}},
+                                            d.context.session.setup());
   });
 }
 
@@ -171,7 +173,7 @@ void point_at_tokens(Drawing& d, Side side) {
   if (!d.context.session.state().pinned || item.clicked)
     d.context.memory.tokens.by_key = side == Side::keys && !d.options.keeps_query;
   hover_cell(d.context, cell);
-  if (item.clicked) d.context.session.pin(cell);
+  if (item.clicked) Selecting(d.context.session).pin(cell);
   Target target = token_target(d.context.session, place, side == Side::keys);
   target.place = at_cell(target.place, cell, d.setup);
   offer_menu(d.context, strip, target);

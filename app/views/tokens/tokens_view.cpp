@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -71,7 +72,7 @@ void draw_head_choice(ViewContext& context, Rect r) {
   if (index == 1) return;
   long long head = session.selection().head;
   if (stepper(context.ui, "head", r.cut_left(112), head, 0, heads - 1, {.tooltip = "The head that is shown"}))
-    session.select_head(head);
+    Selecting(session).select_head(head);
 }
 
 void draw_threshold(ViewContext& context, Rect r) {
@@ -166,7 +167,7 @@ void draw_tokens_view(ViewContext& context, Rect area) {
   cut_lecture_story(context, rest, 0.34f);
   if (!context.on_stage) rest.cut_top(area.h < 560 ? 4 : 12);
   // A lecture's step has its own title above.
-  if (context.still || (context.session.lecture() == nullptr && !context.on_stage))
+  if (context.still || (context.session.lesson().lecture() == nullptr && !context.on_stage))
     draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.bare()) draw_controls(context, rest);
   if (!context.on_stage)

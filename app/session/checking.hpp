@@ -1,0 +1,25 @@
+// What the compare view shows beside the trace: another state, called A, or somebody's work to be checked.
+#pragma once
+
+#include "app/session/check/checked_work.hpp"
+
+namespace headlight {
+
+class Session;
+
+class Checking {
+ public:
+  explicit Checking(Session& session) : session_(session) {}
+
+  /// Makes the shown trace state A.
+  void set_reference();
+  void clear_reference();
+  /// Checks these arrays, instead of those of the lecture's step if it has any. They are checked against the shown
+  /// trace, whenever either changes.
+  void set_work(CheckedWork work);
+
+ private:
+  Session& session_;
+};
+
+}  // namespace headlight

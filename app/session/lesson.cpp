@@ -1,0 +1,380 @@
+#include "app/session/lesson.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/session/author/authoring.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/session/trainer.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
+#include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+
+// --- Opening ---------------------------------------------------------------------------------------------------------
+
+std::vector<Problem> Lesson::set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures) {
+  session_.lectures_ = std::move(lectures);
+  ++session_.revision_;
+  const LessonState& lesson = session_.lesson();
+  if (lesson.lecture() == nullptr) return {};
+  const auto same_id = [&](const auto& candidate) { return candidate->id == lesson.lecture()->id; };
+  const auto found = std::ranges::find_if(session_.lectures_, same_id);
+  return found == session_.lectures_.end() ? std::vector<Problem>{} : replace(std::shared_ptr(*found));
+}
+
+/// Replaces the open lecture by its new version from disk, also in the history, so that undo finds the new version.
+std::vector<Problem> Lesson::replace(const std::shared_ptr<const Lecture>& lecture) {
+  if (auto found = problems_of(*lecture); !found.empty()) return found;
+  const auto old = session_.lesson().at;
+  const auto entering = session_.changes().empty() ? Entering::fresh : Entering::keeping_edits;
+  if (auto found = enter(step_of(lecture, old.index), entering); !found.empty()) return found;
+  session_.history_.replace_lecture(old.lecture, session_.wanted_step().lecture);
+  return {};
+}
+
+std::vector<Problem> Lesson::open(std::string_view id, std::size_t step) {
+  const auto& lectures = session_.lectures();
+  const auto found = std::ranges::find_if(lectures, [&](const auto& lecture) { return lecture->id == id; });
+  if (found != lectures.end()) return open(std::shared_ptr(*found), step);
+  std::string ids;
+  for (const auto& lecture : lectures) ids += (ids.empty() ? "" : ", ") + lecture->id;
+  return {{"", "lecture", std::string(id), ids}};
+}
+
+std::vector<Problem> Lesson::open(const Lecture& lecture, std::size_t step) {
+  return open(std::make_shared<const Lecture>(lecture), step);
+}
+
+std::vector<Problem> Lesson::open(const std::shared_ptr<const Lecture>& lecture, std::size_t step) {
+  if (auto found = problems_of(*lecture); !found.empty()) return found;
+  return enter(step_of(lecture, step), Entering::fresh);
+}
+
+void Lesson::restart() {
+  if (session_.lesson().lecture() == nullptr) return;
+  session_.change([](SessionState& state) { state.lesson.answers.clear(); });
+  enter({session_.lesson().at.lecture, 0}, Entering::fresh);
+}
+
+std::vector<Problem> Lesson::enter(const LectureStep& step, Entering entering) {
+  session_.stop_playing();
+  const Setup target = entering == Entering::fresh ? *step.setup() : session_.wanted();
+  if (auto found = session_.go_to(target, Session::at_step(step)); !found.empty()) return found;
+  session_.history_.remember(session_.entry());
+  return {};
+}
+
+void Lesson::close() {
+  session_.end_gesture();
+  if (session_.pending_ && session_.pending_->destination) session_.stop_computing();
+  session_.change([](SessionState& state) { state.lesson = {}; });
+  if (session_.pending_) session_.pending_->changes.clear();
+  session_.history_.remember(session_.entry());
+}
+
+// --- Steps -----------------------------------------------------------------------------------------------------------
+
+void Lesson::go_to(std::size_t target) {
+  const LessonState& lesson = session_.lesson();
+  if (target >= lesson.step_count()) return;
+  Trainer(session_).set_playing(false);
+  session_.end_gesture();
+  const auto destination = Session::at_step({lesson.at.lecture, target});
+  const auto elsewhere = [&] { return !in_same_setup(session_.wanted_step(), destination.step); };
+  const auto& pending = session_.pending_;
+  if (elsewhere() && pending && pending->destination) session_.stop_computing();
+  Setup setup = elsewhere() ? *destination.step.setup() : session_.wanted();
+  if (!elsewhere() && target != lesson.at.index && answer_is_set()) setup = lesson.experiment->before;
+  const bool edit_goes_on = pending && !pending->destination && setup == session_.wanted();
+  if (edit_goes_on && session_.needs_no_more(session_.task_for(session_.setup(), destination)))
+    session_.show(session_.shown(), destination);
+  else if (!session_.go_to(setup, destination).empty()) return;
+  session_.history_.remember(session_.entry());
+}
+
+bool can_step(const Session& session, int direction) {
+  const LessonState& lesson = session.lesson();
+  const std::size_t index = lesson.at.index;
+  if (lesson.lecture() != nullptr) return direction < 0 ? index > 0 : index + 1 < lesson.step_count();
+  const TensorId tensor = session.selection().tensor;
+  return (direction < 0 ? previous_tensor(tensor, session.setup()) : next_tensor(tensor, session.setup())) != tensor;
+}
+
+void Lesson::step_by(int direction) {
+  if (!can_step(session_, direction)) return;
+  const LessonState& lesson = session_.lesson();
+  const TensorId tensor = session_.selection().tensor;
+  const Setup& setup = session_.setup();
+  if (lesson.lecture() != nullptr) go_to(direction < 0 ? lesson.at.index - 1 : lesson.at.index + 1);
+  else Selecting(session_).select_tensor(direction < 0 ? previous_tensor(tensor, setup) : next_tensor(tensor, setup));
+}
+
+void Lesson::set_playing(bool playing) {
+  session_.seconds_on_step_ = 0;
+  session_.change([&](SessionState& state) { state.lesson.playing = playing && can_step(session_, 1); });
+}
+
+void Lesson::advance(double seconds) {
+  constexpr double seconds_per_step = 6;
+  if (!session_.lesson().playing || session_.state_.computing) return;
+  session_.seconds_on_step_ += seconds;
+  if (session_.seconds_on_step_ < seconds_per_step) return;
+  session_.seconds_on_step_ = 0;
+  step_by(1);
+  if (!can_step(session_, 1)) set_playing(false);
+}
+
+/// Selects the cell of the shown step and opens its view, as if one had gone there from the first step.
+void Lesson::look_at_step() {
+  const LessonState& lesson = session_.lesson();
+  const Step& shown = *lesson.step();
+  Selection selection;
+  View view = View::pipeline;
+  for (std::size_t i = 0; i <= lesson.at.index; ++i) {
+    const Step& passed = lesson.lecture()->steps[i];
+    const bool same = passed.part == shown.part && passed.set == shown.set;
+    selection = at_cell(selection, passed.look_at, same ? session_.setup() : lesson.lecture()->setup_of(passed));
+    view = view_named(passed.view).value_or(view);
+  }
+  if (shown.compare || session_.state_.checking.of_step) view = View::compare;
+  Selecting(session_).choose(selection, false);
+  session_.change([&](SessionState& state) {
+    state.hovered.reset();
+    state.display.view = view;
+  });
+}
+
+// --- Questions -------------------------------------------------------------------------------------------------------
+
+template <class Edit>
+void Lesson::answer_with(Edit&& edit) {
+  if (session_.lesson().asks())
+    session_.change([&](SessionState& state) { edit(state.lesson.answers[state.lesson.at.index]); });
+}
+
+void Lesson::guess(double guess) {
+  answer_with([&](AnswerState& said) { said.guess = guess; });
+}
+
+void Lesson::show_hint() {
+  answer_with([](AnswerState& said) { said.hint = true; });
+}
+
+void Lesson::show_answer() {
+  const LessonState& lesson = session_.lesson();
+  if (!lesson.asks()) return;
+  const auto& set = lesson.question()->set;
+  if (!set.empty() && !experiment_with(set).empty()) return;
+  session_.when_shown(
+      [](Session& session) { Lesson(session).answer_with([](AnswerState& said) { said.shown = true; }); });
+}
+
+/// Whether the setup is what the answer of the step's question has made of it.
+bool Lesson::answer_is_set() const {
+  const LessonState& lesson = session_.lesson();
+  const Question* const question = lesson.question();
+  return question != nullptr && !question->set.empty() && lesson.answer_state().shown && lesson.experiment &&
+         session_.wanted() == lesson.experiment->after;
+}
+
+void Lesson::ask_again() {
+  if (session_.lesson().question() == nullptr) return;
+  if (answer_is_set()) session_.edit(Setup(session_.lesson().experiment->before));
+  session_.change([](SessionState& state) { state.lesson.answers.erase(state.lesson.at.index); });
+}
+
+void Lesson::set_answers(std::map<std::size_t, AnswerState> answers) {
+  session_.change([&](SessionState& state) {
+    state.lesson.answers = std::move(answers);
+    for (std::size_t step = 0; step < state.lesson.step_count(); ++step) state.lesson.hide_answer_that_sets(step);
+  });
+}
+
+namespace {
+
+Scope scope_with(const Session& session, std::optional<double> guess, std::optional<double> answer) {
+  const CheckingState& checking = session.state().checking;
+  const Trace* const mistaken = checking.of_step ? &checking.of_step->trace : nullptr;
+  return {session.trace(), checking.reference.get(), guess, answer, mistaken};
+}
+
+}  // namespace
+
+std::optional<double> answer_of(const Session& session) {
+  const Question* const question = session.lesson().question();
+  if (question == nullptr || session.lesson().asks()) return std::nullopt;
+  try {
+    return answer_of(*question, scope_with(session, {}, {}));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Scope scope_of(const Session& session) {
+  return scope_with(session, session.lesson().answer_state().guess, answer_of(session));
+}
+
+// --- Links and what the person changed -------------------------------------------------------------------------------
+
+/// Changes settings for the lecture, and keeps the state before as A.
+std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& assignments) {
+  try {
+    const Setup wanted = session_.wanted();
+    const Setup after = with_overrides(wanted, assignments, "set");
+    // What is set already, as after a new start, has the step's own state before it.
+    const LectureStep step = session_.wanted_step();
+    const Setup before = after == wanted && step.lecture ? *step.setup() : wanted;
+    if (before == wanted) Checking(session_).set_reference();
+    session_.end_gesture();
+    session_.change([&](SessionState& state) {
+      state.lesson.experiment = std::make_shared<const Experiment>(Experiment{before, after});
+    });
+    if (before == wanted) return session_.edit(after);
+    const auto& pending = session_.pending_;
+    auto destination = pending && pending->destination ? *pending->destination : Session::Destination{step};
+    destination.reference = before;
+    return session_.go_to(after, destination);
+  } catch (const InputError& error) {
+    return session_.refuse(error.problems());
+  }
+}
+
+/// A link whose settings are set already resets them.
+std::vector<Problem> Lesson::follow_setting(const Link& link) {
+  const auto& experiment = session_.lesson().experiment;
+  if (is_set(session_, link)) {
+    session_.end_gesture();
+    if (experiment && session_.wanted() == experiment->after) return session_.edit(Setup(experiment->before));
+    return reset();
+  }
+  auto problems = experiment_with(link.assignments());
+  if (problems.empty() && link.kind == Link::Kind::compare) session_.show(View::compare);
+  return problems;
+}
+
+std::vector<Problem> Lesson::follow(const Link& link) {
+  switch (link.kind) {
+    case Link::Kind::set:
+    case Link::Kind::compare: return follow_setting(link);
+    case Link::Kind::reset: return reset();
+    case Link::Kind::open:
+      if (const auto view = view_named(link.target)) session_.show(*view);
+      return {};
+    case Link::Kind::step:
+      if (const auto number = number_from<std::size_t>(link.target)) go_to(*number - 1);
+      return {};
+    case Link::Kind::lecture: {
+      const auto mark = std::min(link.target.find('#'), link.target.size());
+      const auto number =
+          number_from<std::size_t>(std::string_view(link.target).substr(std::min(mark + 1, link.target.size())));
+      return open(link.target.substr(0, mark), number && *number > 0 ? *number - 1 : 0);
+    }
+    case Link::Kind::select:
+      try {
+        const auto tensor = tensor_named(link.target);
+        if (tensor && exists(*tensor, session_.setup())) Selecting(session_).select_tensor(*tensor);
+        else Selecting(session_).pin(parse_cell(link.target, session_.setup()));
+      } catch (const InputError& error) {
+        return session_.refuse(error.problems());
+      }
+      return {};
+    case Link::Kind::page: break;
+  }
+  return {};
+}
+
+bool is_set(const Session& session, const Link& link) {
+  if (!link.changes_settings()) return false;
+  auto& known = session.set_links_;
+  if (known.setup != session.wanted()) known = {session.wanted(), {}};
+  if (const auto found = known.found.find(link.target); found != known.found.end()) return found->second;
+  bool set = false;
+  try {
+    set = with_overrides(session.wanted(), link.assignments(), "set") == session.wanted();
+  } catch (const InputError&) {
+    // What does not fit cannot be set.
+  }
+  return known.found[link.target] = set;
+}
+
+std::vector<Problem> Lesson::reset(std::string_view key) {
+  const Setup* const own = session_.wanted_step().setup();
+  if (own == nullptr) return {};
+  session_.end_gesture();
+  return session_.edit(set_back(*own, session_.wanted(), key));
+}
+
+std::vector<Problem> Lesson::reset() {
+  const Setup* const own = session_.wanted_step().setup();
+  if (own == nullptr) return {};
+  session_.end_gesture();
+  return session_.edit(Setup(*own));
+}
+
+Badge badge_of(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  if (lesson.lecture() == nullptr || lesson.step()->changed_setup) return {};  // what was printed is about its part
+  const auto count = std::ranges::count_if(*lesson.changes, &Change::affects_numbers);
+  return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, static_cast<std::size_t>(count));
+}
+
+// --- The words beside the picture ------------------------------------------------------------------------------------
+
+bool words_folded(const Session& session) {
+  const LessonState& lesson = session.lesson();
+  const Display& display = session.display();
+  if (display.words != WordsFold::automatic) return display.words == WordsFold::folded;
+  // The picture must not move under the brush, or while two states of it are compared.
+  if (lesson.lecture() == nullptr || display.painting || info(display.view).of_two_states) return false;
+  // The words are about the experiment.
+  if (lesson.experiment && session.setup() == lesson.experiment->after) return false;
+  // Numbers are changed in the picture itself, under the pointer, and a layer learns while one reads.
+  return std::ranges::any_of(*lesson.changes, [](const Change& change) {
+    return change.affects_numbers && change.key != "values" && change.key != "training.steps";
+  });
+}
+
+void Lesson::fold_words(bool folded) {
+  const auto with = [&](WordsFold words) {
+    session_.change([&](SessionState& state) { state.display.words = words; });
+    return words_folded(session_) == folded;
+  };
+  if (!with(WordsFold::automatic)) with(folded ? WordsFold::folded : WordsFold::unfolded);
+}
+
+// --- Writing a lecture -----------------------------------------------------------------------------------------------
+
+void Lesson::write(Authoring authoring) {
+  std::shared_ptr<const Lecture> written;
+  try {
+    written = std::make_shared<const Lecture>(lecture_of(authoring));
+    authoring.problems = problems_of(*written);
+    // Somebody may have typed the heading of another step.
+    if (written->steps.size() != authoring.draft.steps.size()) authoring.draft = draft_of(text_of(authoring.draft));
+  } catch (const InputError& error) {
+    authoring.problems = error.problems();
+  }
+  const LessonState& lesson = session_.lesson();
+  const std::size_t place = authoring.place;
+  const bool shows = authoring.problems.empty();
+  session_.change(
+      [&](SessionState& state) { state.authoring = std::make_shared<const Authoring>(std::move(authoring)); });
+  if (!shows) return;
+  auto& lectures = session_.lectures_;
+  const auto same = std::ranges::find(lectures, written->id, [](const auto& each) { return each->id; });
+  if (same == lectures.end()) lectures.push_back(written);
+  else *same = written;
+  const std::size_t step = place == 0 ? lesson.at.index : place - 1;
+  if (lesson.lecture() == nullptr || lesson.lecture()->id != written->id) open(written, step);
+  else if (replace(written).empty() && step != lesson.at.index) go_to(step);
+}
+
+void Lesson::end_writing() {
+  session_.change([](SessionState& state) { state.authoring.reset(); });
+}
+
+}  // namespace headlight

@@ -1,0 +1,120 @@
+#include "app/session/selecting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
+#include "core/explain/explain.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+
+void Selecting::hover(const std::optional<Cell>& cell) {
+  const bool inside = cell && contains(session_.setup(), *cell);
+  session_.change([&](SessionState& state) { state.hovered = inside ? cell : std::nullopt; });
+}
+
+/// Clicking a cell that the lecture's step asks about answers the question with it.
+void Selecting::choose(const Selection& selection, bool pinned) {
+  const Setup& setup = session_.setup();
+  const LessonState& lesson = session_.lesson();
+  session_.chosen_ = fitting(selection, setup);
+  const Cell cell = cell_of(session_.chosen_, setup);
+  if (pinned && lesson.hides(cell, setup))
+    Lesson(session_).guess(static_cast<double>(*place_of(*lesson.question(), cell, setup)));
+  session_.change([&](SessionState& state) {
+    state.selection = session_.chosen_;
+    state.pinned = pinned;
+  });
+}
+
+void Selecting::pin(const Cell& cell) {
+  if (!contains(session_.setup(), cell)) return;
+  choose(at_cell(session_.selection(), cell, session_.setup()), true);
+  if (session_.pins_.empty() || session_.pins_.current() != session_.selection())
+    session_.pins_.visit(session_.selection());
+}
+
+void Selecting::pin() { pin(session_.cell()); }
+
+void Selecting::release() {
+  session_.change([](SessionState& state) { state.pinned = false; });
+}
+
+void Selecting::select(const Selection& selection) { choose(selection, session_.state_.pinned); }
+
+void Selecting::select_tensor(TensorId tensor) { select(on_tensor(session_.selection(), tensor, session_.setup())); }
+
+void Selecting::look_at(TensorId tensor) {
+  if (shown_in(session_.display().view, tensor) != tensor) session_.show(View::pipeline);
+  select_tensor(tensor);
+}
+
+void Selecting::select_head(Index head) {
+  Selection next = session_.selection();
+  next.head = head;
+  select(next);
+}
+
+void Selecting::select_batch(Index batch) {
+  Selection next = session_.selection();
+  next.batch = batch;
+  select(next);
+}
+
+void Selecting::step_head(int direction) {
+  const Index heads = session_.setup().sizes.heads;
+  const Index selected = session_.selection().head;
+  Index head = selected;
+  do {
+    head = (head + direction + heads) % heads;
+  } while (session_.display().heads.hides(head) && head != selected);
+  select_head(head);
+}
+
+void Selecting::move(Direction direction) { select(moved(session_.selection(), direction, session_.setup())); }
+
+void Selecting::go_back() {
+  if (session_.pins_.can_go_back()) choose(session_.pins_.go_back(), true);
+}
+
+void Selecting::go_forward() {
+  if (session_.pins_.can_go_forward()) choose(session_.pins_.go_forward(), true);
+}
+
+bool Selecting::walk_to(const std::optional<Cell>& next) {
+  if (!next) return false;
+  pin();
+  pin(*next);
+  return true;
+}
+
+bool Selecting::walk_upstream() { return walk_to(upstream_of(session_.trace(), session_.cell())); }
+
+bool Selecting::walk_downstream() { return walk_to(downstream_of(session_.trace(), session_.cell())); }
+
+std::optional<Cell> upstream_of(const Trace& trace, const Cell& cell) {
+  const Explanation explanation = explain(trace, cell);
+  for (const SoftmaxEntry& entry : explanation.softmax_row) {
+    if (entry.score.index == cell.index) return entry.score;
+  }
+  std::optional<Cell> source;
+  double largest = -1;
+  for (const Term& term : explanation.terms) {
+    const double weight = std::isnan(term.value) ? 0 : std::abs(term.value);
+    const auto link = std::ranges::find_if(term.factors, [](const Factor& factor) { return factor.cell.has_value(); });
+    if (weight <= largest || link == term.factors.end()) continue;
+    source = link->cell;
+    largest = weight;
+  }
+  return source;
+}
+
+std::optional<Cell> downstream_of(const Trace& trace, const Cell& cell) {
+  const Explanation explanation = explain(trace, cell);
+  if (explanation.goes_into.empty()) return std::nullopt;
+  return explanation.goes_into.front().first;
+}
+
+}  // namespace headlight
