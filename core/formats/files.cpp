@@ -7,8 +7,10 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -48,6 +50,22 @@ class Descriptor {
 [[noreturn]] void refuse_size(const fs::path& path, std::int64_t limit, const std::string& size) {
   throw InputError(
       {path.string(), "", fmt::format("a file of {}", size), fmt::format("up to {}", format_bytes(limit))});
+}
+
+/// Whether the file at `path` is a pipe without a name, as /dev/stdin is behind "|". A named pipe is in a folder.
+bool is_nameless_pipe(const fs::path& path) {
+  struct statfs system{};
+  return ::statfs(path.c_str(), &system) == 0 && system.f_type == PIPEFS_MAGIC;
+}
+
+/// Refuses what could keep a reader waiting for ever.
+void require_readable(const fs::path& path, mode_t mode) {
+  if (S_ISREG(mode) || (S_ISFIFO(mode) && is_nameless_pipe(path))) return;
+  const char* const found = S_ISDIR(mode)    ? "a folder"
+                            : S_ISFIFO(mode) ? "a named pipe"
+                            : S_ISSOCK(mode) ? "a socket"
+                                             : "a device";
+  throw InputError({path.string(), "", found, "a file"});
 }
 
 /// Calls `make` with names beside the target until one is not yet taken. Returns the name and the result of `make`: -1,
@@ -126,11 +144,11 @@ fs::path from_root(const fs::path& path) {
 fs::path folder_of(const fs::path& file) { return from_root(file).parent_path(); }
 
 std::string read_bytes(const fs::path& path, std::int64_t limit) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) fail_to_read(path, errno);
+  require_readable(path, status.st_mode);
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_to_read(path, errno);
-  struct stat status{};
-  if (::fstat(file.get(), &status) != 0) fail_to_read(path, errno);
-  if (S_ISDIR(status.st_mode)) throw InputError({path.string(), "", "a folder", "a file"});
   if (status.st_size > limit) refuse_size(path, limit, format_bytes(status.st_size));
 
   std::string bytes;

@@ -19,8 +19,8 @@ std::filesystem::path from_root(const std::filesystem::path& path);
 /// The folder that a file stands in, from the root.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// All the bytes of a file. Throws InputError (source: the path) where it is missing, a folder, not readable, or larger
-/// than `limit` bytes.
+/// All the bytes of a file, or of a pipe such as /dev/stdin. Throws InputError (source: the path) if it is missing, a
+/// folder, a named pipe, a socket, a device, not readable, or larger than `limit` bytes.
 std::string read_bytes(const std::filesystem::path& path, std::int64_t limit);
 
 /// The text of a file, without a leading byte order mark. Throws InputError as read_bytes does, and also if the bytes

@@ -17,8 +17,6 @@ class Setup:
         self.batch, self.queries = sizes.get("batch", 1), sizes.get("query_length", 4)
         self.keys = sizes.get("key_length", self.queries) if self.cross else self.queries
         self.d_model, self.heads = sizes.get("d_model", 8), sizes.get("heads", 2)
-        if sizes.get("kv_heads", self.heads) != self.heads or attention.get("dropout", 0):
-            raise ValueError("grouped queries and dropout are not among the work that is compared")
         self.d_head = self.d_model // self.heads
         self.single = attention.get("precision", "float64") == "float32"
         self.columns = attention.get("token_axis", "rows") == "columns"
@@ -42,6 +40,20 @@ class Setup:
         if distribution in ("linear", "xavier_uniform"):
             return name[0] == "W"
         return self.columns if name in "XY" else self.out_in and name[0] == "W"
+
+
+def left_out(toml):
+    """What numpy_work and torch_work cannot do of a setup, in words; empty if they can do all of it."""
+    sizes, attention, random = toml["sizes"], toml.get("attention", {}), toml.get("random", {})
+    found = {
+        "given values": "values" in toml,
+        "a task": "task" in toml,
+        "positions": "position" in toml,
+        "grouped queries": sizes.get("kv_heads", sizes.get("heads", 2)) != sizes.get("heads", 2),
+        "dropout": attention.get("dropout", 0) != 0,
+        "default_rng": random.get("generator") == "numpy_rng",
+    }
+    return ", ".join(words for words, is_in in found.items() if is_in)
 
 
 def steps(setup, draw, seed, zeros):

@@ -115,6 +115,19 @@ class BadFile(SetupTest):
         (self.folder / "folder.toml").mkdir()
         self.assert_in_order(self.complain("compute", "--setup", "folder.toml", "-o", "f.npz")[0], "folder.toml", "folder")
 
+    def test_what_reading_could_wait_for(self):
+        os.mkfifo(self.folder / "pipe.toml")
+        for name, found in (("pipe.toml", "a named pipe"), ("/dev/zero", "a device"), ("/dev/null", "a device")):
+            with self.subTest(name):
+                said = self.complain("compute", "--setup", name, "-o", "f.npz")
+                self.assert_in_order(said[0], name, f"found {found}", "allowed: a file")
+
+    def test_a_pipe_on_the_standard_input(self):
+        said = subprocess.run([HEADLIGHT, "compute", "--setup", "/dev/stdin", "-o", "f.npz"], input=SETUP.encode(),
+                              cwd=self.folder, capture_output=True, check=True)
+        self.assertEqual(said.stderr, b"")
+        self.assertTrue((self.folder / "f.npz").exists())
+
     def test_empty(self):
         self.refuse("", "version")
 

@@ -47,7 +47,7 @@ class FewThreads(ProgramTest):
                 self.assertEqual(one[tensor].tobytes(), other[tensor].tobytes(), tensor)
 
     def test_where_no_other_thread_can_start_the_numbers_are_the_same(self):
-        self.compute("alone.npz", environment=MANY, preexec_fn=no_thread)
+        self.compute("alone.npz", environment=MANY, preexec_fn=no_thread, program=self.program_for_everybody())
         self.assert_same_numbers("alone.npz")
 
     def test_address_space_that_runs_out_is_said_in_words(self):

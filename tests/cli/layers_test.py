@@ -109,7 +109,7 @@ class BadLayers(ProgramTest):
         self.refuse("cut.safetensors", safetensors(layer("a"))[:-9], "bytes")
         self.refuse("m.safetensors", (10**18).to_bytes(8, "little") + b"{}", "a header of 1000000000000000000 bytes")
         self.refuse("m.json", "{}", "no weight_map")
-        self.refuse("m.json", json.dumps({"weight_map": {"a": "none.safetensors"}})[:-1], "no weight_map")
+        self.refuse("m.json", json.dumps({"weight_map": {"a": "none.safetensors"}})[:-1], "no JSON object")
         self.write("i.json", json.dumps({"weight_map": {"a": "none.safetensors"}}))
         self.assert_in_order(self.complain("layers", "i.json")[0], "none.safetensors", "no such file")
 

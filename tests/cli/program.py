@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,14 +57,21 @@ class ProgramTest(unittest.TestCase):
             for path in self.folder.rglob("*")
         }
 
-    def start(self, *arguments, environment=None, **options):
+    def program_for_everybody(self):
+        """A copy of the program that every user can run. The original may be in a folder that only its owner may enter."""
+        temporary = tempfile.TemporaryDirectory(prefix="headlight-test-")
+        self.addCleanup(temporary.cleanup)
+        os.chmod(temporary.name, 0o755)
+        return shutil.copy(HEADLIGHT, temporary.name)
+
+    def start(self, *arguments, program=HEADLIGHT, environment=None, **options):
         """Runs the program without a display; returns its exit code and output."""
         variables = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         # Settings that Headlight has stored on this machine must not influence the test.
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME"):
             variables[name] = str(self.folder.parent / "headlight-test-no-home")
         return subprocess.run(
-            [HEADLIGHT, *map(str, arguments)],
+            [program, *map(str, arguments)],
             cwd=self.folder,
             env=variables | (environment or {}),
             stdin=subprocess.DEVNULL,

@@ -165,9 +165,11 @@ TEST_CASE("safetensors: a header that lies is told") {
   CHECK(found(raw<std::uint64_t>({100}) + "{}") == "a header of 100 bytes in a file of 10");
   CHECK(found(raw<std::uint64_t>({~std::uint64_t{0}}) + "{}") ==
         "a header of 18446744073709551615 bytes in a file of 10");
-  CHECK(found(safetensors("[1]", "")) == "a header that is no JSON object");
-  CHECK(found(safetensors("{", "")) == "a header that is no JSON object");
-  CHECK(found(safetensors(std::string(100'000, '['), "")) == "a header that is no JSON object");
+  CHECK(found(safetensors("[1]", "")) == "no JSON object");
+  CHECK(found(safetensors("{", "")) == "no JSON object");
+  CHECK(found(safetensors(std::string(100'000, '['), "")) == "lists or objects nested more than 100 deep");
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  CHECK(found(safetensors(R"({"__metadata__":)" + deep + "}", "")) == "lists or objects nested more than 100 deep");
   CHECK(found(safetensors("{}", "")) == "no arrays");
   CHECK(found(one("7")) == "no dtype");
   CHECK(found(one(R"({"dtype":"F32"})")) == "no shape");

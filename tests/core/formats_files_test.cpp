@@ -91,8 +91,27 @@ TEST_CASE("what cannot be read is named") {
   write_file(folder / "large", std::string(2048, 'x'));
   CHECK(problem_of([&] { read_bytes(folder / "large", 1024); }).message() ==
         (folder / "large").string() + ": found a file of 2.0 KiB; allowed: up to 1.0 KiB");
-  CHECK(problem_of([&] { read_text("/dev/zero", 1024); }).found == "a file of more than 1.0 KiB");
+  CHECK(problem_of([&] { read_text("/dev/zero", 1024); }) == Problem{"/dev/zero", "", "a device", "a file"});
   CHECK(problem_of([&] { read_text(folder / "large/inside"); }).found == "Not a directory");
+}
+
+TEST_CASE("a named pipe, on which reading would wait, is refused; a pipe without a name is read") {
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK(problem_of([&] { read_text(folder / "pipe"); }).found == "a named pipe");
+
+  int ends[2]{};
+  REQUIRE(::pipe(ends) == 0);
+  const fs::path nameless = "/dev/fd/" + std::to_string(ends[0]);
+  REQUIRE(::write(ends[1], "piped", 5) == 5);
+  ::close(ends[1]);
+  CHECK(problem_of([&] { read_text(nameless, 4); }).found == "a file of more than 4 B");
+  ::close(ends[0]);
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "piped", 5) == 5);
+  ::close(ends[1]);
+  CHECK(read_text("/dev/fd/" + std::to_string(ends[0])) == "piped");
+  ::close(ends[0]);
 }
 
 TEST_CASE("bytes that are no UTF-8 text are named with their line") {

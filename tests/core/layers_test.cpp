@@ -267,6 +267,29 @@ TEST_CASE("config.json: the keys of many models, and what is none") {
                "c.json: n_head: found " + std::string(number)));
 }
 
+TEST_CASE("JSON nested without end is refused, however it is nested and wherever it is") {
+  const auto nested = [](int depth, const std::string& open, const std::string& close) {
+    std::string text;
+    for (int i = 0; i < depth; ++i) text += open;
+    text += "1";
+    for (int i = 0; i < depth; ++i) text += close;
+    return text;
+  };
+  for (const auto& [open, close] : {std::pair{"[", "]"}, {R"({"a":)", "}"}}) {
+    const std::string deep = nested(200'000, open, close);
+    for (const char* key : {"num_attention_heads", "use_sliding_window", "layer_types", "unknown"}) {
+      const std::string text = fmt::format("{{\"{}\": {}}}", key, deep);
+      CHECK(says(complaint([&] { parse_model_config(text, "c.json"); }),
+                 "c.json: found lists or objects nested more than 100 deep"));
+      CHECK(says(complaint([&] { files_of_index(text, "i.json"); }),
+                 "i.json: found lists or objects nested more than 100 deep"));
+    }
+    CHECK_NOTHROW(parse_model_config(fmt::format("{{\"unknown\": {}}}", nested(99, open, close)), "c.json"));
+    CHECK_THROWS_AS(parse_model_config(fmt::format("{{\"unknown\": {}}}", nested(100, open, close)), "c.json"),
+                    InputError);
+  }
+}
+
 TEST_CASE("config.json: how positions turn queries and keys, and what a setup cannot say of it") {
   const auto layer = [](const std::string& text) {
     return only(llama("a"), 4, parse_model_config(text, "config.json"));

@@ -13,7 +13,7 @@ DOCUMENT = """# Name
 | part | what it is | may include | libraries |
 |---|---|---|---|
 | `core/` | the engine | - | Eigen |
-| `core/formats/` | files | `core/` | files |
+| `core/formats/` | files | `core/` | files, JSON |
 | `app/` | the window | everything | Dear ImGui |
 
 ## After
@@ -57,6 +57,8 @@ class Includes(unittest.TestCase):
 
     def test_heavy_libraries_stay_out_of_headers(self):
         self.assertEqual(len(self.offences("core/a.hpp", "#pragma once\n#include <Eigen/Core>\n")), 1)
+        self.assertEqual(len(self.offences("core/formats/a.hpp", "#pragma once\n#include <nlohmann/json.hpp>\n")), 1)
+        self.assertEqual(self.offences("core/formats/a.hpp", "#pragma once\n#include <nlohmann/json_fwd.hpp>\n"), [])
 
     def test_what_carries_a_heavy_library_counts_as_that_library(self):
         self.assertEqual(self.offences("core/a.cpp", '#include "core/compute/matrices.hpp"\n'), [])

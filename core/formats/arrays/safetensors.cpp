@@ -4,7 +4,6 @@
 #include <array>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 
 #include "core/formats/arrays/element_type.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/json.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/utf8.hpp"
 
@@ -72,7 +72,7 @@ class HeaderReader {
     SafetensorsHeader header;
     const std::string text = read_text();
     header.data = length_bytes + text.size();
-    const Json document = parse(text);
+    const Json document = parse_json_object(text, source_, a_header, RepeatedKeys::refused);
     for (const auto& [name, value] : document.items()) {
       if (name != "__metadata__") header.entries.push_back(entry(name, value));
     }
@@ -104,23 +104,7 @@ class HeaderReader {
     file_.read(text.data(), static_cast<std::streamsize>(length));
     if (file_.gcount() != static_cast<std::streamsize>(length))
       fail("", "a file that ends early", "a safetensors file");
-    require_text(text, source_);
     return text;
-  }
-
-  /// The library keeps the last of two equal names, so they are looked for on the way.
-  Json parse(const std::string& text) const {
-    std::set<std::string> names;
-    std::optional<std::string> twice;
-    const auto watch = [&](int depth, Json::parse_event_t event, const Json& parsed) {
-      if (event == Json::parse_event_t::key && depth == 1 && !names.insert(parsed.get<std::string>()).second)
-        twice = parsed.get<std::string>();
-      return true;
-    };
-    const Json document = Json::parse(text, watch, false);
-    if (!document.is_object()) fail("", "a header that is no JSON object", a_header);
-    if (twice) fail(*twice, "the name twice", "each name once");
-    return document;
   }
 
   Entry entry(const std::string& name, const Json& value) const {

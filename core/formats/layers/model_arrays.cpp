@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/files.hpp"
+#include "core/formats/json.hpp"
 #include "core/model/problem.hpp"
 #include "core/text/utf8.hpp"
 
@@ -35,13 +36,11 @@ void refuse_pickle(const fs::path& path) {
 }  // namespace
 
 std::vector<std::string> files_of_index(std::string_view text, const std::string& source) {
-  require_text(text, source);
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = parse_json_object(text, source, an_index);
   const auto fail = [&](const std::string& key, std::string found, const char* allowed) {
     throw InputError({source, std::string(first_bytes(key, 200)), std::move(found), allowed});
   };
-  if (!document.is_object() || !document.contains("weight_map") || !document["weight_map"].is_object())
-    fail("", "no weight_map", an_index);
+  if (!document.contains("weight_map") || !document["weight_map"].is_object()) fail("", "no weight_map", an_index);
   std::set<std::string> files;
   for (const auto& [name, value] : document["weight_map"].items()) {
     if (!value.is_string()) fail(name, "no name of a file", an_index);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/files.hpp"
+#include "core/formats/json.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/setup.hpp"
 #include "core/text/utf8.hpp"
@@ -132,9 +133,7 @@ const ModelConfig::Heads* ModelConfig::heads_of(std::string_view path) const {
 }
 
 ModelConfig parse_model_config(std::string_view text, const std::string& source) {
-  require_text(text, source);
-  const Json document = Json::parse(text, nullptr, false);
-  if (!document.is_object()) throw InputError({source, "", "no JSON object", "the config.json of a model, or none"});
+  const Json document = parse_json_object(text, source, "the config.json of a model, or none");
   ModelConfig config{.source = source,
                      .heads = {},
                      .rotary = rotary_of(document, source),

@@ -1,0 +1,38 @@
+"""The check that sources compile alone finds those that do not."""
+
+import pathlib
+import tempfile
+import unittest
+
+import alone
+
+
+class Alone(unittest.TestCase):
+    def complaints(self, sources):
+        with tempfile.TemporaryDirectory() as folder:
+            entries = []
+            for name, text in sources.items():
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text)
+                entries.append({"directory": folder, "file": str(path), "command": f"c++ -o {name}.o -c {path}"})
+            found = list(alone.complaints(entries))
+            left = {path.name for path in pathlib.Path(folder).rglob("*") if path.is_file()}
+            self.assertEqual(left, {pathlib.Path(name).name for name in sources}, "files were written")
+            return found
+
+    def test_a_source_that_includes_what_it_uses_passes(self):
+        self.assertEqual(self.complaints({"a.cpp": "#include <vector>\nstd::vector<int> numbers;\n"}), [])
+
+    def test_a_source_that_relies_on_another_is_an_offence(self):
+        found = self.complaints({"a.cpp": "#include <vector>\n", "b.cpp": "std::vector<int> numbers;\n"})
+        self.assertEqual(len(found), 1)
+        self.assertIn("b.cpp does not compile alone", found[0])
+        self.assertIn("vector", found[0])
+
+    def test_sources_made_to_check_headers_are_left_out(self):
+        self.assertEqual(self.complaints({"x_verify_interface_header_sets/a.cpp": "this is not C++\n"}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
