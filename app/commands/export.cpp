@@ -13,6 +13,7 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/session_of.hpp"
 #include "app/session/export/export_forms.hpp"
+#include "app/session/lecture_writing.hpp"
 #include "app/words.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/formats/files.hpp"

@@ -19,7 +19,7 @@ namespace {
 /// The files and signal settings that the new program starts with, instead of ours.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int errors) {
+  explicit SpawnSettings(int errors, short flags = 0) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -28,7 +28,7 @@ class SpawnSettings {
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | flags));
   }
   ~SpawnSettings() {
     posix_spawn_file_actions_destroy(&actions_);
@@ -46,6 +46,20 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
+/// The arguments as posix_spawn takes them; valid as long as `owned` is.
+std::vector<char*> pointers_to(std::vector<std::string>& owned) {
+  std::vector<char*> pointers;
+  for (std::string& argument : owned) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+int wait_for(int pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  return status;
+}
+
 int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 }  // namespace
@@ -55,10 +69,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
   if (::pipe2(ends, O_CLOEXEC) != 0)
     throw MachineError("No pipe to another program: " + std::generic_category().message(errno));
   std::vector<std::string> owned = arguments;
-  std::vector<char*> pointers;
-  for (std::string& argument : owned) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  const int error = SpawnSettings(ends[1]).spawn(pid_, pointers.data());
+  const int error = SpawnSettings(ends[1]).spawn(pid_, pointers_to(owned).data());
   ::close(ends[1]);
   errors_ = ends[0];
   if (error != 0) {
@@ -71,8 +82,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
 ChildProcess::~ChildProcess() {
   if (!ended()) {
     terminate();
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+    wait_for(pid_);
   }
   ::close(errors_);
 }
@@ -96,6 +106,17 @@ std::optional<int> ChildProcess::ended() {
 
 void ChildProcess::terminate() {
   if (!ended()) ::kill(pid_, SIGTERM);
+}
+
+void start_detached(const std::vector<std::string>& arguments) {
+  // The shell ends at once, so that the program is nobody's child and this one need not wait for it.
+  std::vector<std::string> owned{"/bin/sh", "-c", "\"$@\" 2>/dev/null &", "sh"};
+  owned.insert(owned.end(), arguments.begin(), arguments.end());
+  int pid = 0;
+  const int error = SpawnSettings(STDERR_FILENO, POSIX_SPAWN_SETSID).spawn(pid, pointers_to(owned).data());
+  if (error != 0)
+    throw MachineError("Cannot start " + arguments.front() + ": " + std::generic_category().message(error));
+  wait_for(pid);
 }
 
 // Returns the link itself, not the path that it points to. After an upgrade that path ends in " (deleted)", while the

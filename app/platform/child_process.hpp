@@ -29,6 +29,10 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
+/// Starts a program from a folder of $PATH that goes on by itself, also after this one has ended. Throws MachineError
+/// if it cannot be started.
+void start_detached(const std::vector<std::string>& arguments);
+
 /// A path that starts the running program once more: exactly this version, even if its file has been deleted since or
 /// replaced by a newer one.
 std::string this_program();

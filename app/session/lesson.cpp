@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/author/authoring.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -344,37 +343,6 @@ void Lesson::fold_words(bool folded) {
     return words_folded(session_) == folded;
   };
   if (!with(WordsFold::automatic)) with(folded ? WordsFold::folded : WordsFold::unfolded);
-}
-
-// --- Writing a lecture -----------------------------------------------------------------------------------------------
-
-void Lesson::write(Authoring authoring) {
-  std::shared_ptr<const Lecture> written;
-  try {
-    written = std::make_shared<const Lecture>(lecture_of(authoring));
-    authoring.problems = problems_of(*written);
-    // Somebody may have typed the heading of another step.
-    if (written->steps.size() != authoring.draft.steps.size()) authoring.draft = draft_of(text_of(authoring.draft));
-  } catch (const InputError& error) {
-    authoring.problems = error.problems();
-  }
-  const LessonState& lesson = session_.lesson();
-  const std::size_t place = authoring.place;
-  const bool shows = authoring.problems.empty();
-  session_.change(
-      [&](SessionState& state) { state.authoring = std::make_shared<const Authoring>(std::move(authoring)); });
-  if (!shows) return;
-  auto& lectures = session_.lectures_;
-  const auto same = std::ranges::find(lectures, written->id, [](const auto& each) { return each->id; });
-  if (same == lectures.end()) lectures.push_back(written);
-  else *same = written;
-  const std::size_t step = place == 0 ? lesson.at.index : place - 1;
-  if (lesson.lecture() == nullptr || lesson.lecture()->id != written->id) open(written, step);
-  else if (replace(written).empty() && step != lesson.at.index) go_to(step);
-}
-
-void Lesson::end_writing() {
-  session_.change([](SessionState& state) { state.authoring.reset(); });
 }
 
 }  // namespace headlight

@@ -17,7 +17,6 @@
 
 namespace headlight {
 
-struct Authoring;
 class Session;
 
 /// What it changes is in Session::lesson(). A setup is computed as by Session::edit(): in the background the step that
@@ -68,10 +67,6 @@ class Lesson {
 
   /// Folds the words beside the picture away, or shows them.
   void fold_words(bool folded);
-
-  /// Goes on writing a lecture with this: shows its step, or keeps in it why its draft is no lecture.
-  void write(Authoring authoring);
-  void end_writing();
 
  private:
   friend class Session;

@@ -29,14 +29,13 @@ struct SaveSetup {
 struct StartLecture {
   friend bool operator==(StartLecture, StartLecture) = default;
 };
-/// Begins to write on the file of the open lecture, or on a new one that the shell asks for.
-struct WriteLecture {
-  friend bool operator==(WriteLecture, WriteLecture) = default;
+/// Appends a step that shows what the window shows to the file of the open lecture.
+struct AddStep {
+  friend bool operator==(AddStep, AddStep) = default;
 };
-/// Writes the draft of the lecture that is being written to its file.
-struct SaveLecture {
-  bool done = false;  ///< and ends the writing
-  friend bool operator==(SaveLecture, SaveLecture) = default;
+/// Opens the file of the open lecture in the person's own editor.
+struct EditLecture {
+  friend bool operator==(EditLecture, EditLecture) = default;
 };
 /// Opens the export dialog, with what to export already chosen.
 struct OpenExport {
@@ -78,7 +77,7 @@ struct Quit {
   friend bool operator==(Quit, Quit) = default;
 };
 using Request =
-    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, WriteLecture, SaveLecture, OpenExport,
+    std::variant<CopyText, TakeScreenshot, OpenFile, SaveSetup, StartLecture, AddStep, EditLecture, OpenExport,
                  OpenStart, OpenMenu, OpenWork, PasteNumbers, SaveTemplate, CopyCheckCommand, PlayWith, Quit>;
 
 }  // namespace headlight

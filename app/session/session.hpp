@@ -20,7 +20,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/author/authoring.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
 #include "app/session/edits/changes.hpp"
@@ -47,7 +46,6 @@ struct SessionState {
   bool pinned = false;
   std::optional<Cell> hovered;
   LessonState lesson;
-  std::shared_ptr<const Authoring> authoring;  ///< the lecture that is being written; null if none is
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
   bool blank = false;             ///< and `trace` is only a stand-in, because nothing has been complete yet

@@ -6,6 +6,7 @@
 
 #include "app/lectures/library.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/files.hpp"
@@ -152,6 +153,13 @@ void Documents::save_setup(const Session& session, const std::filesystem::path& 
 void Documents::start_lecture(Session& session, const std::filesystem::path& file) {
   write_file(file, lecture_start(session, folder_of(file)));
   open(session, file);
+}
+
+void Documents::add_step(Session& session, const std::filesystem::path& file) {
+  write_file(file, with_shown_step(session, read_text(file), file));
+  require_done(load_lectures(session), file.string());
+  watch_again();
+  Lesson(session).go_to(session.lesson().lecture()->steps.size() - 1);
 }
 
 bool Documents::reload(Session& session) {

@@ -55,6 +55,10 @@ class Documents {
   /// Writes the beginning of a lecture file, with the setup and the selected cell, and opens it. Throws InputError.
   void start_lecture(Session& session, const std::filesystem::path& file);
 
+  /// Appends a step that shows what the session shows to the file of the open lecture, as it is now, and goes to it.
+  /// Throws InputError where the file is no lecture any more, or cannot be written.
+  void add_step(Session& session, const std::filesystem::path& file);
+
   /// Loads the files that changed on disk since the last call; returns whether any did. A changed setup becomes an
   /// edit, which can be undone. Throws InputError if a new version is broken; the session then keeps the old one.
   bool reload(Session& session);

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/platform/child_process.hpp"
+#include "app/platform/machine_error.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/edits/array_values.hpp"
@@ -329,33 +331,35 @@ void HeadlightApp::act_on(const ChosenPath& chosen) {
       if (outside_.save_setup) write_to(chosen.path, [&] { outside_.save_setup(session_, chosen.path); });
       break;
     case PathPurpose::start_lecture:
-      if (outside_.start_lecture)
-        write_to(chosen.path, [&] {
-          outside_.start_lecture(session_, chosen.path);
-          Lesson(session_).write(begun_writing(chosen.path, read_text(chosen.path)));
-        });
+      if (outside_.start_lecture) write_to(chosen.path, [&] { outside_.start_lecture(session_, chosen.path); });
       break;
   }
 }
 
-void HeadlightApp::write_lecture() {
-  const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt;
-  if (!file) return ask_for_path(PathPurpose::start_lecture);
-  try {
-    Lesson(session_).write(begun_writing(*file, read_text(*file)));
-  } catch (const InputError& error) {
-    show_problems(fmt::format("{} was not opened", file->filename().string()), error.problems());
-  }
+void HeadlightApp::with_lecture_file(const std::function<void(const std::filesystem::path& file)>& act) {
+  if (const auto file = outside_.lecture_file ? outside_.lecture_file(session_) : std::nullopt) act(*file);
+  else
+    session_.notify("This lecture belongs to Headlight and has no file. \"Begin a lecture here…\" makes one of yours.");
 }
 
-void HeadlightApp::save_lecture(bool done) {
-  if (!session_.state().authoring) return;
-  Authoring authoring = *session_.state().authoring;
-  write_to(authoring.file, [&] {
-    write_file(authoring.file, text_of(authoring.draft));
-    authoring.saved = authoring.draft;
-    Lesson(session_).write(std::move(authoring));
-    if (done) Lesson(session_).end_writing();
+void HeadlightApp::add_step() {
+  with_lecture_file([&](const std::filesystem::path& file) {
+    if (outside_.add_step) write_to(file, [&] { outside_.add_step(session_, file); });
+  });
+}
+
+void HeadlightApp::edit_lecture() {
+  with_lecture_file([&](const std::filesystem::path& file) {
+    const auto command = outside_.editor ? outside_.editor(file) : std::vector<std::string>{};
+    if (command.empty())
+      return session_.notify(
+          fmt::format("No editor found. Set VISUAL to the name of yours, or open {}", file.string()));
+    try {
+      start_detached(command);
+      session_.notify(fmt::format("Opened {} in {}", file.filename().string(), command.front()));
+    } catch (const MachineError& error) {
+      session_.notify(error.what());
+    }
   });
 }
 
@@ -390,8 +394,8 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](OpenFile) { ask_for_path(PathPurpose::open); },
                  [&](SaveSetup wanted) { save(wanted.under_another_name); },
                  [&](StartLecture) { ask_for_path(PathPurpose::start_lecture); },
-                 [&](WriteLecture) { write_lecture(); },
-                 [&](SaveLecture wanted) { save_lecture(wanted.done); },
+                 [&](AddStep) { add_step(); },
+                 [&](EditLecture) { edit_lecture(); },
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](OpenStart) {
                    memory_.shell.start = StartCard{};

@@ -32,6 +32,10 @@ struct Outside {
   /// Write the setup, or the beginning of a lecture, to `file`. Both throw InputError.
   std::function<void(const Session& session, const std::filesystem::path& file)> save_setup;
   std::function<void(Session& session, const std::filesystem::path& file)> start_lecture;
+  /// Appends a step that shows what the session shows to the file of the open lecture. Throws InputError.
+  std::function<void(Session& session, const std::filesystem::path& file)> add_step;
+  /// The command that opens a file in the person's own editor; empty if there is none.
+  std::function<std::vector<std::string>(const std::filesystem::path& file)> editor;
   std::filesystem::path home;  ///< replaces "~" in a typed path
   /// Reloads opened files that changed on disk; returns whether any did. Throws InputError if a new version is broken.
   std::function<bool(Session& session)> reload;
@@ -86,9 +90,10 @@ class HeadlightApp : public App {
   void take_values(OfferedEdit edit, const std::string& title, const std::string& source);
   void ask_for_path(PathPurpose purpose);
   void save(bool under_another_name);
-  /// Opens the file of the open lecture to be written on, or asks for a new one.
-  void write_lecture();
-  void save_lecture(bool done);
+  /// Does something with the file of the open lecture; says so where the lecture has none.
+  void with_lecture_file(const std::function<void(const std::filesystem::path& file)>& act);
+  void add_step();
+  void edit_lecture();
   void act_on(const ChosenPath& chosen);
   void write_to(const std::filesystem::path& file, const std::function<void()>& write);
   void remember_file(const std::filesystem::path& file);

@@ -10,11 +10,13 @@
 #include "app/session/lesson.hpp"
 #include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
+#include "app/shell/editor.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/keeper.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
+#include "core/formats/files.hpp"
 
 namespace headlight {
 namespace {
@@ -49,6 +51,8 @@ Outside outside_of(Documents& documents) {
   outside.start_lecture = [&](Session& session, const std::filesystem::path& file) {
     documents.start_lecture(session, file);
   };
+  outside.add_step = [&](Session& session, const std::filesystem::path& file) { documents.add_step(session, file); };
+  outside.editor = [](const std::filesystem::path& file) { return editor_command(from_environment, from_root(file)); };
   if (const char* home = from_environment("HOME")) outside.home = home;
   outside.reload = [&](Session& session) { return documents.reload(session); };
   outside.reload_interval = [&] {

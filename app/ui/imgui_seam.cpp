@@ -53,11 +53,6 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
   io.AddKeyEvent(ImGuiMod_Alt, alt);
 }
 
-void focus_text(ImGuiID id) {
-  GImGui->NavActivateId = id;
-  GImGui->NavActivateFlags = ImGuiActivateFlags_PreferInput;
-}
-
 namespace {
 
 void set_key(ImGuiKey key, Key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -79,8 +74,6 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
   io.KeyShift = shift;
   io.KeyAlt = alt;
 }
-
-void focus_text(ImGuiID) { ImGui::SetKeyboardFocusHere(); }
 
 namespace {
 

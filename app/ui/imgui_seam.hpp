@@ -22,10 +22,6 @@ void turn_wheel(float notches);
 void set_key(Key key, bool down);
 void set_modifiers(bool ctrl, bool shift, bool alt);
 
-/// The text with several lines that comes next, which has this id, takes the keyboard. (Newer versions ask their
-/// navigation, which such a text does not hear.)
-void focus_text(ImGuiID id);
-
 /// Adds a font without characters to the atlas; add_glyph adds them one by one.
 ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replacement);
 /// Adds a character to a font that does not have it. Returns the font's copy of it.

@@ -158,29 +158,6 @@ TEST_CASE("arrays that were being checked are checked again at the next start, r
   CHECK(without.session.state().checking.work().problems.front().message().find("mine.txt") != std::string::npos);
 }
 
-TEST_CASE("a lecture that is being written goes on at the next start, also where it was not saved") {
-  const TemporaryFolder folder("resume-draft");
-  const std::filesystem::path file = folder.path() / "mine.md";
-  Documents documents;
-  Session session;
-  documents.load_lectures(session);
-  documents.start_lecture(session, file);
-  Lesson(session).write(with_text(begun_writing(file, read_text(file)), 1, "## Mine\n\nNot saved yet.\n"));
-  RememberedSession place = wanted_place(session);
-  place.lecture_file = file.string();
-
-  const Restarted again(place);
-  REQUIRE(again.session.state().authoring);
-  CHECK(again.session.state().authoring->changed());
-  CHECK(again.session.lesson().lecture()->steps.front().narration == "Not saved yet.");
-  CHECK(wanted_place(again.session).draft == place.draft);
-
-  std::filesystem::remove(file);
-  const Restarted without(place);
-  REQUIRE(without.session.state().authoring);
-  CHECK(text_of(without.session.state().authoring->draft) == place.draft);
-}
-
 TEST_CASE("many changes at once leave the last one") {
   const TemporaryFolder folder("last one");
   const MemoryFiles files = files_in(folder);

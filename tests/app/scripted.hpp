@@ -30,6 +30,7 @@ inline Session lecture_session(std::string_view id = "numpy-from-scratch", std::
 /// The app on an offscreen surface. `documents` and `pictures` replace the files and the folder of screenshots.
 struct Scripted {
   Documents documents;
+  std::string editor;  ///< the program that opens lectures; empty: there is none
   HeadlightApp app;
   Offscreen surface;
 
@@ -103,6 +104,12 @@ struct Scripted {
     };
     outside.start_lecture = [this](Session& session, const std::filesystem::path& file) {
       documents.start_lecture(session, file);
+    };
+    outside.add_step = [this](Session& session, const std::filesystem::path& file) {
+      documents.add_step(session, file);
+    };
+    outside.editor = [this](const std::filesystem::path& file) {
+      return editor.empty() ? std::vector<std::string>{} : std::vector<std::string>{editor, file.string()};
     };
     outside.reload = [this](Session& session) { return documents.reload(session); };
     outside.now = [] { return std::time_t{1'000'000'000}; };

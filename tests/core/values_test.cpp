@@ -9,6 +9,7 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/lecture_writer.hpp"
 #include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/formats/setup/setup_difference.hpp"

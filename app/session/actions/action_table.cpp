@@ -35,10 +35,6 @@ constexpr Chord ctrl_alt(Key key) { return {.key = key, .ctrl = true, .alt = tru
 bool always(const Session&) { return true; }
 bool in_lecture(const Session& session) { return session.lesson().lecture() != nullptr; }
 bool differs_from_lecture(const Session& session) { return !session.changes().empty(); }
-bool is_written(const Session& session) {
-  const auto& authoring = session.state().authoring;
-  return authoring && session.lesson().lecture() && session.lesson().lecture()->id == authoring->file.stem().string();
-}
 bool has_several_heads(const Session& session) { return session.setup().sizes.heads > 1; }
 bool has_head_matrices(const Session& session) { return exists(TensorId::W_qk, session.setup()); }
 bool has_several_items(const Session& session) { return session.setup().sizes.batch > 1; }
@@ -696,51 +692,6 @@ std::vector<Action> view_actions() {
   };
 }
 
-// --- Writing a lecture -----------------------------------------------------------------------------------------------
-
-template <auto change>
-void rewrite(Session& session) {
-  Lesson(session).write(change(*session.state().authoring));
-}
-
-Authoring moved_up(Authoring authoring) { return with_step_moved(std::move(authoring), -1); }
-Authoring moved_down(Authoring authoring) { return with_step_moved(std::move(authoring), 1); }
-
-std::vector<Action> author_actions() {
-  const auto can_undo = [](const Session& s) { return is_written(s) && !s.state().authoring->before.empty(); };
-  const auto can_redo = [](const Session& s) { return is_written(s) && !s.state().authoring->after.empty(); };
-  const auto on_step = [](const Session& s) { return is_written(s) && s.state().authoring->place > 0; };
-  const auto of_several = [](const Session& s) {
-    return is_written(s) && s.state().authoring->place > 0 && s.state().authoring->draft.steps.size() > 1;
-  };
-  return {
-      {"author.write",
-       "Write a lecture here: its steps beside what they show…",
-       "File",
-       {},
-       always,
-       [](Session& s) { s.request(WriteLecture{}); }},
-      {"author.add",
-       "Add what is on the screen as a step",
-       "File",
-       {},
-       is_written,
-       [](Session& s) { Lesson(s).write(with_step(*s.state().authoring, step_of_screen(s))); }},
-      {"author.up", "Move the step up", "File", {}, on_step, rewrite<moved_up>},
-      {"author.down", "Move the step down", "File", {}, on_step, rewrite<moved_down>},
-      {"author.delete", "Delete the step", "File", {}, of_several, rewrite<without_step>},
-      {"author.undo", "Undo in the lecture's text", "File", {}, can_undo, rewrite<undone>},
-      {"author.redo", "Redo in the lecture's text", "File", {}, can_redo, rewrite<redone>},
-      {"author.save", "Save the lecture", "File", {}, is_written, [](Session& s) { s.request(SaveLecture{}); }},
-      {"author.done",
-       "Save the lecture, and stop writing",
-       "File",
-       {},
-       is_written,
-       [](Session& s) { s.request(SaveLecture{.done = true}); }},
-  };
-}
-
 std::vector<Action> file_actions() {
   return {
       {"file.start",
@@ -755,15 +706,7 @@ std::vector<Action> file_actions() {
        {ctrl(Key::o)},
        always,
        [](Session& s) { s.request(OpenFile{}); }},
-      {"file.save",
-       "Save the setup, or the lecture that is being written",
-       "File",
-       {ctrl(Key::s)},
-       always,
-       [](Session& s) {
-         if (is_written(s)) s.request(SaveLecture{});
-         else s.request(SaveSetup{});
-       }},
+      {"file.save", "Save the setup", "File", {ctrl(Key::s)}, always, [](Session& s) { s.request(SaveSetup{}); }},
       {"file.save_as",
        "Save the setup as…",
        "File",
@@ -771,11 +714,13 @@ std::vector<Action> file_actions() {
        always,
        [](Session& s) { s.request(SaveSetup{.under_another_name = true}); }},
       {"file.start_lecture",
-       "Begin a lecture with this setup…",
+       "Begin a lecture here…",
        "File",
        {},
        always,
        [](Session& s) { s.request(StartLecture{}); }},
+      {"file.add_step", "Add this as a step", "File", {}, in_lecture, [](Session& s) { s.request(AddStep{}); }},
+      {"file.edit_lecture", "Open in my editor", "File", {}, in_lecture, [](Session& s) { s.request(EditLecture{}); }},
       {"screenshot",
        "Screenshot",
        "File",
@@ -924,9 +869,9 @@ std::vector<Action> help_actions() {
 
 std::span<const Action> actions() {
   static const std::vector<Action> table =
-      joined(file_actions(), author_actions(), edit_actions(), value_actions(), step_actions(), present_actions(),
-             cell_actions(), head_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}),
-             view_actions(), check_actions(), colour_actions(), help_actions());
+      joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
+             head_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(),
+             check_actions(), colour_actions(), help_actions());
   return table;
 }
 

@@ -9,7 +9,6 @@
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/number_table.hpp"
-#include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/formats/setup/setup_file.hpp"
 
@@ -182,12 +181,6 @@ void write_form(const ExportForm& form, const std::filesystem::path& file, const
                 const WriteReport& report) {
   if (form.write != nullptr) form.write(file, source, report);
   else write_file(file, form.text(source));
-}
-
-std::string lecture_start(const Session& session, const std::filesystem::path& folder) {
-  const ViewInfo& view = info(session.display().view);
-  return write_lecture_start(session.setup(), session.cell(), view.of_two_states ? std::string_view{} : view.word,
-                             folder);
 }
 
 }  // namespace headlight

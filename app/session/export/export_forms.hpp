@@ -72,8 +72,4 @@ std::filesystem::path with_ending(const std::filesystem::path& file, const Expor
 void write_form(const ExportForm& form, const std::filesystem::path& file, const ExportSource& source,
                 const WriteReport& report);
 
-/// The beginning of a lecture file in a folder: the setup, and a first step that looks at the session's cell in its
-/// view.
-std::string lecture_start(const Session& session, const std::filesystem::path& folder);
-
 }  // namespace headlight

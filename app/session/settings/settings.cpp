@@ -291,10 +291,6 @@ RememberedSession remembered(const Session& session) {
   memory.colours = colour_settings(session.display());
   if (session.state().checking.reference) memory.reference = session.state().checking.reference->setup;
   memory.work = kept_of(session.state().checking.own);
-  if (const auto& authoring = session.state().authoring) {
-    memory.draft_file = std::filesystem::absolute(authoring->file).string();
-    memory.draft = text_of(authoring->draft);
-  }
   return memory;
 }
 
@@ -324,23 +320,8 @@ std::array<HeatmapOptions, tensor_count> colours_of(const RememberedSession& pla
   }
 }
 
-/// Goes on writing a lecture, whose file may be gone or have other words.
-void write_on(Session& session, const RememberedSession& place) {
-  std::string saved;
-  std::error_code error;
-  try {
-    if (std::filesystem::exists(place.draft_file, error)) saved = read_text(place.draft_file);
-  } catch (const InputError&) {
-    // Saving will say what is wrong with the file; the draft is here.
-  }
-  Authoring authoring = with_draft(begun_writing(place.draft_file, saved), draft_of(place.draft));
-  authoring.place = std::min(place.step + 1, authoring.draft.steps.size());
-  Lesson(session).write(std::move(authoring));
-}
-
 /// Restores everything of the place except its numbers, which must be shown already.
 void look_at(Session& session, const RememberedSession& place) {
-  if (!place.draft_file.empty()) write_on(session, place);
   Display display = session.display();
   display.view = place.view;
   display.heads = place.heads;
@@ -475,8 +456,6 @@ RememberedSession session_of(const toml::table& table) {
   read(table, "setup_file", memory.setup_file);
   read(table, "lecture_file", memory.lecture_file);
   read(table, "colours", memory.colours);
-  read(table, "draft_file", memory.draft_file);
-  read(table, "draft", memory.draft);
   if (const toml::table* work = table["work"].as_table()) memory.work = work_of(*work);
   return memory;
 }
@@ -503,10 +482,6 @@ toml::table table_of(const RememberedSession& session) {
   if (session.words != WordsFold::automatic) table.insert("words_folded", session.words == WordsFold::folded);
   if (!session.setup_file.empty()) table.insert("setup_file", session.setup_file);
   if (!session.lecture_file.empty()) table.insert("lecture_file", session.lecture_file);
-  if (!session.draft_file.empty()) {
-    table.insert("draft_file", session.draft_file);
-    table.insert("draft", session.draft);
-  }
   if (session.work != KeptWork{}) table.insert("work", table_of(session.work));
   if (session.setup) table.insert("setup", write_setup(*session.setup));
   if (session.reference) table.insert("reference", write_setup(*session.reference));
@@ -565,8 +540,6 @@ RememberedSession parse_remembered(const std::string& text, const std::string& s
 PictureNotes picture_notes(const Session& session) {
   RememberedSession place = remembered(session);
   place.setup.reset();  // stored separately
-  place.draft_file.clear();
-  place.draft.clear();
   return {{"Software", "Headlight"}, {"Setup", write_setup(session.setup())}, {"Session", to_toml(place)}};
 }
 

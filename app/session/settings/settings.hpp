@@ -54,8 +54,6 @@ struct RememberedSession {
   std::vector<std::string> colours;  ///< of the tensors, as written by colour_settings()
   std::optional<Setup> reference;    ///< state A of the compare view
   KeptWork work;                     ///< what the compare view checks instead
-  std::string draft_file;            ///< the lecture that is being written; empty: none
-  std::string draft;                 ///< its text, which the file need not have yet
 
   friend bool operator==(const RememberedSession&, const RememberedSession&) = default;
 };

@@ -6,7 +6,6 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/author/author_panel.hpp"
 #include "app/views/check/check_panel.hpp"
 #include "app/views/equation/buildup.hpp"
 #include "app/views/frame/layout.hpp"
@@ -125,11 +124,7 @@ void draw_frame(ViewContext& context) {
   Rect centre = layout.centre;
   draw_play(context, centre);
   draw_view(context, centre, view);
-  if (!writes(context)) context.memory.written.clear();
-  place(context, "right", layout.inspector,
-        writes(context)           ? draw_author_panel
-        : layout.inspector_folded ? draw_inspector_rail
-                                  : drawing_of(view).beside);
+  place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);
   place(context, "status", layout.status, draw_status_bar);
 }

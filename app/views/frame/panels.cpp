@@ -1,13 +1,10 @@
 #include "app/views/frame/panels.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/author/author_panel.hpp"
 #include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
@@ -56,13 +53,7 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
 }  // namespace
 
 Layout current_layout(const ViewContext& context) {
-  const Display& display = context.session.display();
-  if (!writes(context)) return layout_of(context.ui.surface(), display, context.memory.shell.asked_for);
-  // The text of a lecture needs room, and the setup is what its steps are made of: either can be opened.
-  Display writing = with_panel_folded(display, SidePanel::inspector, false);
-  writing.appearance.inspector_width =
-      std::max(writing.appearance.inspector_width, static_cast<double>(author_panel_width));
-  return layout_of(context.ui.surface(), writing, SidePanel::inspector);
+  return layout_of(context.ui.surface(), context.session.display(), context.memory.shell.asked_for);
 }
 
 void open_panel(ViewContext& context, SidePanel panel) {

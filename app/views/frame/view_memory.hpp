@@ -146,7 +146,6 @@ struct ViewMemory {
   /// What a link or a question inside a view does, once the frame is drawn: until then views hold what the session
   /// shows.
   std::function<void(Session&)> after_frame;
-  std::filesystem::path written;       ///< the lecture that is being written, once its text has had the keyboard
   std::string typed_guess;             ///< the number typed in answer to a lecture's question
   StatisticsCache statistics;          ///< of tensors, shared by all views
   bool hover_claimed = false;          ///< a cell was under the mouse in this frame

@@ -15,7 +15,6 @@
 #include "core/formats/lecture/lecture_words.hpp"
 #include "core/formats/lecture/markdown_steps.hpp"
 #include "core/formats/setup/setup_toml.hpp"
-#include "core/formats/setup/setup_writer.hpp"
 #include "core/formats/toml/toml_text.hpp"
 
 namespace headlight {
@@ -294,17 +293,6 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 
 Lecture read_lecture(const fs::path& path, const std::vector<std::string_view>& views) {
   return parse_lecture(read_text(path), path.string(), path.stem().string(), views, folder_of(path));
-}
-
-std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view,
-                                const fs::path& folder) {
-  const std::string title = setup.title.empty() ? "A new lecture" : setup.title;
-  const std::string front_matter = toml_line("title", toml_text(title)) +
-                                   toml_line("source", "\"\"", "the document that it follows, in words") +
-                                   "\n[setup]\n" + written_keys(setup, "setup", folder);
-  const std::string view_line = view.empty() ? "" : fmt::format("view = {}\n", toml_text(view));
-  return fmt::format("+++\n{}+++\n\n## {}\n\n```step\ncell = {}\n{}```\n\nSay here what there is to see.\n",
-                     front_matter, name(look_at.tensor), toml_text(to_string(look_at)), view_line);
 }
 
 std::vector<fs::path> lecture_files(const fs::path& folder) {

@@ -61,12 +61,6 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 /// Reads the lecture in a file. Its id is the file's name without ".md".
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
-/// The beginning of a lecture file, for a lecturer to continue: the setup, and a first step that looks at the cell in
-/// the view ("heads"; if empty, the step names no view). parse_lecture reads the same setup from it. Arrays of files
-/// are named from `folder` (see write_setup).
-std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::string_view view,
-                                const std::filesystem::path& folder = {});
-
 /// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their `order` and then by path.
 /// A lecture that has no order or cannot be read comes after the others. A path to a file gives that file alone. Throws
 /// InputError if the folder cannot be read.

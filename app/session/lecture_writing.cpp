@@ -1,0 +1,38 @@
+#include "app/session/lecture_writing.hpp"
+
+#include "app/session/session.hpp"
+#include "app/view_table.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/lecture_writer.hpp"
+
+namespace headlight {
+namespace {
+
+/// The view as a step names it: a view of two states is opened by `compare`.
+std::string_view view_word(const Session& session) {
+  const ViewInfo& view = info(session.display().view);
+  return view.of_two_states ? std::string_view{} : view.word;
+}
+
+}  // namespace
+
+std::string lecture_start(const Session& session, const std::filesystem::path& folder) {
+  return write_lecture_start(session.setup(), session.cell(), view_word(session), folder);
+}
+
+std::string with_shown_step(const Session& session, const std::string& text, const std::filesystem::path& file) {
+  const auto read = [&](const std::string& written) {
+    return parse_lecture(written, file.string(), file.stem().string(), lecture_views(), folder_of(file));
+  };
+  const AddedStep added{.setup = session.setup(),
+                        .look_at = session.cell(),
+                        .part = session.lesson().part() ? std::string_view(session.lesson().part()->id) : "main",
+                        .view = view_word(session),
+                        .compare = info(session.display().view).of_two_states};
+  std::string longer = with_step_added(text, read(text), added);
+  read(longer);
+  return longer;
+}
+
+}  // namespace headlight

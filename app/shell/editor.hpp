@@ -1,0 +1,17 @@
+// The person's own editor.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/session/settings/settings.hpp"
+
+namespace headlight {
+
+/// The command that opens a file in the person's editor: $VISUAL, else $EDITOR, else what the desktop opens such files
+/// with (xdg-open). An editor that works in a terminal gets a terminal of its own. What is not installed is passed
+/// over; empty where nothing is left.
+std::vector<std::string> editor_command(const Environment& environment, const std::filesystem::path& file);
+
+}  // namespace headlight
