@@ -10,12 +10,11 @@
 #include "app/commands/progress_line.hpp"
 #include "app/commands/sweep.hpp"
 #include "app/figures/draw_figure.hpp"
-#include "app/platform/animation/apng.hpp"
 #include "app/platform/animation/gif.hpp"
+#include "app/platform/pictures/png.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/settings.hpp"
 #include "app/shell/documents.hpp"
 #include "core/formats/files.hpp"
 
@@ -34,7 +33,7 @@ void require_fitting(const ExportOptions& options, const Figure& figure) {
     throw InputError({"-o", "", name, "a file name that ends in " + endings_of(FormKind::animation)});
   if (figure.transparent && form->opaque)
     throw InputError({"--transparent", "", fmt::format("it with {}", form->title),
-                      "an animated PNG: -o with a name that ends in .png"});
+                      "one of the two: the animation has no transparent pixels"});
   if (!(options.seconds >= shortest_frame && options.seconds <= longest_seconds))
     throw InputError({"--seconds", "", fmt::format("{}", options.seconds),
                       fmt::format("a number from {} to {}", shortest_frame, longest_seconds)});
@@ -149,7 +148,6 @@ int animate(const What& what, const ExportOptions& options) {
   std::ignore = replaced_file(*options.output);
   ProgressLine progress(options.progress);
   Session session = session_of(what, picture, figure, progress.part("computing", 0, 0.1));
-  const PictureNotes notes = picture_notes(session);
   const Frames frames = frames_of(sweep, what, session);
   const Report drawing = progress.part("drawing", 0.1, 0.9);
   Reel reel;
@@ -160,9 +158,7 @@ int animate(const What& what, const ExportOptions& options) {
     reel.add(draw_pixels(session, figure));
     drawing(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
   }
-  const Animation animation = reel.animation(options.seconds);
-  if (options.output->extension() == ".gif") write_gif(*options.output, animation);
-  else write_apng(*options.output, animation, notes);
+  write_gif(*options.output, reel.animation(options.seconds));
   return done;
 }
 

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-/// Draws one frame for each value of the sweep options.frames and writes them as a GIF or an animated PNG, by the
-/// ending of options.output. Returns the exit code. Throws InputError if an option does not fit.
+/// Draws one frame for each value of the sweep options.frames and writes them as a GIF. Returns the exit code. Throws
+/// InputError if an option does not fit.
 int animate(const What& what, const ExportOptions& options);
 
 }  // namespace headlight

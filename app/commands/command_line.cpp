@@ -239,7 +239,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   exporting->callback(
       [&] { arguments.command = [&] { return export_file(arguments.what, arguments.export_options); }; });
 
-  auto* printing = app.add_subcommand("handout", "The lecture on paper: pictures, words, questions, and their answers");
+  auto* printing =
+      app.add_subcommand("handout", "The lecture as a page to print: pictures, words, questions, and their answers");
   HandoutArguments& handout = arguments.handout;
   printing->add_option("--lecture", arguments.what.lecture, "A lecture, by its id (see `headlight lectures`)")
       ->type_name("ID");
@@ -249,8 +250,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   printing->add_option("--paper", handout.paper, "a4 or letter")->type_name("PAPER")->capture_default_str();
   printing->add_flag("--notes", handout.notes, "With the speaker's notes");
   add_progress(*printing, handout.progress);
-  printing
-      ->add_option("-o,--output", handout.output, "The file to write, by its ending: " + endings_of(FormKind::handout))
+  printing->add_option("-o,--output", handout.output, "The HTML file to write; a browser prints it")
       ->required()
       ->type_name("FILE");
   printing->callback([&] { arguments.command = [&] { return write_handout(arguments.what, arguments.handout); }; });

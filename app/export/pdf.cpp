@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include <cairo-pdf.h>
-#include <fmt/format.h>
 
 #include "app/export/destroyer.hpp"
 #include "app/export/pdf_fonts.hpp"
@@ -52,14 +51,6 @@ class Pen {
       cairo_paint(cairo_);
     }
     for (const Drawn& drawn : drawing.drawn) draw(drawn);
-  }
-
-  void draw(const PlacedDrawing& placed) {
-    cairo_save(cairo_);
-    cairo_translate(cairo_, wide(placed.place.x), wide(placed.place.y));
-    cairo_scale(cairo_, wide(placed.place.w / placed.drawing->width), wide(placed.place.h / placed.drawing->height));
-    draw(*placed.drawing);
-    cairo_restore(cairo_);
   }
 
   void draw(const Drawn& drawn) {
@@ -196,7 +187,7 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned length) {
 
 }  // namespace
 
-std::string to_pdf(std::span<const DocumentPage> pages, const VectorOptions& options) {
+std::string to_pdf(const DisplayList& drawing, const VectorOptions& options) {
   const PageSize& size = options.size;
   const double unit = size.unit == LengthUnit::centimetres ? points_per_centimetre : points_per_pixel;
   std::string bytes;
@@ -207,32 +198,16 @@ std::string to_pdf(std::span<const DocumentPage> pages, const VectorOptions& opt
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Headlight");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
                                  "");  // no date, so that the same drawing gives the same bytes
-  for (std::size_t i = 0; i < pages.size(); ++i)
-    for (const std::string& mark : pages[i].marks)
-      cairo_pdf_surface_add_outline(surface.get(), CAIRO_PDF_OUTLINE_ROOT, writable(mark).c_str(),
-                                    fmt::format("page={}", i + 1).c_str(), static_cast<cairo_pdf_outline_flags_t>(0));
   {
     const Cairo cairo(cairo_create(surface.get()));
-    Pen pen(cairo.get());
-    for (const DocumentPage& page : pages) {
-      cairo_save(cairo.get());
-      cairo_scale(cairo.get(), size.width * unit / wide(page.drawing.width),
-                  size.height * unit / wide(page.drawing.height));
-      pen.draw(page.drawing);
-      for (const PlacedDrawing& other : page.others) pen.draw(other);
-      cairo_restore(cairo.get());
-      cairo_show_page(cairo.get());
-    }
+    cairo_scale(cairo.get(), size.width * unit / wide(drawing.width), size.height * unit / wide(drawing.height));
+    Pen(cairo.get()).draw(drawing);
+    cairo_show_page(cairo.get());
     require(cairo_status(cairo.get()));
   }
   cairo_surface_finish(surface.get());
   require(cairo_surface_status(surface.get()));
   return bytes;
-}
-
-std::string to_pdf(const DisplayList& drawing, const VectorOptions& options) {
-  const DocumentPage page{drawing, {}, {}};
-  return to_pdf({&page, 1}, options);
 }
 
 }  // namespace headlight

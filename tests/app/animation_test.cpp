@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "app/platform/animation/apng.hpp"
-#include "app/platform/animation/frame_change.hpp"
 #include "app/platform/animation/gif.hpp"
 #include "app/platform/animation/gif_palette.hpp"
 #include "core/formats/files.hpp"
@@ -75,22 +73,10 @@ TEST_CASE("the changed block is as small as it can be") {
   CHECK(block.height == 4);
 }
 
-TEST_CASE("an animated PNG is a PNG of its first picture for everybody else, text included") {
-  const TemporaryFolder folder;
-  const std::vector<Image> pictures{ramp_with_line(), filled(64, 64, {9, 9, 9, 255})};
-  const Animation animation{2, [&](std::size_t i) { return pictures[i]; }, 0.5};
-  write_apng(folder / "a.png", animation, {{"Setup", "version = 1"}});
-  PngText text;
-  CHECK(read_png(folder / "a.png", &text) == pictures[0]);
-  CHECK(text.at("Setup") == "version = 1");
-  CHECK(folder.entries() == 1);
-}
-
 TEST_CASE("animations that cannot be written leave nothing behind") {
   const TemporaryFolder folder;
   const Animation animation{1, [](std::size_t) { return ramp_with_line(); }, 0.5};
   CHECK_THROWS_AS(write_gif(folder / "none/a.gif", animation), InputError);
   CHECK_THROWS_AS(write_gif("/dev/full", animation), InputError);
-  CHECK_THROWS_AS(write_apng("/dev/full", animation), InputError);
   CHECK(folder.entries() == 0);
 }

@@ -188,7 +188,7 @@ TEST_CASE("every kind has a form, and a form that is gone is its last") {
 TEST_CASE("a handout is the lecture's own, whatever was set") {
   const Session session = small();
   const std::vector<std::string> lecture{"--lecture", "masks", "--step", "3", "--set", "x=1", "--lectures", "own"};
-  ExportChoices choices = choosing(ExportWhat::handout, 1);
+  ExportChoices choices = choosing(ExportWhat::handout);
   CHECK(choices.form().ending == ".html");
   CHECK(as_typed(export_command(choices, session, screen, lecture, "", "f.html")) ==
         "headlight handout --lecture masks --lectures own --paper a4 -o f.html");

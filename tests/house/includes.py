@@ -29,7 +29,6 @@ LIBRARIES = [
     ("Cairo", r"cairo(-[a-z]+)?\.h"),
     ("PNG", r"png\.h|stb_image"),
     ("GIF", r"gif_lib\.h"),
-    ("zlib", r"zlib\.h"),
     ("doctest", r"doctest/"),
     ("benchmark", r"benchmark/"),
     ("paths", r"filesystem$"),

@@ -30,10 +30,10 @@ figure svg{display:block;max-width:100%;height:auto}
 .blank{display:inline-block;width:9em;border-bottom:1px solid #16181d}
 .hint,.notes{font-size:.92em}
 .notes{border-left:4px double #8a90a0;padding-left:.8em}
+section:not(:first-of-type){break-inside:avoid}
 .asks{break-after:page}
 .answers{break-before:page}
-.answers section{break-inside:avoid}
-@media print{body{max-width:none;margin:0;padding:0}}
+@media print{body{max-width:none;margin:0;padding:0}figure svg{max-height:78mm}}
 )";
 
 std::string escaped(std::string_view text, std::string_view newline = "<br>") {
@@ -146,6 +146,16 @@ std::string answers(const Handout& handout) {
   return fmt::format("<div class=\"answers\">\n<h1>Answers</h1>\n{}</div>\n", html);
 }
 
+/// The paper, with the title and the number of the page below, in browsers that can put them there.
+std::string page_rule(const Handout& handout, Paper paper) {
+  std::string title;
+  for (const char c : writable(handout.title)) title += c == '"' || c == '\\' || c == '<' ? '\'' : c;
+  return fmt::format(
+      "@page{{size:{};margin:18mm;@bottom-left{{content:\"{}\";{style}}}"
+      "@bottom-right{{content:counter(page) \" / \" counter(pages);{style}}}}}\n",
+      info(paper).title, title, fmt::arg("style", "font:8pt Inter,sans-serif;color:#5a6070"));
+}
+
 /// The fonts' characters that the pictures need, and those of the words around them.
 std::string fonts(const Handout& handout, const std::string& body) {
   DisplayList all;
@@ -173,8 +183,8 @@ std::string to_html(const Handout& handout, Paper paper) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n"
-      "<style>\n@page{{size:{};margin:18mm}}\n{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(handout.title), info(paper).title, css, fonts(handout, words), words);
+      "<style>\n{}{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      escaped(handout.title), page_rule(handout, paper), css, fonts(handout, words), words);
 }
 
 }  // namespace headlight

@@ -8,7 +8,6 @@
 
 #include <gif_lib.h>
 
-#include "app/platform/animation/frame_change.hpp"
 #include "app/platform/animation/gif_palette.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
@@ -110,6 +109,21 @@ std::vector<GifByteType> indexed(const Image& image, const PixelBlock& block, co
 }
 
 }  // namespace
+
+PixelBlock changed_block(const Image& before, const Image& now) {
+  int left = now.width, right = -1, top = now.height, bottom = -1;
+  for (int y = 0; y < now.height; ++y) {
+    for (int x = 0; x < now.width; ++x) {
+      if (before.at(x, y) == now.at(x, y)) continue;
+      left = std::min(left, x);
+      right = std::max(right, x);
+      top = std::min(top, y);
+      bottom = y;
+    }
+  }
+  if (right < 0) return {0, 0, 1, 1};
+  return {left, top, right - left + 1, bottom - top + 1};
+}
 
 void write_gif(const std::filesystem::path& path, const Animation& animation) {
   ColorCount count;

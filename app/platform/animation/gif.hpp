@@ -2,14 +2,35 @@
 // does not move keeps its colour.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 
-#include "app/platform/animation/animation.hpp"
+#include "app/platform/pictures/image.hpp"
 
 namespace headlight {
 
-/// Stores only what differs from the picture before. The GIF repeats forever; pictures must be opaque. Keeps two
-/// pictures in memory. The file is replaced in one step or not at all. Throws InputError if it cannot be written.
+struct Animation {
+  std::size_t frames = 0;                            ///< at least 1
+  std::function<Image(std::size_t number)> picture;  ///< the frame `number`, from 0; opaque, and all of one size
+  double seconds = 1;                                ///< how long each frame shows; rounded to hundredths
+};
+
+constexpr double shortest_frame = 0.02;  ///< seconds; viewers slow down faster animations
+
+/// Stores only what differs from the picture before. The GIF repeats forever. Keeps two pictures in memory. The file is
+/// replaced in one step or not at all. Throws InputError if it cannot be written.
 void write_gif(const std::filesystem::path& path, const Animation& animation);
+
+struct PixelBlock {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+/// The smallest block that contains all pixels in which two pictures of the same size differ; one pixel if there are
+/// none.
+PixelBlock changed_block(const Image& before, const Image& now);
 
 }  // namespace headlight

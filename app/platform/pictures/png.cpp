@@ -120,10 +120,10 @@ void get_text(Reader& reader, PngText& text) {
 
 }  // namespace
 
-std::vector<unsigned char> encode_png(const Image& image, const PngText& text, double dpi, PngColors colors) {
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text, double dpi) {
   std::vector<unsigned char> bytes;
   Writer writer;
-  const bool opaque = colors == PngColors::as_needed ? is_opaque(image) : colors == PngColors::opaque;
+  const bool opaque = is_opaque(image);
   png_set_write_fn(writer.png, &bytes, append, flush);
   png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
                8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

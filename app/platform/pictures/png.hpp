@@ -1,7 +1,6 @@
 // PNG files: pictures in and out, with text beside them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -15,12 +14,9 @@ namespace headlight {
 /// be drawn again. UTF-8; keywords are at most 79 characters of ASCII.
 using PngText = std::map<std::string, std::string>;
 
-/// Whether alpha is stored: only if some pixel is transparent, never, or always.
-enum class PngColors : std::uint8_t { as_needed, opaque, with_alpha };
-
-/// The bytes of a PNG file. `dpi` says how large the picture is to be printed; 0 leaves that open.
-std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0,
-                                      PngColors colors = PngColors::as_needed);
+/// The bytes of a PNG file. `dpi` says how large the picture is to be printed; 0 leaves that open. Alpha is stored only
+/// if some pixel is transparent.
+std::vector<unsigned char> encode_png(const Image& image, const PngText& text = {}, double dpi = 0);
 /// Throws InputError naming `source` when the bytes are not a PNG.
 Image decode_png(const std::vector<unsigned char>& bytes, const std::string& source, PngText* text = nullptr);
 

@@ -113,27 +113,17 @@ constexpr std::array table{
                .words = "The beginning of a lecture file",
                .text = [](Source source) { return source.lecture(); }},
     ExportForm{.kind = FormKind::handout,
-               .name = "pdf",
-               .title = "PDF",
-               .ending = ".pdf",
-               .words = "The lecture on paper: pictures, words, code and questions, and their answers at the end"},
-    ExportForm{.kind = FormKind::handout,
                .name = "html",
                .title = "HTML",
                .ending = ".html",
-               .words = "The lecture as one page that needs no other file: pictures, words, code and questions, and "
-                        "their answers at the end"},
+               .words = "The lecture as one page that needs no other file and prints well: pictures, words, code and "
+                        "questions, and their answers at the end"},
     ExportForm{.kind = FormKind::animation,
                .name = "gif",
                .title = "GIF",
                .ending = ".gif",
                .words = "At most 256 colours",
                .opaque = true},
-    ExportForm{.kind = FormKind::animation,
-               .name = "apng",
-               .title = "Animated PNG",
-               .ending = ".png",
-               .words = "Every colour"},
 };
 
 }  // namespace
