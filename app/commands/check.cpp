@@ -8,9 +8,9 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
-#include "core/formats/lecture/lecture_words.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/lesson_check.hpp"
+#include "core/lecture/link.hpp"
 
 namespace headlight {
 namespace {
@@ -40,11 +40,11 @@ struct LessonCount {
 };
 
 /// The texts of a step in which links may stand.
-std::vector<std::string> texts_of(const Step& step) {
-  std::vector<std::string> texts{step.narration, step.notes};
+std::vector<const LiveText*> texts_of(const Step& step) {
+  std::vector<const LiveText*> texts{&step.narration, &step.notes};
   if (!step.question) return texts;
-  texts.insert(texts.end(), {step.question->ask, step.question->hint, step.question->right});
-  for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(wrong.words);
+  texts.insert(texts.end(), {&step.question->ask, &step.question->hint, &step.question->right});
+  for (const Question::Wrong& wrong : step.question->wrong) texts.push_back(&wrong.words);
   return texts;
 }
 
@@ -55,8 +55,8 @@ std::string place_in_file(const LectureLibrary& library, const std::string& id, 
 
 /// Reading the lecture has checked its links, but for those to other lectures.
 void check_links(const LectureLibrary& library, const Lecture& lecture, const Step& step, LessonCount& count) {
-  for (const std::string& text : texts_of(step)) {
-    for (const MarkdownLink& markdown : links_in(text)) {
+  for (const LiveText* text : texts_of(step)) {
+    for (const MarkdownLink& markdown : text->links) {
       const auto link = parse_link(markdown.target);
       const std::string id = link ? link->target.substr(0, link->target.find('#')) : "";
       const auto& ids = library.ids();

@@ -193,28 +193,9 @@ void Lesson::set_answers(std::map<std::size_t, AnswerState> answers) {
   });
 }
 
-namespace {
-
-Scope scope_with(const Session& session, std::optional<double> guess, std::optional<double> answer) {
-  const CheckingState& checking = session.state().checking;
-  const Trace* const mistaken = checking.of_step ? &checking.of_step->trace : nullptr;
-  return {session.trace(), checking.reference.get(), guess, answer, mistaken};
-}
-
-}  // namespace
-
 std::optional<double> answer_of(const Session& session) {
-  const Question* const question = session.lesson().question();
-  if (question == nullptr || session.lesson().asks()) return std::nullopt;
-  try {
-    return answer_of(*question, scope_with(session, {}, {}));
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-Scope scope_of(const Session& session) {
-  return scope_with(session, session.lesson().answer_state().guess, answer_of(session));
+  if (session.lesson().question() == nullptr) return std::nullopt;
+  return words_of_step(session)->question->answer;
 }
 
 // --- Links and what the person changed -------------------------------------------------------------------------------

@@ -88,8 +88,6 @@ class Lesson {
 bool can_step(const Session& session, int direction);
 /// The answer of the present state; none before it shows, and if there is not exactly one.
 std::optional<double> answer_of(const Session& session);
-/// What the live numbers of the words are about.
-Scope scope_of(const Session& session);
 /// Whether what a link sets is set. It is found once for each setup, because every frame asks.
 bool is_set(const Session& session, const Link& link);
 /// What the shown numbers have to do with those that were printed. It is about the shown setup, also while another one

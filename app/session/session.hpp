@@ -27,6 +27,7 @@
 #include "app/session/request.hpp"
 #include "app/session/selection.hpp"
 #include "app/session/setup_history.hpp"
+#include "app/session/step_words.hpp"
 #include "app/session/trail.hpp"
 #include "app/session/trainer.hpp"
 #include "app/session/worker.hpp"
@@ -161,6 +162,7 @@ class Session {
   friend class Selecting;
   friend class Trainer;
   friend bool is_set(const Session& session, const Link& link);
+  friend std::shared_ptr<const StepWords> words_of_step(const Session& session);
 
   /// A step to go to together with a setup.
   struct Destination {
@@ -224,6 +226,7 @@ class Session {
     std::map<std::string, bool, std::less<>> found;
   };
   mutable SetLinks set_links_;
+  mutable KeptWords kept_words_;
   Trail<Selection> pins_;
   /// The selection as it was chosen. What is selected is the nearest to it that the setup has, so that a setup that is
   /// small for a while, as when a sentence is typed, moves nothing for good.

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <span>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,64 +16,160 @@
 #include "core/model/shapes.hpp"
 
 namespace headlight {
-
-/// An operation on the values of its operands. `text` names it: an operator, a function, a tensor or a name.
-struct ExpressionNode {
-  enum class Kind : std::uint8_t { number, text, name, call, part, slice, unary, binary, conditional };
-  Kind kind = Kind::number;
-  std::string text;
-  double number = 0;
-  /// Of a part: the array, then an item for each axis. Of a slice: start, stop and step, null where left out.
-  std::vector<std::shared_ptr<const ExpressionNode>> operands;
-};
-
 namespace {
-
-using Node = ExpressionNode;
-using NodePointer = std::shared_ptr<const Node>;
-using Kind = Node::Kind;
 
 [[noreturn]] void refuse(std::string found, std::string allowed) {
   throw InputError({"", "", std::move(found), std::move(allowed)});
 }
 
-Value number_value(double number) { return {{number}, {}, {}}; }
-Value text_value(std::string text) { return {{}, {}, std::move(text)}; }
+// --- The program -----------------------------------------------------------------------------------------------------
+
+enum class Function : std::uint8_t {
+  max,
+  min,
+  sum,
+  mean,
+  std,
+  norm,
+  entropy,
+  argmax,
+  argmin,
+  dot,
+  cos,
+  sqrt,
+  abs,
+  exp,
+  log,
+  round,
+  token,
+  key_token,
+  feature,
+  head_name,
+  was,
+  yours
+};
+constexpr std::array<std::string_view, 22> function_names{
+    "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot", "cos",
+    "sqrt", "abs", "exp", "log",  "round", "token", "key_token", "feature", "head_name", "was", "yours"};
+
+enum class Setting : std::uint8_t {
+  heads,
+  kv_heads,
+  d_model,
+  d_head,
+  batch,
+  query_length,
+  key_length,
+  temperature,
+  scale,
+  guess,
+  answer
+};
+constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
+                                                         "batch", "query_length", "key_length", "temperature",
+                                                         "scale", "guess",        "answer"};
+
+enum class Operator : std::uint8_t {
+  add,
+  subtract,
+  multiply,
+  divide,
+  divide_whole,
+  remainder,
+  power,
+  less_equal,
+  greater_equal,
+  equal,
+  not_equal,
+  less,
+  greater
+};
+constexpr std::array<std::string_view, 13> operator_signs{"+",  "-",  "*",  "/",  "//", "%", "**",
+                                                          "<=", ">=", "==", "!=", "<",  ">"};
+constexpr std::array comparisons{Operator::less_equal, Operator::greater_equal, Operator::equal,
+                                 Operator::not_equal,  Operator::less,          Operator::greater};
+
+template <class Named, std::size_t n>
+std::optional<Named> named_in(const std::array<std::string_view, n>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Named>(found - names.begin());
+}
+template <class Named, std::size_t n>
+std::string_view name_in(const std::array<std::string_view, n>& names, Named named) {
+  return names[static_cast<std::size_t>(named)];
+}
+
+/// Takes its operands off the end of the list of values, and puts its result there.
+struct Operation {
+  enum class Kind : std::uint8_t {
+    number,
+    text,
+    tensor,
+    setting,
+    index,  ///< the last value becomes an index of the part that comes
+    slice,  ///< likewise the bounds of a slice; `bounds` says which of start, stop and step are given
+    part,   ///< the part of an array that the last `count` indices and slices describe
+    negate,
+    invert,  ///< "not"
+    truth,   ///< 1 or 0, at the end of "and" and "or"
+    binary,
+    call,   ///< of the last `count` values
+    enter,  ///< was( or yours(: from here on the trace is another one; `count` values are between the brackets
+    leave,
+    jump,           ///< passes over the next `count` operations
+    jump_if_false,  ///< the same where the last value, which is taken off, is 0
+    and_then,       ///< the same, with 0 in its place
+    or_else,        ///< the same where it is not 0, with 1 in its place
+  };
+  Kind kind = Kind::number;
+  TensorId tensor = {};
+  Setting setting = {};
+  Operator sign = {};
+  Function function = {};
+  std::uint8_t bounds = 0;
+  std::size_t count = 0;
+  double number = 0;
+  std::string_view text = {};  ///< of a text; of a part the name of the tensor, or empty where it is another array
+};
+
+using Kind = Operation::Kind;
+
+}  // namespace
+
+struct Expression::Program {
+  std::string text;  ///< the operations point into it
+  std::vector<Operation> operations;
+};
+
+namespace {
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
 constexpr int deepest = 60;
 
-constexpr std::array<std::string_view, 19> function_names{
-    "max", "min",  "sum", "mean", "std", "norm",  "entropy", "argmax",    "argmin", "dot",
-    "cos", "sqrt", "abs", "exp",  "log", "round", "token",   "key_token", "feature"};
-constexpr std::array<std::string_view, 3> more_function_names{"head_name", "was", "yours"};
-constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
-                                                         "batch", "query_length", "key_length", "temperature",
-                                                         "scale", "guess",        "answer"};
-
-template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-bool is_function(std::string_view name) {
-  return is_one_of(function_names, name) || is_one_of(more_function_names, name);
-}
-
-/// Reads an expression from left to right; each function takes one level of precedence.
+/// Reads an expression from left to right and writes its operations; each function takes one level of precedence.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::vector<Operation>& operations) : text_(text), operations_(operations) {}
 
-  NodePointer expression() {
+  void expression() {
     const Depth depth(*this);
-    NodePointer value = disjunction();
-    if (!word("if")) return value;
-    NodePointer condition = disjunction();
+    const std::size_t begin = operations_.size();
+    disjunction();
+    if (!word("if")) return;
+    const std::size_t condition = operations_.size();
+    disjunction();
     if (!word("else")) refuse(here(), "else behind \"a if condition\"");
-    return make(Kind::conditional, "if", {std::move(value), std::move(condition), expression()});
+    // The condition is decided before either value, though the first stands before it in the text.
+    write({.kind = Kind::jump_if_false, .count = condition - begin + 1});
+    std::rotate(at(begin), at(condition), operations_.end());
+    const std::size_t jump = operations_.size();
+    write({.kind = Kind::jump});
+    expression();
+    operations_[jump].count = operations_.size() - jump - 1;
   }
-  /// What stands behind the expression; all of it must be taken.
+  /// What is left behind the expression; all of it must be taken.
   std::string_view rest() {
     blanks();
     return text_.substr(at_);
@@ -95,8 +191,10 @@ class Parser {
     Parser& parser_;
   };
 
-  static NodePointer make(Kind kind, std::string_view text, std::vector<NodePointer> operands, double number = 0) {
-    return std::make_shared<const Node>(Node{kind, std::string(text), number, std::move(operands)});
+  void write(const Operation& operation) { operations_.push_back(operation); }
+  void write(Operator sign) { write({.kind = Kind::binary, .sign = sign}); }
+  std::vector<Operation>::iterator at(std::size_t place) {
+    return operations_.begin() + static_cast<std::ptrdiff_t>(place);
   }
 
   void blanks() {
@@ -107,6 +205,7 @@ class Parser {
     at_ += wanted.size();
     return true;
   }
+  bool sign(Operator wanted) { return sign(name_in(operator_signs, wanted)); }
   static bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
   std::string_view name_here() {
     const std::string_view left = rest();
@@ -119,166 +218,224 @@ class Parser {
     return true;
   }
 
-  NodePointer disjunction() {
-    NodePointer left = conjunction();
-    while (word("or")) left = make(Kind::binary, "or", {left, conjunction()});
-    return left;
+  void disjunction() {
+    conjunction();
+    while (word("or")) decide(Kind::or_else, [&] { conjunction(); });
   }
-  NodePointer conjunction() {
-    NodePointer left = negation();
-    while (word("and")) left = make(Kind::binary, "and", {left, negation()});
-    return left;
+  void conjunction() {
+    negation();
+    while (word("and")) decide(Kind::and_then, [&] { negation(); });
   }
-  NodePointer negation() {
+  /// The second operand counts only where the first does not decide.
+  template <class Operand>
+  void decide(Kind kind, Operand&& second) {
+    const std::size_t decision = operations_.size();
+    write({.kind = kind});
+    second();
+    write({.kind = Kind::truth});
+    operations_[decision].count = operations_.size() - decision - 1;
+  }
+  void negation() {
     const Depth depth(*this);
-    return word("not") ? make(Kind::unary, "not", {negation()}) : comparison();
+    if (!word("not")) return comparison();
+    negation();
+    write({.kind = Kind::invert});
   }
-  NodePointer comparison() {
-    NodePointer left = sum();
-    for (std::string_view operation : {"<=", ">=", "==", "!=", "<", ">"})
-      if (sign(operation)) return make(Kind::binary, operation, {left, sum()});
-    return left;
-  }
-  NodePointer sum() {
-    NodePointer left = product();
-    for (;;) {
-      if (sign("+")) left = make(Kind::binary, "+", {left, product()});
-      else if (sign("-")) left = make(Kind::binary, "-", {left, product()});
-      else return left;
+  void comparison() {
+    sum();
+    for (Operator operation : comparisons) {
+      if (!sign(operation)) continue;
+      sum();
+      return write(operation);
     }
   }
-  NodePointer product() {
-    NodePointer left = signed_value();
+  void sum() {
+    product();
     for (;;) {
-      if (rest().starts_with("**")) return left;
-      if (sign("//")) left = make(Kind::binary, "//", {left, signed_value()});
-      else if (sign("*")) left = make(Kind::binary, "*", {left, signed_value()});
-      else if (sign("/")) left = make(Kind::binary, "/", {left, signed_value()});
-      else if (sign("%")) left = make(Kind::binary, "%", {left, signed_value()});
-      else return left;
+      const bool adds = sign(Operator::add);
+      if (!adds && !sign(Operator::subtract)) return;
+      product();
+      write(adds ? Operator::add : Operator::subtract);
     }
   }
-  NodePointer signed_value() {
-    const Depth depth(*this);
-    if (sign("-")) return make(Kind::unary, "-", {signed_value()});
-    NodePointer base = part();
-    return sign("**") ? make(Kind::binary, "**", {base, signed_value()}) : base;
+  void product() {
+    signed_value();
+    while (const auto operation = factor()) {
+      signed_value();
+      write(*operation);
+    }
   }
-  NodePointer part() {
-    NodePointer whole = atom();
+  std::optional<Operator> factor() {
+    if (rest().starts_with("**")) return std::nullopt;
+    for (Operator one : {Operator::divide_whole, Operator::multiply, Operator::divide, Operator::remainder})
+      if (sign(one)) return one;
+    return std::nullopt;
+  }
+  void signed_value() {
+    const Depth depth(*this);
+    if (sign("-")) {
+      signed_value();
+      return write({.kind = Kind::negate});
+    }
+    part();
+    if (!sign(Operator::power)) return;
+    signed_value();
+    write(Operator::power);
+  }
+  void part() {
+    const std::size_t begin = operations_.size();
+    atom();
+    const bool whole_tensor = operations_.size() == begin + 1 && operations_.back().kind == Kind::tensor;
+    std::string_view what = whole_tensor ? name(operations_.back().tensor) : std::string_view{};
     while (sign("[")) {
-      std::vector<NodePointer> operands{whole, item()};
-      while (sign(",")) operands.push_back(item());
+      std::size_t count = 0;
+      do {
+        item();
+        ++count;
+      } while (sign(","));
       if (!sign("]")) refuse(here(), "] behind the indices");
-      whole = make(Kind::part, "", std::move(operands));
+      write({.kind = Kind::part, .count = count, .text = what});
+      what = {};
     }
-    return whole;
   }
   /// An index, or a slice.
-  NodePointer item() {
-    const auto bound = [&]() -> NodePointer {
+  void item() {
+    const auto bound = [&] {
       const std::string_view left = rest();
-      return left.starts_with(':') || left.starts_with(',') || left.starts_with(']') ? nullptr : expression();
+      if (left.starts_with(':') || left.starts_with(',') || left.starts_with(']')) return false;
+      expression();
+      return true;
     };
-    NodePointer start = bound();
+    std::uint8_t bounds = bound() ? 1 : 0;
     if (!sign(":")) {
-      if (!start) refuse(here(), "an index");
-      return start;
+      if (bounds == 0) refuse(here(), "an index");
+      return write({.kind = Kind::index});
     }
-    NodePointer stop = bound();
-    NodePointer step = sign(":") ? bound() : nullptr;
-    return make(Kind::slice, "", {std::move(start), std::move(stop), std::move(step)});
+    if (bound()) bounds |= 2;
+    if (sign(":") && bound()) bounds |= 4;
+    write({.kind = Kind::slice, .bounds = bounds});
   }
-  NodePointer atom() {
+  void atom() {
     if (sign("(")) {
-      NodePointer inside = expression();
+      expression();
       if (!sign(")")) refuse(here(), "a closing parenthesis");
-      return inside;
+      return;
     }
     const std::string_view left = rest();
     if (left.starts_with('"') || left.starts_with('\'')) return quoted(left);
     if (!left.empty() && (std::isdigit(static_cast<unsigned char>(left[0])) != 0 || left[0] == '.'))
       return number(left);
-    return named(name_here());
+    named(name_here());
   }
-  NodePointer quoted(std::string_view left) {
+  void quoted(std::string_view left) {
     const auto end = left.find(left[0], 1);
     if (end == std::string_view::npos) refuse(fmt::format("{} without its end", left), "a text in quotes");
     at_ += end + 1;
-    return make(Kind::text, left.substr(1, end - 1), {});
+    write({.kind = Kind::text, .text = left.substr(1, end - 1)});
   }
-  NodePointer number(std::string_view left) {
+  void number(std::string_view left) {
     double value = 0;
     const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), value);
     if (error != std::errc{}) refuse(fmt::format("\"{}\"", left), "a number");
     at_ += static_cast<std::size_t>(end - left.data());
-    return make(Kind::number, "", {}, value);
+    write({.kind = Kind::number, .number = value});
   }
-  NodePointer named(std::string_view name) {
+  void named(std::string_view name) {
     if (name.empty()) refuse(here(), "a number, a tensor, a function, a name or a text in quotes");
-    if (is_function(name)) {
-      at_ += name.size();
-      if (!sign("(")) refuse(fmt::format("{} {}", name, here()), fmt::format("{}(...)", name));
-      std::vector<NodePointer> operands{expression()};
-      while (sign(",")) operands.push_back(expression());
-      if (!sign(")")) refuse(here(), "a closing parenthesis");
-      return make(Kind::call, name, std::move(operands));
-    }
-    if (!tensor_named(name) && !is_one_of(setting_names, name))
-      refuse(fmt::format("\"{}\"", name),
-             fmt::format("a tensor, or one of {}, or a function: {}, {}", fmt::join(setting_names, ", "),
-                         fmt::join(function_names, ", "), fmt::join(more_function_names, ", ")));
+    const auto function = named_in<Function>(function_names, name);
+    const auto tensor = tensor_named(name);
+    const auto setting = named_in<Setting>(setting_names, name);
+    if (!function && !tensor && !setting)
+      refuse(fmt::format("\"{}\"", name), fmt::format("a tensor, or one of {}, or a function: {}",
+                                                      fmt::join(setting_names, ", "), fmt::join(function_names, ", ")));
     at_ += name.size();
-    return make(Kind::name, name, {});
+    if (function) call(*function);
+    else if (tensor) write({.kind = Kind::tensor, .tensor = *tensor});
+    else write({.kind = Kind::setting, .setting = *setting});
+  }
+  void call(Function function) {
+    const std::string_view name = name_in(function_names, function);
+    if (!sign("(")) refuse(fmt::format("{} {}", name, here()), fmt::format("{}(...)", name));
+    const bool changes_trace = function == Function::was || function == Function::yours;
+    const std::size_t begin = operations_.size();
+    if (changes_trace) write({.kind = Kind::enter, .function = function});
+    std::size_t count = 0;
+    do {
+      expression();
+      ++count;
+    } while (sign(","));
+    if (!sign(")")) refuse(here(), "a closing parenthesis");
+    if (!changes_trace) return write({.kind = Kind::call, .function = function, .count = count});
+    operations_[begin].count = count;
+    write({.kind = Kind::leave});
   }
 
   std::string_view text_;
+  std::vector<Operation>& operations_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
-// --- Evaluating ------------------------------------------------------------------------------------------------------
+// --- Values ----------------------------------------------------------------------------------------------------------
 
-/// Calls `body` with the index of each place of the shape, in row-major order.
+/// Reads the numbers of an array in row-major order, one after the other.
+class NumberReader {
+ public:
+  explicit NumberReader(const Tensor& array) : array_(array) {
+    for (int axis = 0; axis < array.shape().rank(); ++axis) index_.push_back(0);
+  }
+  double next() {
+    const double number = array_.precision() == Precision::float32 ? static_cast<double>(array_.data<float>()[offset_])
+                                                                   : array_.data<double>()[offset_];
+    for (int axis = index_.rank() - 1; axis >= 0; --axis) {
+      offset_ += array_.strides()[axis];
+      if (++index_[axis] < array_.shape()[axis]) break;
+      offset_ -= array_.strides()[axis] * index_[axis];
+      index_[axis] = 0;
+    }
+    return number;
+  }
+
+ private:
+  const Tensor& array_;
+  Shape index_;
+  Index offset_ = 0;
+};
+
 template <class Body>
-void for_each_place(const Shape& shape, Body&& body) {
-  if (shape.elements() == 0) return;
-  Shape index;
-  for (int axis = 0; axis < shape.rank(); ++axis) index.push_back(0);
-  for (;;) {
-    body(index);
-    int axis = shape.rank() - 1;
-    while (axis >= 0 && ++index[axis] == shape[axis]) index[axis--] = 0;
-    if (axis < 0) return;
-  }
+void for_each_number(const Tensor& array, Body&& body) {
+  NumberReader numbers(array);
+  for (Index left = array.elements(); left > 0; --left) body(numbers.next());
 }
 
-Value value_of(const Tensor& tensor) {
-  Value value{{}, tensor.shape(), {}};
-  value.numbers.reserve(static_cast<std::size_t>(tensor.elements()));
-  for_each_place(tensor.shape(), [&](const Shape& index) {
-    value.numbers.push_back(tensor.at(std::span(index.begin(), index.end())));
-  });
-  return value;
+/// A new array of this shape. `next` gives its numbers in row-major order.
+template <class Next>
+Value computed(const Shape& shape, Next&& next) {
+  Tensor array = Tensor::uninitialized(Precision::float64, shape);
+  auto* const numbers = array.writable<double>();
+  for (Index i = 0; i < shape.elements(); ++i) numbers[i] = next();
+  return array;
 }
 
-Tensor part_of(Tensor tensor, const ArrayPart& part, std::string_view what) {
-  const auto ranges = ranges_of(part, std::span(tensor.shape().begin(), tensor.shape().end()));
-  if (!ranges)
-    refuse(fmt::format("{}{}", what, to_string(part)), fmt::format("indices inside {}", tensor.shape().to_string()));
-  int axis = 0;
-  for (const AxisRange& range : *ranges) {
-    if (range.is_position) tensor = tensor.selected(axis, range.first);
-    else if (range.count == 0) refuse(fmt::format("{}{}", what, to_string(part)), "a part that holds a number");
-    else tensor = tensor.stepped(axis++, range.first, range.step, range.count);
-  }
-  return tensor;
+/// An array without axes is a number.
+Value value_of(Tensor array) {
+  if (array.shape().rank() == 0) return array.at({});
+  return array;
+}
+
+Shape shape_of(const Value& value) {
+  const auto* array = std::get_if<Tensor>(&value);
+  return array ? array->shape() : Shape{};
+}
+
+[[noreturn]] void refuse_text(const Value& text, std::string_view what, const char* allowed) {
+  refuse(fmt::format("{} of the text \"{}\"", what, std::get<std::string>(text)), allowed);
 }
 
 double only_number(const Value& value, std::string_view what) {
-  if (value.text) refuse(fmt::format("{} of the text \"{}\"", what, *value.text), "a number");
-  if (!value.is_number()) refuse(fmt::format("{} of an array of shape {}", what, value.shape.to_string()), "a number");
-  return value.number();
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (std::holds_alternative<std::string>(value)) refuse_text(value, what, "a number");
+  refuse(fmt::format("{} of an array of shape {}", what, shape_of(value).to_string()), "a number");
 }
 
 Index whole_number(const Value& value, std::string_view what) {
@@ -288,242 +445,387 @@ Index whole_number(const Value& value, std::string_view what) {
   return static_cast<Index>(number);
 }
 
-const std::vector<double>& numbers_of(const Value& value, std::string_view what) {
-  if (value.text) refuse(fmt::format("{} of the text \"{}\"", what, *value.text), "numbers");
-  return value.numbers;
+void require_numbers(const Value& value, std::string_view what) {
+  if (std::holds_alternative<std::string>(value)) refuse_text(value, what, "numbers");
 }
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-double entropy(const std::vector<double>& shares) {
-  double bits = 0;
-  for (double share : shares) bits -= share > 0 ? share * std::log2(share) : 0;
-  return bits;
-}
-
-double spread(const std::vector<double>& numbers) {
-  const auto count = static_cast<double>(numbers.size());
-  const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / count;
-  double squares = 0;
-  for (double number : numbers) squares += (number - mean) * (number - mean);
-  return std::sqrt(squares / count);
-}
-
-/// The place of the one number that is larger than all others, by `better`.
-double place_of_best(const std::vector<double>& numbers, std::string_view what, auto better) {
-  const auto best = std::min_element(numbers.begin(), numbers.end(), better);
-  const auto ties = std::count_if(numbers.begin(), numbers.end(), [&](double number) { return number == *best; });
-  if (ties != 1) refuse(fmt::format("{} of numbers of which {} are the same", what, ties), "one that stands out");
-  return static_cast<double>(best - numbers.begin());
-}
-
-/// Functions that make one number of an array, or of several numbers.
-double reduced(std::string_view name, const std::vector<double>& numbers) {
-  const auto count = static_cast<double>(numbers.size());
-  if (name == "max") return *std::max_element(numbers.begin(), numbers.end());
-  if (name == "min") return *std::min_element(numbers.begin(), numbers.end());
-  if (name == "sum") return std::accumulate(numbers.begin(), numbers.end(), 0.0);
-  if (name == "mean") return std::accumulate(numbers.begin(), numbers.end(), 0.0) / count;
-  if (name == "std") return spread(numbers);
-  if (name == "norm") return std::sqrt(dot(numbers, numbers));
-  if (name == "entropy") return entropy(numbers);
-  if (name == "argmax") return place_of_best(numbers, name, std::greater<>());
-  return place_of_best(numbers, name, std::less<>());
-}
-
-double of_each(std::string_view name, double number) {
-  if (name == "sqrt") return std::sqrt(number);
-  if (name == "abs") return std::abs(number);
-  if (name == "exp") return std::exp(number);
-  return std::log(number);
-}
-
-double of_two(std::string_view operation, double a, double b) {
-  switch (operation[0]) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return operation == "**" ? std::pow(a, b) : a * b;
-    case '/': return operation == "//" ? std::floor(a / b) : a / b;
-    case '%': return a - b * std::floor(a / b);
-    case '<': return operation == "<" ? a < b : a <= b;
-    case '>': return operation == ">" ? a > b : a >= b;
-    case '!': return a != b;
-    default: return a == b;
+Tensor part_of(Tensor array, const ArrayPart& part, std::string_view what) {
+  const auto ranges = ranges_of(part, std::span(array.shape().begin(), array.shape().end()));
+  if (!ranges)
+    refuse(fmt::format("{}{}", what, to_string(part)), fmt::format("indices inside {}", array.shape().to_string()));
+  int axis = 0;
+  for (const AxisRange& range : *ranges) {
+    if (range.is_position) array = array.selected(axis, range.first);
+    else if (range.count == 0) refuse(fmt::format("{}{}", what, to_string(part)), "a part that holds a number");
+    else array = array.stepped(axis++, range.first, range.step, range.count);
   }
+  return array;
 }
 
-/// Walks an expression in a scope.
-class Evaluator {
- public:
-  explicit Evaluator(const Scope& scope) : scope_(scope), trace_(scope.trace) {}
+/// The number or, of an array, each of its numbers.
+template <class Change>
+Value changed(const Value& value, Change&& change) {
+  if (const auto* number = std::get_if<double>(&value)) return change(*number);
+  const auto& array = std::get<Tensor>(value);
+  return computed(array.shape(), [&, numbers = NumberReader(array)]() mutable { return change(numbers.next()); });
+}
 
-  Value of(const Node& node) const {
-    switch (node.kind) {
-      case Kind::number: return number_value(node.number);
-      case Kind::text: return text_value(node.text);
-      case Kind::name: return named(node.text);
-      case Kind::part: return part(node);
-      case Kind::call: return called(node);
-      case Kind::unary: return unary(node);
-      case Kind::binary: return binary(node);
-      case Kind::conditional: return of(*node.operands[is_true(*node.operands[1]) ? 0 : 2]);
-      case Kind::slice: break;
+// --- Functions -------------------------------------------------------------------------------------------------------
+
+/// Numbers and arrays in a row.
+class Numbers {
+ public:
+  Numbers(std::span<const Value> values, std::string_view what) : values_(values) {
+    for (const Value& value : values) require_numbers(value, what);
+  }
+  template <class Body>
+  void each(Body&& body) const {
+    for (const Value& value : values_) {
+      if (const auto* number = std::get_if<double>(&value)) body(*number);
+      else for_each_number(std::get<Tensor>(value), body);
     }
-    refuse("a slice", "a slice in brackets");
+  }
+  double count() const {
+    Index all = 0;
+    for (const Value& value : values_) all += shape_of(value).elements();
+    return static_cast<double>(all);
+  }
+  template <class Term>
+  double sum_of(Term&& term) const {
+    double sum = 0;
+    each([&](double number) { sum += term(number); });
+    return sum;
+  }
+  double sum() const {
+    return sum_of([](double number) { return number; });
+  }
+  /// The first number that no other is better than, and its index.
+  template <class Better>
+  std::pair<double, Index> best(Better&& better) const {
+    double best = 0;
+    Index place = 0;
+    Index next = 0;
+    each([&](double number) {
+      if (next == 0 || better(number, best)) {
+        best = number;
+        place = next;
+      }
+      ++next;
+    });
+    return {best, place};
   }
 
  private:
-  bool is_true(const Node& node) const { return only_number(of(node), "the truth") != 0; }
+  std::span<const Value> values_;
+};
 
-  const Tensor& tensor(std::string_view name) const {
-    const TensorId id = *tensor_named(name);
-    if (!trace_.has(id)) refuse(std::string(name), "a tensor that this setup has");
-    return trace_[id];
+/// The index of the one number that is better than all others.
+template <class Better>
+double only_best(const Numbers& numbers, std::string_view what, Better&& better) {
+  const auto [best, place] = numbers.best(better);
+  const auto ties = numbers.sum_of([best = best](double number) { return number == best ? 1.0 : 0.0; });
+  if (ties != 1) refuse(fmt::format("{} of numbers of which {} are the same", what, ties), "one that stands out");
+  return static_cast<double>(place);
+}
+
+double spread(const Numbers& numbers) {
+  const double mean = numbers.sum() / numbers.count();
+  return std::sqrt(numbers.sum_of([&](double number) { return (number - mean) * (number - mean); }) / numbers.count());
+}
+
+double entropy(const Numbers& shares) {
+  double bits = 0;
+  shares.each([&](double share) { bits -= share > 0 ? share * std::log2(share) : 0; });
+  return bits;
+}
+
+/// Functions that make one number of an array, or of several numbers.
+double reduced(Function function, const Numbers& numbers, std::string_view what) {
+  switch (function) {
+    case Function::max: return numbers.best(std::greater<>()).first;
+    case Function::min: return numbers.best(std::less<>()).first;
+    case Function::sum: return numbers.sum();
+    case Function::mean: return numbers.sum() / numbers.count();
+    case Function::std: return spread(numbers);
+    case Function::norm: return std::sqrt(numbers.sum_of([](double number) { return number * number; }));
+    case Function::entropy: return entropy(numbers);
+    case Function::argmax: return only_best(numbers, what, std::greater<>());
+    default: return only_best(numbers, what, std::less<>());
+  }
+}
+
+double of_each(Function function, double number) {
+  switch (function) {
+    case Function::sqrt: return std::sqrt(number);
+    case Function::abs: return std::abs(number);
+    case Function::exp: return std::exp(number);
+    default: return std::log(number);
+  }
+}
+
+double of_two(Operator sign, double a, double b) {
+  switch (sign) {
+    case Operator::add: return a + b;
+    case Operator::subtract: return a - b;
+    case Operator::multiply: return a * b;
+    case Operator::divide: return a / b;
+    case Operator::divide_whole: return std::floor(a / b);
+    case Operator::remainder: return a - b * std::floor(a / b);
+    case Operator::power: return std::pow(a, b);
+    case Operator::less_equal: return a <= b;
+    case Operator::greater_equal: return a >= b;
+    case Operator::equal: return a == b;
+    case Operator::not_equal: return a != b;
+    case Operator::less: return a < b;
+    case Operator::greater: break;
+  }
+  return a > b;
+}
+
+/// The numbers of a value, as often as they are needed: a single one again and again.
+class Repeated {
+ public:
+  explicit Repeated(const Value& value) {
+    if (const auto* number = std::get_if<double>(&value)) number_ = *number;
+    else array_.emplace(std::get<Tensor>(value));
+  }
+  double next() { return array_ ? array_->next() : number_; }
+
+ private:
+  double number_ = 0;
+  std::optional<NumberReader> array_;
+};
+
+Value of_two(Operator sign, const Value& a, const Value& b) {
+  const auto* const text = std::get_if<std::string>(&a);
+  const auto* const other = std::get_if<std::string>(&b);
+  if (text && other && (sign == Operator::equal || sign == Operator::not_equal))
+    return (*text == *other) == (sign == Operator::equal) ? 1.0 : 0.0;
+  const std::string_view what = name_in(operator_signs, sign);
+  require_numbers(a, what);
+  require_numbers(b, what);
+  const Shape shape = shape_of(std::holds_alternative<Tensor>(a) ? a : b);
+  if (std::holds_alternative<Tensor>(b) && shape_of(b) != shape)
+    refuse(fmt::format("{} of shapes {} and {}", what, shape.to_string(), shape_of(b).to_string()),
+           "equal shapes, or a number");
+  Repeated left(a);
+  Repeated right(b);
+  const auto next = [&] {
+    const double first = left.next();
+    return of_two(sign, first, right.next());
+  };
+  if (shape.rank() == 0) return next();
+  return computed(shape, next);
+}
+
+double dot(const Value& a, const Value& b) {
+  Repeated left(a);
+  Repeated right(b);
+  double sum = 0;
+  for (Index i = shape_of(a).elements(); i > 0; --i) {
+    const double first = left.next();
+    sum += first * right.next();
+  }
+  return sum;
+}
+
+double product(Function function, const Value& a, const Value& b) {
+  const std::string_view name = name_in(function_names, function);
+  require_numbers(a, name);
+  require_numbers(b, name);
+  const Index length = shape_of(a).elements();
+  if (length != shape_of(b).elements())
+    refuse(fmt::format("{} of {} and {} numbers", name, length, shape_of(b).elements()), "two arrays of equal length");
+  return function == Function::dot ? dot(a, b) : dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+}
+
+Value rounded(std::span<const Value> values) {
+  if (values.size() > 2) refuse(fmt::format("round of {} values", values.size()), "round(x) or round(x, decimals)");
+  const Index decimals = values.size() == 2 ? whole_number(values[1], "round to") : 0;
+  const double unit = std::pow(10.0, static_cast<double>(decimals));
+  require_numbers(values[0], "round");
+  return changed(values[0], [&](double number) { return std::nearbyint(number * unit) / unit; });
+}
+
+void require_count(Function function, std::size_t found, std::size_t wanted) {
+  if (found == wanted) return;
+  const std::string_view name = name_in(function_names, function);
+  refuse(fmt::format("{} of {} values", name, found), fmt::format("{} of {}", name, wanted == 1 ? "one" : "two"));
+}
+
+// --- Evaluating ------------------------------------------------------------------------------------------------------
+
+/// Carries out the operations of a program one after the other.
+class Evaluator {
+ public:
+  explicit Evaluator(const Scope& scope) : scope_(scope), trace_(&scope.trace) {}
+
+  Value run(const std::vector<Operation>& operations) {
+    for (std::size_t at = 0; at < operations.size(); ++at) at += carry_out(operations[at]);
+    return taken();
   }
 
-  Value named(std::string_view name) const {
-    if (tensor_named(name)) return value_of(tensor(name));
-    const Setup& setup = trace_.setup;
-    const auto whole = [](Index size) { return number_value(static_cast<double>(size)); };
-    if (name == "heads") return whole(setup.sizes.heads);
-    if (name == "kv_heads") return whole(setup.kv_heads());
-    if (name == "d_model") return whole(setup.sizes.d_model);
-    if (name == "d_head") return whole(setup.d_head());
-    if (name == "batch") return whole(setup.sizes.batch);
-    if (name == "query_length") return whole(setup.sizes.query_length);
-    if (name == "key_length") return whole(setup.key_length());
-    if (name == "temperature") return number_value(setup.attention.temperature);
-    if (name == "scale") return number_value(setup.score_factor() * setup.attention.temperature);
-    const auto& known = name == "guess" ? scope_.guess : scope_.answer;
-    if (!known) refuse(std::string(name), "guess and answer only in the words behind a question's answer");
-    return number_value(*known);
+ private:
+  /// Returns how many of the operations behind it are passed over.
+  std::size_t carry_out(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::number: put(operation.number); break;
+      case Kind::text: put(std::string(operation.text)); break;
+      case Kind::tensor: put(value_of(tensor(operation.tensor))); break;
+      case Kind::setting: put(setting(operation.setting)); break;
+      case Kind::index: items_.push_back({true, index(), {}, {}}); break;
+      case Kind::slice: items_.push_back(slice(operation.bounds)); break;
+      case Kind::part: put(part(operation)); break;
+      case Kind::negate: put(negated(taken())); break;
+      case Kind::invert: put(is_true() ? 0.0 : 1.0); break;
+      case Kind::truth: put(is_true() ? 1.0 : 0.0); break;
+      case Kind::binary: {
+        const Value b = taken();
+        const Value a = taken();
+        put(of_two(operation.sign, a, b));
+        break;
+      }
+      case Kind::call: put(called(operation)); break;
+      case Kind::enter: enter(operation); break;
+      case Kind::leave: trace_ = &scope_.trace; break;
+      case Kind::jump: return operation.count;
+      case Kind::jump_if_false: return is_true() ? 0 : operation.count;
+      case Kind::and_then: return is_true() ? 0 : decided(0, operation);
+      case Kind::or_else: return is_true() ? decided(1, operation) : 0;
+    }
+    return 0;
   }
 
-  Value part(const Node& node) const {
-    ArrayPart items;
-    for (std::size_t i = 1; i < node.operands.size(); ++i) items.push_back(item(*node.operands[i]));
-    const Node& whole = *node.operands[0];
-    if (whole.kind == Kind::name && tensor_named(whole.text))
-      return value_of(part_of(tensor(whole.text), items, whole.text));
-    const Value value = of(whole);
-    numbers_of(value, "a part");
-    Tensor block = Tensor::uninitialized(Precision::float64, value.shape);
-    std::copy(value.numbers.begin(), value.numbers.end(), block.writable<double>());
-    return value_of(part_of(block, items, "an array"));
+  void put(Value value) { values_.push_back(std::move(value)); }
+  Value taken() {
+    Value last = std::move(values_.back());
+    values_.pop_back();
+    return last;
   }
-  PartItem item(const Node& node) const {
-    if (node.kind != Kind::slice) return {true, whole_number(of(node), "the index"), {}, {}};
-    const auto bound = [&](std::size_t place) -> std::optional<Index> {
-      if (!node.operands[place]) return std::nullopt;
-      return whole_number(of(*node.operands[place]), "the index");
+  bool is_true() { return only_number(taken(), "the truth") != 0; }
+  Index index() { return whole_number(taken(), "the index"); }
+  std::size_t decided(double result, const Operation& operation) {
+    put(result);
+    return operation.count;
+  }
+
+  const Tensor& tensor(TensorId id) const {
+    if (!trace_->has(id)) refuse(std::string(name(id)), "a tensor that this setup has");
+    return (*trace_)[id];
+  }
+
+  double setting(Setting setting) const {
+    const Setup& setup = trace_->setup;
+    const auto whole = [](Index size) { return static_cast<double>(size); };
+    switch (setting) {
+      case Setting::heads: return whole(setup.sizes.heads);
+      case Setting::kv_heads: return whole(setup.kv_heads());
+      case Setting::d_model: return whole(setup.sizes.d_model);
+      case Setting::d_head: return whole(setup.d_head());
+      case Setting::batch: return whole(setup.sizes.batch);
+      case Setting::query_length: return whole(setup.sizes.query_length);
+      case Setting::key_length: return whole(setup.key_length());
+      case Setting::temperature: return setup.attention.temperature;
+      case Setting::scale: return setup.score_factor() * setup.attention.temperature;
+      case Setting::guess:
+      case Setting::answer: break;
+    }
+    const auto& known = setting == Setting::guess ? scope_.guess : scope_.answer;
+    if (!known)
+      refuse(std::string(name_in(setting_names, setting)),
+             "guess and answer only in the words behind a question's answer");
+    return *known;
+  }
+
+  PartItem slice(std::uint8_t bounds) {
+    const auto bound = [&](std::uint8_t bit) -> std::optional<Index> {
+      if ((bounds & bit) == 0) return std::nullopt;
+      return index();
     };
-    PartItem slice{false, bound(0), bound(1), bound(2)};
+    PartItem slice;
+    slice.step = bound(4);  // the last bound comes first off the list
+    slice.stop = bound(2);
+    slice.start = bound(1);
     if (slice.step == 0) refuse("a slice with a step of 0", "another step");
     return slice;
   }
 
-  Value unary(const Node& node) const {
-    if (node.text == "not") return number_value(is_true(*node.operands[0]) ? 0 : 1);
-    Value value = of(*node.operands[0]);
-    numbers_of(value, "minus");
-    for (double& number : value.numbers) number = -number;
-    return value;
+  Value part(const Operation& operation) {
+    const auto first = items_.end() - static_cast<std::ptrdiff_t>(operation.count);
+    const ArrayPart items(first, items_.end());
+    items_.erase(first, items_.end());
+    const Value whole = taken();
+    require_numbers(whole, "a part");
+    const std::string_view what = operation.text.empty() ? "an array" : operation.text;
+    if (const auto* array = std::get_if<Tensor>(&whole)) return value_of(part_of(*array, items, what));
+    refuse(fmt::format("{}{}", what, to_string(items)), "indices inside ()");
   }
 
-  Value binary(const Node& node) const {
-    if (node.text == "and") return number_value(is_true(*node.operands[0]) && is_true(*node.operands[1]) ? 1 : 0);
-    if (node.text == "or") return number_value(is_true(*node.operands[0]) || is_true(*node.operands[1]) ? 1 : 0);
-    Value a = of(*node.operands[0]);
-    Value b = of(*node.operands[1]);
-    if (a.text && b.text && (node.text == "==" || node.text == "!="))
-      return number_value((*a.text == *b.text) == (node.text == "==") ? 1 : 0);
-    numbers_of(a, node.text);
-    numbers_of(b, node.text);
-    if (a.is_number() && !b.is_number()) a = {std::vector<double>(b.numbers.size(), a.number()), b.shape, {}};
-    if (b.is_number() && !a.is_number()) b = {std::vector<double>(a.numbers.size(), b.number()), a.shape, {}};
-    if (a.shape != b.shape)
-      refuse(fmt::format("{} of shapes {} and {}", node.text, a.shape.to_string(), b.shape.to_string()),
-             "equal shapes, or a number");
-    for (std::size_t i = 0; i < a.numbers.size(); ++i) a.numbers[i] = of_two(node.text, a.numbers[i], b.numbers[i]);
-    return a;
+  static Value negated(const Value& value) {
+    require_numbers(value, "minus");
+    return changed(value, [](double number) { return -number; });
   }
 
-  Value called(const Node& node) const {
-    const std::string_view name = node.text;
-    const std::size_t count = node.operands.size();
-    const auto require_count = [&](std::size_t wanted) {
-      if (count != wanted)
-        refuse(fmt::format("{} of {} values", name, count), fmt::format("{} of {}", name, wanted == 1 ? "one" : "two"));
-    };
-    if (name == "was") {
-      require_count(1);
-      if (scope_.before == nullptr) refuse("was(...) without a state before", "was() in a step that compares");
-      return Evaluator({*scope_.before, nullptr, scope_.guess, scope_.answer}).of(*node.operands[0]);
-    }
-    if (name == "yours") {
-      require_count(1);
-      if (scope_.yours == nullptr) refuse("yours(...) without work to check", "yours() in a step with a mistake");
-      return Evaluator({*scope_.yours, nullptr, scope_.guess, scope_.answer}).of(*node.operands[0]);
-    }
-    std::vector<Value> values;
-    for (const auto& operand : node.operands) values.push_back(of(*operand));
-    if (name == "dot" || name == "cos") {
-      require_count(2);
-      return number_value(product(name, values));
-    }
-    if (name == "round") return rounded(values);
-    if (name == "token" || name == "key_token" || name == "feature" || name == "head_name") {
-      require_count(1);
-      return text_value(label(name, whole_number(values[0], name)));
-    }
-    if (name == "sqrt" || name == "abs" || name == "exp" || name == "log") {
-      require_count(1);
-      numbers_of(values[0], name);
-      for (double& number : values[0].numbers) number = of_each(name, number);
-      return values[0];
-    }
-    std::vector<double> all;
-    for (const Value& value : values) {
-      const auto& numbers = numbers_of(value, name);
-      all.insert(all.end(), numbers.begin(), numbers.end());
-    }
-    return number_value(reduced(name, all));
+  /// The state before, or somebody's work; in either there is neither of them.
+  void enter(const Operation& operation) {
+    require_count(operation.function, operation.count, 1);
+    const bool is_inside = trace_ != &scope_.trace;
+    const bool was = operation.function == Function::was;
+    const Trace* const other = was ? scope_.before : scope_.yours;
+    if (is_inside || other == nullptr)
+      refuse(was ? "was(...) without a state before" : "yours(...) without work to check",
+             was ? "was() in a step that compares" : "yours() in a step with a mistake");
+    trace_ = other;
   }
 
-  static double product(std::string_view name, const std::vector<Value>& values) {
-    const auto& a = numbers_of(values[0], name);
-    const auto& b = numbers_of(values[1], name);
-    if (a.size() != b.size())
-      refuse(fmt::format("{} of {} and {} numbers", name, a.size(), b.size()), "two arrays of equal length");
-    return name == "dot" ? dot(a, b) : dot(a, b) / std::sqrt(dot(a, a) * dot(b, b));
+  Value called(const Operation& operation) {
+    const std::span values = std::span(values_).last(operation.count);
+    Value result = result_of(operation.function, values);
+    values_.resize(values_.size() - operation.count);
+    return result;
   }
 
-  static Value rounded(std::vector<Value>& values) {
-    if (values.size() > 2) refuse(fmt::format("round of {} values", values.size()), "round(x) or round(x, decimals)");
-    const Index decimals = values.size() == 2 ? whole_number(values[1], "round to") : 0;
-    const double unit = std::pow(10.0, static_cast<double>(decimals));
-    numbers_of(values[0], "round");
-    for (double& number : values[0].numbers) number = std::nearbyint(number * unit) / unit;
-    return values[0];
+  Value result_of(Function function, std::span<const Value> values) const {
+    const std::string_view what = name_in(function_names, function);
+    switch (function) {
+      case Function::dot:
+      case Function::cos: require_count(function, values.size(), 2); return product(function, values[0], values[1]);
+      case Function::round: return rounded(values);
+      case Function::token:
+      case Function::key_token:
+      case Function::feature:
+      case Function::head_name:
+        require_count(function, values.size(), 1);
+        return label(function, whole_number(values[0], what));
+      case Function::sqrt:
+      case Function::abs:
+      case Function::exp:
+      case Function::log:
+        require_count(function, values.size(), 1);
+        require_numbers(values[0], what);
+        return changed(values[0], [&](double number) { return of_each(function, number); });
+      default: return reduced(function, Numbers(values, what), what);
+    }
   }
 
-  std::string label(std::string_view name, Index place) const {
-    const Setup& setup = trace_.setup;
+  std::string label(Function function, Index place) const {
+    const Setup& setup = trace_->setup;
     const auto checked = [&](Index count) {
+      const std::string_view name = name_in(function_names, function);
       if (place < 0 || place >= count)
         refuse(fmt::format("{}({})", name, place), fmt::format("{}(0) to {}({})", name, name, count - 1));
       return place;
     };
-    if (name == "token") return setup.query_label(checked(setup.sizes.query_length));
-    if (name == "key_token") return setup.key_label(checked(setup.key_length()));
-    if (name == "feature") return setup.feature_label(checked(setup.sizes.d_model));
+    if (function == Function::token) return setup.query_label(checked(setup.sizes.query_length));
+    if (function == Function::key_token) return setup.key_label(checked(setup.key_length()));
+    if (function == Function::feature) return setup.feature_label(checked(setup.sizes.d_model));
     return setup.head_label(checked(setup.sizes.heads));
   }
 
   const Scope& scope_;
-  const Trace& trace_;
+  const Trace* trace_;         ///< that tensors and labels are taken from now
+  std::vector<Value> values_;  ///< the results that no operation has taken yet
+  ArrayPart items_;            ///< the indices and slices of parts that are still being read
 };
 
 // --- Formats ---------------------------------------------------------------------------------------------------------
@@ -551,15 +853,19 @@ LiveFormat parse_format(std::string_view text) {
 
 }  // namespace
 
-Expression::Expression(std::string_view text) : text_(text) {
-  Parser parser(text_);
-  root_ = parser.expression();
+Expression::Expression(std::string_view text) {
+  auto program = std::make_shared<Program>(Program{std::string(text), {}});
+  Parser parser(program->text, program->operations);
+  parser.expression();
   if (!parser.rest().empty()) refuse(parser.here(), "the end of the expression");
+  program_ = std::move(program);
 }
 
-Value Expression::value(const Scope& scope) const { return Evaluator(scope).of(*root_); }
+const std::string& Expression::text() const { return program_->text; }
 
-double Expression::number(const Scope& scope) const { return only_number(value(scope), text_); }
+Value Expression::value(const Scope& scope) const { return Evaluator(scope).run(program_->operations); }
+
+double Expression::number(const Scope& scope) const { return only_number(value(scope), text()); }
 
 LiveNumber LiveNumber::parse(std::string_view text) {
   // The colon that ends the expression is the first one outside of brackets and quotes.
@@ -581,7 +887,7 @@ LiveNumber LiveNumber::parse(std::string_view text) {
 
 std::string LiveNumber::words(const Scope& scope) const {
   const Value value = expression.value(scope);
-  if (value.text) return *value.text;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return to_string(only_number(value, expression.text()), format);
 }
 

@@ -1,39 +1,42 @@
 // A small language for numbers in the words and questions of a lecture. It reads like Python:
 //
-//   weights[0,1,2,0]                    one number of the trace; parts are NumPy's: weights[0,1,2], W_q[:, 0:4],
-//   X[0,-1] max(weights[0,1,2])                 max, min, sum, mean, std, norm, entropy (in bits) of an array, or of
-//   several numbers argmax(weights[0,1,2])              the place of the largest, counted through the array; so too
-//   argmin dot(Q[0,1], K[0,2])  cos(...)       of two arrays of equal length abs sqrt exp log round              of a
-//   number, or of each number of an array; round(x, 2) to decimals
-//   + - * / // % **                     of numbers, of arrays of the same shape, of both
-//   < <= > >= == !=, and or not         1 where it holds, else 0
+//   weights[0,1,2,0]              one number of the trace
+//   weights[0,1,2]  W_q[:, 0:4]   a part of a tensor, in NumPy's notation
+//   X[0,-1]                       negative indices count from the end
+//
+//   max min sum mean std norm     of an array, or of several numbers: max(weights[0,1,2])
+//   entropy                       the same, in bits
+//   argmax argmin                 the index of the largest or smallest number, counted through the array
+//   dot cos                       of two arrays of equal length: dot(Q[0,1], K[0,2])
+//   sqrt abs exp log              of a number, or of each number of an array
+//   round                         the same; round(x, 2) to two decimals
+//
+//   + - * / // % **               of numbers, of arrays of the same shape, of a number and an array
+//   < <= > >= == !=               1 where it holds, else 0
+//   and or not
 //   a if condition else b
-//   token(2) key_token(0) feature(3) head_name(1)       the setup's labels; "text" and 'text'
+//
+//   token(2) key_token(0) feature(3) head_name(1)    the setup's labels
+//   "text" 'text'
 //   heads kv_heads d_model d_head batch query_length key_length temperature scale    the setup's numbers
-//   was(max(weights))                   the same in the state before, where a step compares
-//   yours(sum(weights[0,1,2]))          the same in the work with a mistake that the step checks
-//   guess  answer                       in the words of a question: places or numbers, as its answer gives them
+//   was(max(weights))             the same in the state before, where a step compares
+//   yours(sum(weights[0,1,2]))    the same in the work with a mistake that the step checks
+//   guess answer                  in the words of a question: indices or numbers, as its answer gives them
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <variant>
 
 #include "core/model/trace.hpp"
 
 namespace headlight {
 
-/// What an expression gives: a number (of rank 0), an array of numbers, or a text.
-struct Value {
-  std::vector<double> numbers;  ///< row-major
-  Shape shape;
-  std::optional<std::string> text;
-
-  bool is_number() const { return !text && shape.rank() == 0; }
-  double number() const { return numbers.front(); }
-};
+/// What an expression gives: a number, a text, or an array of one axis or more. An array is a window on a tensor of the
+/// trace, which is never copied, or holds numbers that the expression has computed.
+using Value = std::variant<double, std::string, Tensor>;
 
 /// What an expression is about.
 struct Scope {
@@ -51,28 +54,28 @@ struct LiveFormat {
   bool sign = false;
 };
 
-struct ExpressionNode;
-
-/// An expression that reads well. Whether its tensors and indices exist shows when it is evaluated.
+/// An expression, read and ready to be evaluated. Whether its tensors and indices exist shows when it is evaluated.
 class Expression {
  public:
   /// Throws InputError with what was found and what is allowed.
   explicit Expression(std::string_view text);
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const;
   /// Throws InputError where there is no such tensor, index, state or label, where shapes do not fit, and where nothing
   /// single is the largest: argmax of numbers of which two are the same has no answer.
   Value value(const Scope& scope) const;
-  /// The same for an expression that must give a number, or a text.
+  /// The same for an expression that must give a number.
   double number(const Scope& scope) const;
 
+  /// The operations in the order in which they are carried out, each after its operands. There is no tree, so nothing
+  /// nests more deeply where an expression is longer.
+  struct Program;
+
  private:
-  friend struct LiveNumber;
-  std::string text_;
-  std::shared_ptr<const ExpressionNode> root_;
+  std::shared_ptr<const Program> program_;
 };
 
-/// What stands between braces in the words: an expression, and behind a colon how it is written.
+/// What is between braces in the words: an expression, and behind a colon how it is written.
 struct LiveNumber {
   /// "max(weights[0,1,2]):.1%". Throws InputError with what was found and what is allowed.
   static LiveNumber parse(std::string_view text);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/lecture/live_text.hpp"
 #include "core/lecture/question.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/setup.hpp"
@@ -42,18 +43,18 @@ struct Part {
 
 struct Step {
   std::string title;
-  std::string narration;  ///< Markdown with live numbers and links
-  std::string code;       ///< the lines of code that do what the step tells; may be empty
-  std::size_t part = 0;   ///< index into Lecture::parts
-  Cell look_at;           ///< the cell that the step selects; the step points at the cell's tensor
-  std::string view;       ///< "pipeline", "heads", "tokens"; empty: keeps the open view
+  LiveText narration;
+  std::string code;      ///< the lines of code that do what the step tells; may be empty
+  std::size_t part = 0;  ///< index into Lecture::parts
+  Cell look_at;          ///< the cell that the step selects; the step points at the cell's tensor
+  std::string view;      ///< "pipeline", "heads", "tokens"; empty: keeps the open view
   std::vector<std::string> set =
       {};  ///< assignments, "attention.scale=none": what this step changes in its part's setup
   std::optional<Setup> changed_setup = {};  ///< the part's setup with `set`; none where nothing is set
   std::string mistake = {};  ///< a known mistake, by name: the step checks work that has it; may be empty
   bool compare = false;      ///< shows the step's setup beside its part's
   std::optional<Question> question = {};
-  std::string notes = {};                 ///< Markdown for the speaker alone
+  LiveText notes = {};                    ///< for the speaker alone
   int line = 0;                           ///< of the heading in the file, counted from 1; 0 where it is not known
   std::vector<int> narration_lines = {};  ///< the line in the file of each line of the narration
 };

@@ -18,8 +18,8 @@ class StepChecker {
   StepChecker(const Lecture& lecture, std::size_t place, std::vector<LessonResult>& results,
               const std::function<std::shared_ptr<const Trace>(const Setup&)>& trace_of)
       : step_(lecture.steps[place]), place_(place), results_(results) {
-    const bool asks = step_.question.has_value() || !step_.mistake.empty() || !live_holes(step_.narration).empty() ||
-                      !live_holes(step_.notes).empty();
+    const bool asks = step_.question.has_value() || !step_.mistake.empty() || !step_.narration.numbers.empty() ||
+                      !step_.notes.numbers.empty();
     if (!asks) return;
     const std::shared_ptr<const Trace> own = trace_of(lecture.parts[step_.part].setup);
     const std::shared_ptr<const Trace> shown = step_.changed_setup ? trace_of(*step_.changed_setup) : own;
@@ -31,31 +31,29 @@ class StepChecker {
     const Question& question = *step_.question;
     check_words(question.ask, scope, {});
     check_words(question.hint, scope, {});
-    for (const std::string& choice : question.choices) check_words(choice, scope, {});
+    for (const LiveText& choice : question.choices) check_words(choice, scope, {});
     if (question.changed_setup)
       check_answer(question, {*trace_of(*question.changed_setup), shown.get(), {}, {}, scope.yours});
     else check_answer(question, scope);
   }
 
  private:
-  void check_words(std::string_view text, const Scope& scope, const std::vector<int>& lines) {
-    for (const LiveHole& hole : live_holes(text)) {
-      const auto before = static_cast<std::size_t>(
-          std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(hole.begin), '\n'));
+  void check_words(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
+    for (const LiveText::Hole& hole : text.numbers) {
       LessonResult result{LessonResult::Kind::live_number,
                           place_,
-                          before < lines.size() ? lines[before] : step_.line,
-                          std::string(hole.inside),
+                          hole.line < lines.size() ? lines[hole.line] : step_.line,
+                          hole.inside,
                           {},
                           {},
                           {}};
-      evaluate(result, [&] { return LiveNumber::parse(hole.inside).words(scope); });
+      evaluate(result, [&] { return hole.number.words(scope); });
       results_.push_back(std::move(result));
     }
   }
 
   void check_answer(const Question& question, Scope scope) {
-    LessonResult result{LessonResult::Kind::question, place_, question.line, question.ask, {}, {}, {}};
+    LessonResult result{LessonResult::Kind::question, place_, question.line, question.ask.source, {}, {}, {}};
     evaluate(result, [&] {
       scope.answer = answer_of(question, scope);
       const auto labels = labels_of(question, scope);
@@ -68,7 +66,7 @@ class StepChecker {
     check_words(question.right, scope, {});
     for (double guess : wrong_guesses(question, scope)) {
       scope.guess = guess;
-      check_words(words_for_wrong(question, guess, scope), scope, {});
+      check_words(words_for_wrong(question, guess, scope.trace.setup), scope, {});
     }
   }
 

@@ -1,30 +1,45 @@
-// Words with live numbers: "sat looks at sat, {weights[0,1,2,2]:.1%}." In code, in math and in the targets of links
-// braces are braces; elsewhere \{ is one.
+// Words with live numbers: "sat looks at sat, {weights[0,1,2,2]:.1%}." They are read once, with their lecture, and
+// filled in for each trace.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/lecture/expression.hpp"
+#include "core/text/markdown.hpp"
 
 namespace headlight {
 
-/// A pair of braces in Markdown: [begin, end) are the places of the braces and what is between them. One that has no
-/// end in its paragraph is its opening brace alone.
-struct LiveHole {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::string_view inside;
-  bool closed = true;  ///< false where the closing brace is missing
+/// A link as Markdown writes it: [words](target).
+struct MarkdownLink {
+  std::string words;
+  std::string target;
 };
 
-std::vector<LiveHole> live_holes(std::string_view markdown);
+struct LiveText {
+  /// A live number, and where in the blocks its words go.
+  struct Hole {
+    std::size_t block = 0;
+    std::size_t span = 0;
+    std::size_t at = 0;    ///< in the text of the span
+    std::size_t line = 0;  ///< how many lines of `source` come before it
+    std::string inside;    ///< "weights[0,1,2,2]:.1%"
+    LiveNumber number;
+  };
+  std::string source;         ///< as the file has it
+  Markdown blocks;            ///< with nothing where the live numbers go
+  std::vector<Hole> numbers;  ///< in the order of the blocks
+  std::vector<MarkdownLink> links;
 
-/// The Markdown with its live numbers filled in. One that has no value in this scope, as where a setting has taken its
-/// tensor away, becomes a dash.
-std::string filled(std::string_view markdown, const Scope& scope);
-/// The same for a text that is no Markdown, as a label.
-std::string filled_plain(std::string_view text, const Scope& scope);
+  bool empty() const { return source.empty(); }
+};
+
+/// The words with their live numbers. One that has no value in this scope, because a setting has taken its tensor away
+/// for example, becomes a dash.
+Markdown filled(const LiveText& text, const Scope& scope);
+/// The same as a label, without markup.
+std::string filled_label(const LiveText& text, const Scope& scope);
 
 }  // namespace headlight

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/lecture/live_text.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/axis_label.hpp"
 
@@ -104,7 +103,7 @@ std::vector<Cell> cells_of(const Question& question, const Setup& setup) {
 std::vector<Question::Choice> choices_of(const Question& question, const Scope& scope) {
   if (question.kind != Question::Kind::choice) return choices_among_cells(question, scope.trace.setup);
   std::vector<Question::Choice> choices;
-  for (const std::string& choice : question.choices) choices.push_back({filled_plain(choice, scope), ""});
+  for (const LiveText& choice : question.choices) choices.push_back({filled_label(choice, scope), ""});
   return choices;
 }
 
@@ -124,39 +123,41 @@ std::optional<std::size_t> place_of(const Question& question, const Cell& cell, 
 }
 
 double answer_of(const Question& question, const Scope& scope) {
-  const Value value = Expression(question.answer).value(scope);
+  const Value value = question.answer.value(scope);
+  const auto* const number = std::get_if<double>(&value);
   if (question.kind == Question::Kind::number) {
-    if (!value.is_number() || !std::isfinite(value.number()))
-      refuse_answer(fmt::format("{} is no number", question.answer), "one finite number");
-    return value.number();
+    if (!number || !std::isfinite(*number))
+      refuse_answer(fmt::format("{} is not a number", question.answer.text()), "one finite number");
+    return *number;
   }
   const auto choices = choices_of(question, scope);
-  if (value.text) {
-    if (const auto place = only_one(choices, *value.text)) return static_cast<double>(*place);
-    refuse_answer(fmt::format("\"{}\"", *value.text),
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    if (const auto place = only_one(choices, *text)) return static_cast<double>(*place);
+    refuse_answer(fmt::format("\"{}\"", *text),
                   fmt::format("one of \"{}\"", fmt::join(labels_of(question, scope), "\", \"")));
   }
-  const bool is_place = value.is_number() && value.number() == std::floor(value.number()) && value.number() >= 0 &&
-                        value.number() < static_cast<double>(choices.size());
+  const bool is_place =
+      number && *number == std::floor(*number) && *number >= 0 && *number < static_cast<double>(choices.size());
   if (!is_place) {
-    const std::string found = value.is_number() ? fmt::format("{}", value.number()) : "an array";
-    refuse_answer(fmt::format("{} is {}", question.answer, found),
+    const std::string found = number ? fmt::format("{}", *number) : "an array";
+    refuse_answer(fmt::format("{} is {}", question.answer.text(), found),
                   choices.empty() ? std::string("something to choose from")
                                   : fmt::format("the place of one of {}: 0 to {}", choices.size(), choices.size() - 1));
   }
-  return value.number();
+  return *number;
 }
 
 bool is_right(const Question& question, double guess, double answer) {
   return question.is_chosen() ? guess == answer : std::abs(guess - answer) <= question.within * (1 + 1e-9);
 }
 
-std::string words_for_wrong(const Question& question, double guess, const Scope& scope) {
+const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup) {
+  static const LiveText none;
   std::vector<std::string> names;  // the first that has words is it
   if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
     // A choice with live numbers goes by its text in the file.
-    if (place < question.choices.size()) names = {question.choices[place]};
-    const auto among = choices_among_cells(question, scope.trace.setup);
+    if (place < question.choices.size()) names = {question.choices[place].source};
+    const auto among = choices_among_cells(question, setup);
     if (place < among.size()) names = {among[place].label, among[place].place};
   }
   names.emplace_back();
@@ -164,7 +165,7 @@ std::string words_for_wrong(const Question& question, double guess, const Scope&
     const auto found = std::ranges::find(question.wrong, name, &Question::Wrong::choice);
     if (found != question.wrong.end()) return found->words;
   }
-  return "";
+  return none;
 }
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/lecture/expression.hpp"
+#include "core/lecture/live_text.hpp"
 #include "core/model/array_part.hpp"
 #include "core/model/cell.hpp"
 
@@ -21,14 +22,14 @@ struct Question {
     number,  ///< a number; the answer is right within a tolerance
   };
   Kind kind = Kind::choice;
-  std::string ask;                   ///< Markdown with live numbers, as all its words
-  TensorId tensor = TensorId::X;     ///< of a cell or a row
-  ArrayPart among;                   ///< of a cell or a row: the part of the tensor
-  std::vector<std::string> choices;  ///< of a choice
-  double within = 0;                 ///< of a number
-  std::string answer;                ///< an expression
-  std::string hint;                  ///< may be empty
-  std::string right;                 ///< why the answer is right; may be empty
+  LiveText ask;                   ///< Markdown, as all its words but the choices
+  TensorId tensor = TensorId::X;  ///< of a cell or a row
+  ArrayPart among;                ///< of a cell or a row: the part of the tensor
+  std::vector<LiveText> choices;  ///< of a choice: labels
+  double within = 0;              ///< of a number
+  Expression answer = Expression("0");
+  LiveText hint;   ///< may be empty
+  LiveText right;  ///< why the answer is right; may be empty
   /// One of those that there are to choose from.
   struct Choice {
     std::string label;  ///< its words; of a cell or a row those beside it in the picture: "sat", "q2, d1"
@@ -38,7 +39,7 @@ struct Question {
   };
   struct Wrong {
     std::string choice;  ///< the label or the place of a choice, as choices_of() gives it; empty: every other
-    std::string words;
+    LiveText words;
   };
   std::vector<Wrong> wrong;            ///< why a guess is wrong; may be empty
   std::vector<std::string> set;        ///< assignments: showing the answer changes these settings first
@@ -67,7 +68,7 @@ double answer_of(const Question& question, const Scope& scope);
 /// Whether a guess is right.
 bool is_right(const Question& question, double guess, double answer);
 
-/// The words for a wrong guess, Markdown with live numbers; empty where there are none.
-std::string words_for_wrong(const Question& question, double guess, const Scope& scope);
+/// The words for a wrong guess; empty where there are none.
+const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup);
 
 }  // namespace headlight

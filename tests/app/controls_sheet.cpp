@@ -7,6 +7,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/text/markdown.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 
 namespace headlight {
 namespace {

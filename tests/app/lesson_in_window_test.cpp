@@ -9,6 +9,7 @@
 #include "app/view_table.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "legibility.hpp"
 #include "scripted.hpp"
 

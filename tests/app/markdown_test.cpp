@@ -2,6 +2,7 @@
 
 #include "app/platform/surfaces/offscreen.hpp"
 #include "app/ui/text/markdown.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "tests/app/sheet_app.hpp"
 
 namespace headlight {

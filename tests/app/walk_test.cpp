@@ -10,9 +10,9 @@
 
 #include "app/session/lesson.hpp"
 #include "app/ui/text/markdown.hpp"
-#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "core/model/offered_setup.hpp"
 #include "legibility.hpp"
 #include "scripted.hpp"
@@ -75,7 +75,7 @@ class Walk {
     const Rect area = area_of(drawing);
     for (const std::string& complaint : text_complaints(drawing, area, least_size)) FAIL_CHECK(complaint);
     CHECK_MESSAGE(shows_text(drawing, area, step.title), step.title);
-    CHECK_MESSAGE(shows_text(drawing, area, plain_text(step_story(session).words)), step.narration);
+    CHECK_MESSAGE(shows_text(drawing, area, plain_text(*step_story(session).words)), step.narration.source);
     CHECK_MESSAGE(shows_text(drawing, area, step_story(session).code), "code");
     check_numbers(drawing, area, items);
     check_question(drawing, items);

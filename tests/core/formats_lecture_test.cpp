@@ -152,7 +152,7 @@ TEST_CASE("a lecture is read: parts, facts and steps") {
   REQUIRE(lecture.steps.size() == 3);
   const Step& first = lecture.steps[0];
   CHECK(first.title == "First step");
-  CHECK(first.narration == "It *begins* here.\n\n- `one`\n\n```text\n## not a step\n```\n\n\nAnd goes on.");
+  CHECK(first.narration.source == "It *begins* here.\n\n- `one`\n\n```text\n## not a step\n```\n\n\nAnd goes on.");
   CHECK(first.code == "scores = q @ k.T\n\nmasked = scores");
   CHECK(first.look_at == Cell{TensorId::scores, {0, 1, 0, 1}});
   CHECK(first.view == "heads");
@@ -169,7 +169,7 @@ TEST_CASE("a lecture with Windows line ends and a byte order mark reads the same
   const Lecture unix = parse_lecture(lecture_text, "lesson.md", "lesson");
   REQUIRE(lecture.steps.size() == unix.steps.size());
   CHECK(lecture.steps[0].code == unix.steps[0].code);
-  CHECK(lecture.steps[0].narration == unix.steps[0].narration);
+  CHECK(lecture.steps[0].narration.source == unix.steps[0].narration.source);
 }
 
 TEST_CASE("what is wrong with a lecture is named with its line") {

@@ -6,7 +6,7 @@
 
 #include "core/engine/engine.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/formats/lecture/lecture_words.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/lesson_check.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/stages/axis_label.hpp"
@@ -210,19 +210,83 @@ TEST_CASE("an expression that has no value says what was found") {
   CHECK(value.refused(std::string(5000, '-').append("1")) == "an expression nested too deeply");
 }
 
+TEST_CASE("an expression may be as long as a file, and nests no more deeply for it") {
+  const Calculator value;
+  constexpr int terms = 40'000;
+  std::string sum = "1";
+  std::string all = "1";
+  for (int i = 1; i < terms; ++i) {
+    sum += "+1";
+    all += " and 1";
+  }
+  CHECK(value(sum) == terms);
+  CHECK(value.words(sum + ":d") == "40000");
+  CHECK(value(all) == 1);
+  std::string parts = "X";
+  for (int i = 0; i < 20'000; ++i) parts += "[:]";
+  CHECK(value("max(" + parts + ")") == 3);
+  parts += "[0][2][3]";
+  CHECK(value(parts) == -4);
+  CHECK(value.refused(parts + "[0]") == "an array[0]");
+}
+
+TEST_CASE("a tensor in an expression is the trace's own, and no part of it is copied") {
+  const Calculator value;
+  const Tensor& X = (*value.trace)[TensorId::X];
+  CHECK(std::get<Tensor>(Expression("X").value(value.scope())).same_window(X));
+  CHECK(std::get<Tensor>(Expression("X[0, ::2][:, 1:]").value(value.scope())).shares_block(X));
+  const auto& was = (*value.before)[TensorId::weights];
+  CHECK(std::get<Tensor>(Expression("was(weights)").value(value.scope())).same_window(was));
+  CHECK(std::get<Tensor>(Expression("X if 1 else Q").value(value.scope())).same_window(X));
+}
+
+TEST_CASE("what is not needed for the result is not evaluated") {
+  const Calculator value;
+  CHECK(value("1 or Y[0,0,0]") == 1);
+  CHECK(value("0 and Y[0,0,0]") == 0);
+  CHECK(value("2 or 0") == 1);
+  CHECK(value("1 if heads == 2 or Y[0,0,0] else Y[0,0,0]") == 1);
+  CHECK(value("Y[0,0,0] if 0 else (3 if 1 else Y[0,0,0]) + 1") == 4);
+  CHECK(value.refused("was(was(d_model))") == "was(...) without a state before");
+  CHECK(value("was(d_model) + d_model") == 12);
+  CHECK(value.refused("was(1, 2)") == "was of 2 values");
+}
+
 TEST_CASE("live numbers are filled in outside of code, math and links") {
   const Calculator value;
   const Scope scope = value.scope();
-  CHECK(filled("a {X[0,2,2]:d} b", scope) == "a 3 b");
-  CHECK(filled("`{X}` ``a`{b}`` $\\frac{1}{2}$ \\{c} [d](set:random={a=1})", scope) ==
-        "`{X}` ``a`{b}`` $\\frac{1}{2}$ \\{c} [d](set:random={a=1})");
-  CHECK(filled("{token(0)} {'}'}", scope) == "The \\}");
-  CHECK(filled("gone: {Y[0,0,0]}", scope) == "gone: –");
-  CHECK(filled_plain("{'a_b'}", scope) == "a_b");
+  const auto words = [&](std::string_view markdown) { return plain_text(filled(read_live_text(markdown), scope)); };
+  CHECK(words("a {X[0,2,2]:d} b") == "a 3 b");
+  const Markdown braces = filled(read_live_text("`{X}` ``a`{b}`` $\\frac{1}{2}$ \\{c} [d](set:random={a=1})"), scope);
+  CHECK(plain_text(braces) == "{X} a`{b}  {c} d");
+  CHECK(braces.front().spans.back().link == "set:random={a=1}");
+  CHECK(words("{token(0)} {'}'}") == "The }");
+  CHECK(words("gone: {Y[0,0,0]}") == "gone: –");
+  std::vector<WordsProblem> problems;
+  CHECK(filled_label(read_live_label("{'a_b'} *c*", problems), scope) == "a_b *c*");
+  CHECK(problems.empty());
+}
+
+TEST_CASE("a live number is a word of its text, whatever it says") {
+  const Calculator value;
+  const Markdown markdown = filled(
+      read_live_text("**{X[0,2,3]:.1f}**, *{'*_['}* and [{token(1)} {d_model}](select:X)\n\n- {heads}. {'# no'}\n"),
+      value.scope());
+  REQUIRE(markdown.size() == 2);
+  CHECK(plain_text(markdown) == "−4.0, *_[ and cat 4\n• 2. # no");
+  const auto& spans = markdown[0].spans;
+  REQUIRE(spans.size() == 5);
+  CHECK(spans[0].kind == SpanKind::strong);
+  CHECK(spans[2].text == "*_[");
+  CHECK(spans[2].kind == SpanKind::emphasis);
+  CHECK(spans[4].text == "cat 4");
+  CHECK(spans[4].link == "select:X");
+  CHECK(markdown[1].kind == BlockKind::list_item);
+  CHECK_THROWS_AS(read_live_text("{wights}"), InputError);
 }
 
 TEST_CASE("links are found in Markdown and read") {
-  const auto links = links_in("[a *b*](<set:sizes.heads=1; title=x>) and [c](step:2)");
+  const auto links = read_live_text("[a *b*](<set:sizes.heads=1; title=x>) and [c](step:2)").links;
   REQUIRE(links.size() == 2);
   CHECK(links[0].words == "a b");
   const auto link = parse_link(links[0].target);
@@ -238,7 +302,7 @@ TEST_CASE("a lesson is read: what it sets, asks and notes") {
   CHECK(lecture.goals == std::vector<std::string>{"Say whom a word looks at"});
   CHECK(lecture.minutes == 20);
   const Step& first = lecture.steps[0];
-  CHECK(first.notes.starts_with("Wait for three hands"));
+  CHECK(first.notes.source.starts_with("Wait for three hands"));
   REQUIRE(first.question);
   CHECK(first.question->kind == Question::Kind::cell);
   CHECK(cells_of(*first.question, lecture.setup_of(first)).size() == 3);
@@ -352,17 +416,17 @@ wrong = { "cat, d1" = "By its label.", "0, 1" = "By its place." }
   const Scope scope{*trace};
   const Question& features = *lecture.steps[0].question;
   CHECK(labels_of(features, scope) == std::vector<std::string>{"d1", "d2", "d3"});
-  CHECK(words_for_wrong(features, 0, scope) == "Not the second.");
-  CHECK(words_for_wrong(features, 2, scope) == "There is nothing.");
-  CHECK(words_for_wrong(features, 1, scope) == "No.");
+  CHECK(words_for_wrong(features, 0, trace->setup).source == "Not the second.");
+  CHECK(words_for_wrong(features, 2, trace->setup).source == "There is nothing.");
+  CHECK(words_for_wrong(features, 1, trace->setup).source == "No.");
   const double q1 = trace->value({TensorId::Q, {0, 2, 1}});
   const double q2 = trace->value({TensorId::Q, {0, 2, 2}});
   CHECK(answer_of(features, scope) == (q2 > q1 ? 1 : 0));
   const Question& both = *lecture.steps[1].question;
   CHECK(labels_of(both, scope) == std::vector<std::string>{"The, d0", "The, d1", "cat, d0", "cat, d1"});
-  CHECK(words_for_wrong(both, 3, scope) == "By its label.");
-  CHECK(words_for_wrong(both, 1, scope) == "By its place.");
-  CHECK(words_for_wrong(both, 0, scope).empty());
+  CHECK(words_for_wrong(both, 3, trace->setup).source == "By its label.");
+  CHECK(words_for_wrong(both, 1, trace->setup).source == "By its place.");
+  CHECK(words_for_wrong(both, 0, trace->setup).empty());
 }
 
 TEST_CASE("a question about rows and one about a number judge guesses") {
@@ -389,11 +453,11 @@ wrong = "{'Too small' if guess < answer else 'Too large'}"
   CHECK(labels_of(rows, scope) == std::vector<std::string>{"The", "cat", "sat"});
   CHECK(answer_of(rows, scope) == 2);
   CHECK(place_of(rows, {TensorId::scores, {0, 0, 1, 2}}, trace->setup) == 1);
-  CHECK(filled(words_for_wrong(rows, 1, scope), {*trace, nullptr, 1}) == "Not cat.");
+  CHECK(plain_text(filled(words_for_wrong(rows, 1, trace->setup), {*trace, nullptr, 1})) == "Not cat.");
   const Question& number = *lecture.steps[1].question;
   const double answer = answer_of(number, scope);
   CHECK(answer == doctest::Approx(8 / std::sqrt(2)));
   CHECK(is_right(number, answer + 0.009, answer));
   CHECK(!is_right(number, answer + 0.02, answer));
-  CHECK(filled(words_for_wrong(number, 9, scope), {*trace, nullptr, 9, answer}) == "Too large");
+  CHECK(plain_text(filled(words_for_wrong(number, 9, trace->setup), {*trace, nullptr, 9, answer})) == "Too large");
 }

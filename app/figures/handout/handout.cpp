@@ -9,7 +9,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/views/story/story.hpp"
-#include "core/lecture/live_text.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {
@@ -29,10 +29,6 @@ Markdown without_links(Markdown markdown) {
   return markdown;
 }
 
-Markdown printed(const std::string& words, const Scope& scope) {
-  return without_links(parse_markdown(filled(words, scope)));
-}
-
 AskedQuestion printed(AskedQuestion question) {
   for (Markdown* words : {&question.ask, &question.hint, &question.why}) *words = without_links(std::move(*words));
   return question;
@@ -42,12 +38,12 @@ AskedQuestion printed(AskedQuestion question) {
 std::optional<PrintedQuestion> question_on_paper(Session& session) {
   if (session.lesson().question() == nullptr) return std::nullopt;
   PrintedQuestion question;
-  question.choices = labels_of(*session.lesson().question(), scope_of(session));
-  if (question.choices.size() > most_choices) question.choices.clear();
   Lesson(session).show_hint();
-  question.asked = printed(*asked_question(session));
+  question.asked = printed(*words_of_step(session)->question);
+  question.choices = question.asked.choices;
+  if (question.choices.size() > most_choices) question.choices.clear();
   Lesson(session).show_answer();
-  question.answered = printed(*asked_question(session));
+  question.answered = printed(*words_of_step(session)->question);
   return question;
 }
 
@@ -73,12 +69,13 @@ PrintedPicture picture_on_paper(Session& session) {
 
 PrintedStep step_on_paper(Session& session, bool with_notes) {
   const Step& step = *session.lesson().step();
+  const auto words = words_of_step(session);
   PrintedStep paper{.title = step.title,
-                    .words = printed(step.narration, scope_of(session)),
+                    .words = without_links(words->narration),
                     .picture = picture_on_paper(session),
                     .code = step.code,
                     .question = {},
-                    .notes = with_notes ? printed(step.notes, scope_of(session)) : Markdown{}};
+                    .notes = with_notes ? without_links(words->notes) : Markdown{}};
   paper.question = question_on_paper(session);
   return paper;
 }

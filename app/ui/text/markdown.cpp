@@ -1,10 +1,6 @@
 #include "app/ui/text/markdown.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <utility>
-
-#include <md4c.h>
 
 #include "app/ui/text/math.hpp"
 
@@ -13,108 +9,6 @@ namespace {
 
 constexpr float block_gap = 10;
 constexpr float list_indent = 20;
-
-std::string utf8(unsigned long code) {
-  if (code < 0x80) return {static_cast<char>(code)};
-  std::string bytes;
-  const int following = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  bytes += static_cast<char>((0xFF00u >> (following + 1) & 0xFFu) | code >> 6 * following);
-  for (int i = following - 1; i >= 0; --i) bytes += static_cast<char>(0x80u | (code >> 6 * i & 0x3Fu));
-  return bytes;
-}
-
-/// "&lt;" or "&#215;" as the character it stands for; empty for a name that is not known.
-std::string character_of(std::string_view entity) {
-  static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"&amp;", "&"},       {"&lt;", "<"},     {"&gt;", ">"},    {"&quot;", "\""}, {"&apos;", "'"},
-      {"&nbsp;", "\u00A0"}, {"&middot;", "·"}, {"&times;", "×"}, {"&minus;", "−"}, {"&ndash;", "–"},
-      {"&mdash;", "—"},     {"&hellip;", "…"}, {"&le;", "≤"},    {"&ge;", "≥"},    {"&ne;", "≠"},
-      {"&infin;", "∞"},     {"&radic;", "√"},  {"&larr;", "←"},  {"&rarr;", "→"}};
-  for (const auto& [name, character] : names)
-    if (name == entity) return std::string(character);
-  if (!entity.starts_with("&#")) return {};
-  const bool hexadecimal = entity[2] == 'x' || entity[2] == 'X';
-  const std::string digits(entity.substr(hexadecimal ? 3 : 2));
-  const unsigned long code = std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10);
-  return code > 0 && code < 0x110000 ? utf8(code) : std::string();
-}
-
-/// Builds the blocks from the parser's callbacks.
-class Collector {
- public:
-  Markdown take() { return std::move(blocks_); }
-
-  int enter_block(MD_BLOCKTYPE type, void* detail) {
-    switch (type) {
-      case MD_BLOCK_UL: lists_.push_back(0); break;
-      case MD_BLOCK_OL: lists_.push_back(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start); break;
-      case MD_BLOCK_LI: begin_item(); break;
-      case MD_BLOCK_H: begin(BlockKind::heading); break;
-      case MD_BLOCK_CODE: begin(BlockKind::code); break;
-      case MD_BLOCK_P:
-        // The first paragraph of a list item is the item.
-        if (!item_waits_) begin(BlockKind::paragraph);
-        item_waits_ = false;
-        break;
-      default: break;
-    }
-    return 0;
-  }
-  int leave_block(MD_BLOCKTYPE type) {
-    if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) lists_.pop_back();
-    if (type == MD_BLOCK_LI) item_waits_ = false;
-    return 0;
-  }
-  int enter_span(MD_SPANTYPE type, const void* detail) {
-    if (type == MD_SPAN_A) {
-      const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
-      link_.assign(target.text, target.size);
-    }
-    const bool math = type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY;
-    kinds_.push_back(math                     ? SpanKind::math
-                     : type == MD_SPAN_STRONG ? SpanKind::strong
-                     : type == MD_SPAN_EM     ? SpanKind::emphasis
-                     : type == MD_SPAN_CODE   ? SpanKind::code
-                                              : kind());
-    return 0;
-  }
-  int leave_span(MD_SPANTYPE type) {
-    if (type == MD_SPAN_A) link_.clear();
-    kinds_.pop_back();
-    return 0;
-  }
-  int text(MD_TEXTTYPE type, std::string_view text) {
-    if (blocks_.empty()) begin(BlockKind::paragraph);
-    item_waits_ = false;
-    if (type == MD_TEXT_BR) text = "\n";
-    if (type == MD_TEXT_SOFTBR) text = " ";
-    const std::string entity = type == MD_TEXT_ENTITY ? character_of(text) : std::string();
-    if (!entity.empty()) text = entity;
-    auto& spans = blocks_.back().spans;
-    if (spans.empty() || spans.back().kind != kind() || spans.back().link != link_)
-      spans.push_back({"", kind(), link_});
-    spans.back().text += text;
-    return 0;
-  }
-
- private:
-  SpanKind kind() const { return kinds_.empty() ? SpanKind::plain : kinds_.back(); }
-  void begin(BlockKind block) { blocks_.push_back({block, "", std::max(0, static_cast<int>(lists_.size()) - 1), {}}); }
-  void begin_item() {
-    begin(BlockKind::list_item);
-    unsigned& number = lists_.back();
-    blocks_.back().marker = number == 0 ? "•" : std::to_string(number++) + ".";
-    item_waits_ = true;
-  }
-
-  Markdown blocks_;
-  std::vector<SpanKind> kinds_;
-  std::string link_;             ///< the target of the open link
-  std::vector<unsigned> lists_;  ///< the next number of each open list, 0 for bullets
-  bool item_waits_ = false;      ///< an item has begun and has no text yet
-};
-
-Collector& collector(void* user) { return *static_cast<Collector*>(user); }
 
 /// Sets words one after the other and breaks lines between them.
 class Typesetter {
@@ -211,10 +105,6 @@ class Typesetter {
   bool high_ = false;  ///< the line has a fraction
 };
 
-bool changes_settings(std::string_view target) {
-  return target.starts_with("set:") || target.starts_with("compare:") || target.starts_with("reset:");
-}
-
 /// Makes room for a button.
 float add_button(const Canvas& canvas, const Rect& area, float top, const MarkdownBlock& block, bool draw,
                  std::vector<LinkBox>* links) {
@@ -251,42 +141,6 @@ float draw_code(const Canvas& canvas, const Rect& area, float top, const Markdow
 }
 
 }  // namespace
-
-Markdown parse_markdown(std::string_view text) {
-  Collector blocks;
-  MD_PARSER parser{};
-  parser.flags = MD_FLAG_COLLAPSEWHITESPACE | MD_FLAG_NOHTML | MD_FLAG_LATEXMATHSPANS;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
-    return collector(user).enter_block(type, detail);
-  };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return collector(user).leave_block(type); };
-  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
-    return collector(user).enter_span(type, detail);
-  };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { return collector(user).leave_span(type); };
-  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* begin, MD_SIZE size, void* user) {
-    return collector(user).text(type, {begin, size});
-  };
-  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &blocks);
-  return blocks.take();
-}
-
-bool is_button(const MarkdownBlock& block) {
-  return block.kind == BlockKind::paragraph && !block.spans.empty() && changes_settings(block.spans.front().link) &&
-         std::all_of(block.spans.begin(), block.spans.end(),
-                     [&](const MarkdownSpan& span) { return span.link == block.spans.front().link; });
-}
-
-std::string plain_text(const Markdown& markdown) {
-  std::string text;
-  for (const MarkdownBlock& block : markdown) {
-    if (!text.empty()) text += '\n';
-    if (!block.marker.empty()) text += block.marker + ' ';
-    for (const MarkdownSpan& span : block.spans)
-      if (span.kind != SpanKind::math) text += span.text;
-  }
-  return text;
-}
 
 float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw,
                     const MarkdownType& type, std::vector<LinkBox>* links) {

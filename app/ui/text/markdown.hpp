@@ -2,38 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/ui/drawing/canvas.hpp"
+#include "core/text/markdown.hpp"
 
 namespace headlight {
-
-enum class SpanKind : std::uint8_t { plain, emphasis, strong, code, math };
-
-struct MarkdownSpan {
-  std::string text;
-  SpanKind kind = SpanKind::plain;
-  std::string link = {};  ///< the target of the link that the span belongs to; empty: none
-};
-
-enum class BlockKind : std::uint8_t { paragraph, heading, list_item, code };
-
-/// One block; a list is its items. Code blocks keep their newlines in one span.
-struct MarkdownBlock {
-  BlockKind kind = BlockKind::paragraph;
-  std::string marker;  ///< of a list item: "•" or "1."
-  int depth = 0;       ///< of a list item, from 0
-  std::vector<MarkdownSpan> spans;
-};
-
-/// A parsed text: parse once, lay out at any width.
-using Markdown = std::vector<MarkdownBlock>;
-Markdown parse_markdown(std::string_view text);
-/// Whether a block is nothing but a link that changes settings, which shows as a button.
-bool is_button(const MarkdownBlock& block);
-/// The text without its markup and its math, blocks separated by newlines.
-std::string plain_text(const Markdown& markdown);
 
 /// The type that Markdown is set in.
 struct MarkdownType {

@@ -129,7 +129,7 @@ std::optional<Setting> best_setting(const ViewContext& context, const Rect& area
   float most = -std::numeric_limits<float>::infinity();
   for (Setting setting : settings_of(context, area, equation, story, may_show_heads)) {
     const float score = score_of(context, equation, story, setting);
-    if (score <= most || (!story.goals.empty() && !has_room_for_goals(context, area, setting, story))) continue;
+    if (score <= most || (story.goals && !has_room_for_goals(context, area, setting, story))) continue;
     most = score;
     best = setting;
   }
@@ -170,7 +170,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
   planned.h = std::max(planned.h, lowest);
   auto best = best_setting(context, planned, equation, story, may_show_heads);
   if (!best) {
-    story.goals.clear();
+    story.goals.reset();
     best = best_setting(context, planned, equation, story, may_show_heads);
   }
   const Setting setting = best.value_or(Setting{});

@@ -14,7 +14,6 @@
 #include "app/views/motion/scrub.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/story/story.hpp"
-#include "core/lecture/live_text.hpp"
 
 namespace headlight {
 namespace {
@@ -117,9 +116,9 @@ void draw_notes(ViewContext& context) {
   const Step* const step = context.session.lesson().step();
   if (step == nullptr) return;
   const Canvas canvas = context.ui.canvas();
-  const std::string words =
-      step->notes.empty() ? "This step has no notes." : filled(step->notes, scope_of(context.session));
-  const Markdown notes = parse_markdown(words);
+  const auto words = words_of_step(context.session);
+  const Markdown none{{BlockKind::paragraph, "", 0, {{"This step has no notes."}}}};
+  const Markdown& notes = step->notes.empty() ? none : words->notes;
   const MarkdownType type{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19};
   Rect area = context.ui.surface();
   const float height = markdown_height(canvas, area.w - 2 * margin, notes, type);

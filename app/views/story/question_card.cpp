@@ -12,36 +12,10 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
-#include "core/lecture/live_text.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
-
-/// "sat", "sat: 0.615" for a cell, the number itself for a number.
-std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
-  if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
-  const auto labels = labels_of(question, scope);
-  const auto place = static_cast<std::size_t>(std::max(choice, 0.0));
-  if (place >= labels.size()) return {};
-  if (question.kind != Question::Kind::cell) return labels[place];
-  const auto cells = cells_of(question, scope.trace.setup);
-  if (place >= cells.size()) return labels[place];
-  return fmt::format("{}: {:.3g}", labels[place], scope.trace.value(cells[place]));
-}
-
-Markdown filled_markdown(const std::string& words, const Scope& scope) { return parse_markdown(filled(words, scope)); }
-
-void fill_in_answer(AskedQuestion& asked, const Question& question, const Scope& scope) {
-  asked.answer = scope.answer;
-  if (!scope.answer) return;
-  asked.answer_words = words_of_choice(question, *scope.answer, scope);
-  asked.why = filled_markdown(question.right, scope);
-  if (!scope.guess || is_right(question, *scope.guess, *scope.answer)) return;
-  asked.guess_words = "Not " + words_of_choice(question, *scope.guess, scope);
-  Markdown about_guess = filled_markdown(words_for_wrong(question, *scope.guess, scope), scope);
-  asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
-}
 
 constexpr float padding = 12;
 constexpr float row_height = 28;
@@ -180,27 +154,6 @@ class Card {
 };
 
 }  // namespace
-
-std::optional<AskedQuestion> asked_question(const Session& session) {
-  const Question* const question = session.lesson().question();
-  if (question == nullptr) return std::nullopt;
-  const AnswerState answering = session.lesson().answer_state();
-  const Scope scope = scope_of(session);
-  AskedQuestion asked;
-  asked.kind = question->kind;
-  asked.ask = filled_markdown(question->ask, scope);
-  for (MarkdownBlock& block : asked.ask)
-    for (MarkdownSpan& span : block.spans)
-      if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
-  if (question->kind == Question::Kind::choice) asked.choices = labels_of(*question, scope);
-  asked.guess = answering.guess;
-  asked.has_hint = !question->hint.empty();
-  if (answering.hint) asked.hint = filled_markdown(question->hint, scope);
-  asked.shown = answering.shown;
-  asked.can_go_on = can_step(session, 1);
-  if (asked.shown) fill_in_answer(asked, *question, scope);
-  return asked;
-}
 
 std::string words_of_answer(const AskedQuestion& asked) {
   return asked.answer ? asked.answer_words : "With these settings the question has no single answer.";

@@ -14,8 +14,8 @@
 #include "app/ui/ui.hpp"
 #include "app/views/story/linked_words.hpp"
 #include "app/words.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/script/draw_code.hpp"
-#include "core/lecture/live_text.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/table.hpp"
 
@@ -73,21 +73,24 @@ std::string code_of(const Session& session, const Stage& stage) {
 /// On a stage the words are what is presented.
 bool is_folded(const Session& session) { return words_folded(session) && !session.display().presentation.presenting; }
 
-/// A class is told what the lecture is for; its screen is for the picture.
-Markdown goals_for(const Session& session) {
-  const bool says_goals = session.lesson().at.index == 0 && !session.display().presentation.presenting;
-  return says_goals ? parse_markdown(goals_of(*session.lesson().lecture())) : Markdown{};
+/// A part of the words of a step, which lives as long as they do.
+template <class Part>
+std::shared_ptr<const Part> part_of(const std::shared_ptr<const StepWords>& words, const Part& part) {
+  return {words, &part};
 }
 
 Story story_of_step(const Session& session, const Step& step) {
-  return {.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
-          .title = step.title,
-          .words = parse_markdown(filled(step.narration, scope_of(session))),
-          .goals = goals_for(session),
-          .asked = asked_question(session),
-          .code = step.code,
-          .badge = badge_of(session),
-          .folded = is_folded(session)};
+  const auto words = words_of_step(session);
+  Story story{.caption = fmt::format("Step {} of {}", session.lesson().at.index + 1, session.lesson().step_count()),
+              .title = step.title,
+              .words = part_of(words, words->narration),
+              .code = step.code,
+              .badge = badge_of(session),
+              .folded = is_folded(session)};
+  // A class is told what the lecture is for; its screen is for the picture.
+  if (!words->goals.empty() && !session.display().presentation.presenting) story.goals = part_of(words, words->goals);
+  if (words->question) story.asked = part_of(words, *words->question);
+  return story;
 }
 
 constexpr float code_indent = 12;     ///< behind the bar at the left
@@ -178,10 +181,10 @@ float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, b
 /// The words, and the goals or the question below them.
 float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
                     const MarkdownType& type) {
-  float height = linked_words(canvas, context, area, story.words, type);
-  if (!story.goals.empty())
+  float height = linked_words(canvas, context, area, *story.words, type);
+  if (story.goals)
     height +=
-        10 + draw_markdown(canvas, {area.x, area.y + height + 10, area.w, 0}, story.goals, context != nullptr, type);
+        10 + draw_markdown(canvas, {area.x, area.y + height + 10, area.w, 0}, *story.goals, context != nullptr, type);
   if (!story.asked) return height;
   const float above = height + 10;
   return above + question_card(canvas, context, {area.x, area.y + above, area.w, 0}, *story.asked, type);
@@ -303,20 +306,6 @@ constexpr float widest_column = 300;
 
 }  // namespace
 
-std::string goals_of(const Lecture& lecture) {
-  std::string words;
-  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
-    if (items.empty()) return;
-    words += fmt::format("**{}**\n\n", title);
-    for (const std::string& item : items) words += fmt::format("- {}\n", item);
-    words += '\n';
-  };
-  list("Afterwards you can", lecture.goals);
-  list("You should know", lecture.prerequisites);
-  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
-  return words;
-}
-
 Story story_of(const Session& session) {
   const TensorId tensor = session.selection().tensor;
   const Stage& own = stage_of(tensor);
@@ -327,7 +316,7 @@ Story story_of(const Session& session) {
   const Making making = making_of(tensor, session.setup());
   story.title = is_gradient(tensor) ? fmt::format("Back to {}", info(without_gradient(tensor)).symbol)
                                     : std::string(making.title);
-  story.words = parse_markdown(words_of(making, tensor, session.setup()));
+  story.words = std::make_shared<const Markdown>(parse_markdown(words_of(making, tensor, session.setup())));
   story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
   story.folded = is_folded(session);
@@ -407,7 +396,7 @@ void cut_lecture_story(ViewContext& context, Rect& area, float share,
   const Canvas canvas = context.ui.canvas();
   Story story = step_story(context.session);
   if (!context.on_stage) {
-    if (story_height(canvas, area.w, story, StoryForm::band, StoryType::small) > share * area.h) story.goals.clear();
+    if (story_height(canvas, area.w, story, StoryForm::band, StoryType::small) > share * area.h) story.goals.reset();
     area.cut_top(10);
     if (story.folded) {
       draw_folded(context, area.cut_top(folded_height), story);

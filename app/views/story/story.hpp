@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace headlight {
 struct Story {
   std::string caption;
   std::string title;
-  Markdown words;
-  Markdown goals = {};  ///< below the first words of a lecture, where there is room
-  std::optional<AskedQuestion> asked;
+  std::shared_ptr<const Markdown> words;       ///< never null
+  std::shared_ptr<const Markdown> goals = {};  ///< below the first words of a lecture, where there is room; or null
+  std::shared_ptr<const AskedQuestion> asked = {};  ///< null where nothing is asked
   std::string code;
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage
@@ -30,9 +31,6 @@ struct Story {
 Story story_of(const Session& session);
 /// The story of the lecture's step, whatever is selected; without a lecture the same as story_of.
 Story step_story(const Session& session);
-
-/// What a lecture is for, and what one should know before, as Markdown.
-std::string goals_of(const Lecture& lecture);
 
 /// How the parts of a story are laid out.
 enum class StoryForm : std::uint8_t {

@@ -12,7 +12,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_facts.hpp"
 #include "core/formats/lecture/lecture_question.hpp"
-#include "core/formats/lecture/lecture_words.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/lecture/markdown_steps.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_text.hpp"
@@ -151,12 +151,12 @@ void keep_place(const Draft& draft, Step& step) {
   if (draft.valid[step.part] && !contains(setup, step.look_at)) step.look_at = first_cell(TensorId::X);
 }
 
-void read_question(const FencedBlock& block, const std::string& source, const Draft& draft, const WordsPlace& place,
+void read_question(const FencedBlock& block, const std::string& source, const Draft& draft, const TextContext& context,
                    Step& step, std::vector<Problem>& problems) {
   const TomlTable document = parse_block(block, source);
   std::vector<Problem> found;
   TomlReader reader(document, "", found);
-  step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, place);
+  step.question = question_from(reader, {draft.lecture.setup_of(step), draft.valid[step.part]}, context);
   step.question->line = block.line;
   for (Problem& problem : located(std::move(found), document, source)) {
     if (problem.source == source) problem.source = with_line(source, block.line);
@@ -164,26 +164,31 @@ void read_question(const FencedBlock& block, const std::string& source, const Dr
   }
 }
 
-void check_words(std::string_view words, const std::vector<int>& lines, const std::string& source,
-                 const WordsPlace& place, std::vector<Problem>& problems) {
-  for (WordsProblem& found : problems_of_words(words, place)) {
-    found.problem.source = with_line(source, found.line < lines.size() ? lines[found.line] : 0);
-    problems.push_back(std::move(found.problem));
+/// The words whose lines are these of the file.
+LiveText read_words(std::string_view words, const std::vector<int>& lines, const std::string& source,
+                    const TextContext& context, std::vector<Problem>& problems) {
+  std::vector<WordsProblem> found;
+  LiveText text = read_live_text(words, context, found);
+  for (WordsProblem& one : found) {
+    one.problem.source = with_line(source, one.line < lines.size() ? lines[one.line] : 0);
+    problems.push_back(std::move(one.problem));
   }
+  return text;
 }
 
 /// The step's words and its question, once its setup is known.
 void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std::string& source, const Draft& draft,
                  Step& step, std::vector<Problem>& problems) {
   const Setup* const setup = draft.valid[step.part] ? &draft.lecture.setup_of(step) : nullptr;
-  const WordsPlace place{setup, step_count, draft.views};
-  check_words(step.narration, step.narration_lines, source, place, problems);
+  const TextContext context{setup, step_count, draft.views};
+  step.narration = read_words(markdown.narration, step.narration_lines, source, context, problems);
   if (markdown.notes) {
-    std::vector<int> lines(static_cast<std::size_t>(std::count(step.notes.begin(), step.notes.end(), '\n')) + 1);
+    const std::string& notes = markdown.notes->text;
+    std::vector<int> lines(static_cast<std::size_t>(std::count(notes.begin(), notes.end(), '\n')) + 1);
     std::iota(lines.begin(), lines.end(), markdown.notes->line + 1);
-    check_words(step.notes, lines, source, place, problems);
+    step.notes = read_words(notes, lines, source, context, problems);
   }
-  if (markdown.question) read_question(*markdown.question, source, draft, place, step, problems);
+  if (markdown.question) read_question(*markdown.question, source, draft, context, step, problems);
 }
 
 /// The work that the step checks. Whether the mistake changes a number, `headlight check` finds out.
@@ -224,9 +229,7 @@ void read_steps(std::vector<MarkdownStep> steps, const std::string& source, Draf
   for (MarkdownStep& markdown : steps) {
     Step step;
     step.title = std::move(markdown.title);
-    step.narration = std::move(markdown.narration);
     if (markdown.code) step.code = std::move(markdown.code->text);
-    if (markdown.notes) step.notes = std::move(markdown.notes->text);
     step.part = place.part;
     step.look_at = place.look_at;
     step.line = markdown.line;

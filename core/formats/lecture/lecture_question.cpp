@@ -15,16 +15,22 @@ namespace {
 
 constexpr Index most_choices = 256;
 
-void check_words(TomlReader& reader, std::string_view key, const std::string& words, const WordsPlace& place) {
-  for (const WordsProblem& found : problems_of_words(words, place))
+void add_problems(TomlReader& reader, std::string_view key, const std::vector<WordsProblem>& problems) {
+  for (const WordsProblem& found : problems)
     reader.add(key, fmt::format("{}: {}", found.problem.key, found.problem.found), found.problem.allowed);
 }
 
-std::string read_words(TomlReader& reader, std::string_view key, const WordsPlace& place) {
+LiveText words_in(TomlReader& reader, std::string_view key, std::string_view words, const TextContext& context) {
+  std::vector<WordsProblem> problems;
+  LiveText text = read_live_text(words, context, problems);
+  add_problems(reader, key, problems);
+  return text;
+}
+
+LiveText read_words(TomlReader& reader, std::string_view key, const TextContext& context) {
   std::string words;
   reader.read(key, words);
-  check_words(reader, key, words, place);
-  return words;
+  return words_in(reader, key, words, context);
 }
 
 /// "weights[0,1,2]": a tensor, or a part of one.
@@ -58,16 +64,21 @@ void read_part(TomlReader& reader, std::string_view key, const CheckedSetup& che
                     : fmt::format("2 to {} cells", most_choices));
 }
 
-void read_choices(TomlReader& reader, const WordsPlace& place, Question& question) {
-  reader.read("choices", question.choices);
-  const std::set<std::string> distinct(question.choices.begin(), question.choices.end());
-  if (question.choices.size() < 2 || question.choices.size() > 9 || distinct.size() != question.choices.size())
-    reader.add("choices", fmt::format("{} choices, {} of them different", question.choices.size(), distinct.size()),
+void read_choices(TomlReader& reader, Question& question) {
+  std::vector<std::string> choices;
+  reader.read("choices", choices);
+  const std::set<std::string> distinct(choices.begin(), choices.end());
+  if (choices.size() < 2 || choices.size() > 9 || distinct.size() != choices.size())
+    reader.add("choices", fmt::format("{} choices, {} of them different", choices.size(), distinct.size()),
                "2 to 9 different texts");
-  for (const std::string& choice : question.choices) check_words(reader, "choices", choice, place);
+  for (const std::string& choice : choices) {
+    std::vector<WordsProblem> problems;
+    question.choices.push_back(read_live_label(choice, problems));
+    add_problems(reader, "choices", problems);
+  }
 }
 
-void read_kind(TomlReader& reader, const CheckedSetup& checked, const WordsPlace& place, Question& question) {
+void read_kind(TomlReader& reader, const CheckedSetup& checked, Question& question) {
   constexpr std::array<std::string_view, 4> kinds{"cells", "rows", "choices", "within"};
   std::vector<std::string_view> given;
   std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(given), [&](auto kind) { return reader.has(kind); });
@@ -82,7 +93,7 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, const WordsPlace
   switch (question.kind) {
     case Question::Kind::cell:
     case Question::Kind::row: read_part(reader, *found, checked, question); break;
-    case Question::Kind::choice: read_choices(reader, place, question); break;
+    case Question::Kind::choice: read_choices(reader, question); break;
     case Question::Kind::number:
       reader.read("within", question.within);
       if (!(question.within >= 0)) reader.add("within", fmt::format("{}", question.within), "a number from 0 up");
@@ -91,9 +102,10 @@ void read_kind(TomlReader& reader, const CheckedSetup& checked, const WordsPlace
 }
 
 void read_answer(TomlReader& reader, Question& question) {
-  reader.read("answer", question.answer);
+  std::string answer;
+  reader.read("answer", answer);
   try {
-    const Expression reads_well(question.answer);
+    question.answer = Expression(answer);
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) reader.add("answer", problem.found, problem.allowed);
   }
@@ -102,7 +114,7 @@ void read_answer(TomlReader& reader, Question& question) {
 /// What there is to choose from, as `wrong` names it; empty where nobody can tell.
 std::vector<Question::Choice> named_choices(const Question& question, const CheckedSetup& checked) {
   std::vector<Question::Choice> choices;
-  for (const std::string& words : question.choices) choices.push_back({words, ""});
+  for (const LiveText& choice : question.choices) choices.push_back({choice.source, ""});
   if (!choices.empty() || !checked.valid || !question.is_chosen()) return choices;
   Trace without_numbers;
   without_numbers.setup = checked.setup;
@@ -110,13 +122,12 @@ std::vector<Question::Choice> named_choices(const Question& question, const Chec
 }
 
 /// `choices` are empty where nobody can tell them.
-void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices, const WordsPlace& place,
+void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices, const TextContext& context,
                 Question& question) {
   const TomlValue* const value = reader.value("wrong");
   if (value == nullptr) return;
   if (const auto* words = value->as<std::string>()) {
-    question.wrong.push_back({"", *words});
-    check_words(reader, "wrong", *words, place);
+    question.wrong.push_back({"", words_in(reader, "wrong", *words, context)});
     return;
   }
   if (value->as<TomlTable>() == nullptr) {
@@ -132,7 +143,7 @@ void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices
       for (const Question::Choice& choice : choices) labels.push_back(choice.label);
       table.add(key, "no such choice", fmt::format("other, or one of \"{}\"", fmt::join(labels, "\", \"")));
     }
-    question.wrong.push_back({other ? "" : key, read_words(table, key, place)});
+    question.wrong.push_back({other ? "" : key, read_words(table, key, context)});
   }
 }
 
@@ -153,20 +164,20 @@ Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSe
   return checked.setup;
 }
 
-Question question_from(TomlReader& reader, const CheckedSetup& checked, const WordsPlace& place) {
+Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context) {
   Question question;
   for (std::string_view needed : {"ask", "answer"})
     if (!reader.has(needed))
       reader.add(needed, "none",
                  needed == "ask" ? "the question in words" : "an expression, as argmax(weights[0,1,2])");
-  question.ask = read_words(reader, "ask", place);
+  question.ask = read_words(reader, "ask", context);
   const std::size_t before = reader.problems().size();
-  read_kind(reader, checked, place, question);
+  read_kind(reader, checked, question);
   const bool offers = reader.problems().size() == before;
   if (reader.has("answer")) read_answer(reader, question);
-  question.hint = read_words(reader, "hint", place);
-  question.right = read_words(reader, "right", place);
-  read_wrong(reader, offers ? named_choices(question, checked) : std::vector<Question::Choice>{}, place, question);
+  question.hint = read_words(reader, "hint", context);
+  question.right = read_words(reader, "right", context);
+  read_wrong(reader, offers ? named_choices(question, checked) : std::vector<Question::Choice>{}, context, question);
   const Setup changed = read_assignments(reader, "set", checked, question.set);
   if (!question.set.empty()) question.changed_setup = changed;
   reader.finish();

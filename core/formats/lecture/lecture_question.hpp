@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/formats/lecture/lecture_facts.hpp"
-#include "core/formats/lecture/lecture_words.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/toml/toml_reader.hpp"
 
 namespace headlight {
 
 /// Reads a question block and finishes the reader. A problem for everything that does not fit the setup of its step.
-Question question_from(TomlReader& reader, const CheckedSetup& checked, const WordsPlace& place);
+Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context);
 
 /// Reads the list of assignments under `key`, and gives the setup with them. A problem for what does not fit; the
 /// result is then the setup itself.

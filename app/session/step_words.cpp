@@ -1,0 +1,119 @@
+#include "app/session/step_words.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
+
+namespace headlight {
+namespace {
+
+/// "sat", "sat: 0.615" for a cell, the number itself for a number.
+std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
+  if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
+  const auto labels = labels_of(question, scope);
+  const auto place = static_cast<std::size_t>(std::max(choice, 0.0));
+  if (place >= labels.size()) return {};
+  if (question.kind != Question::Kind::cell) return labels[place];
+  const auto cells = cells_of(question, scope.trace.setup);
+  if (place >= cells.size()) return labels[place];
+  return fmt::format("{}: {:.3g}", labels[place], scope.trace.value(cells[place]));
+}
+
+std::optional<double> answer_in(const Question& question, const Scope& scope) {
+  try {
+    return answer_of(question, scope);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void fill_in_answer(AskedQuestion& asked, const Question& question, Scope now) {
+  asked.answer = answer_in(question, now);
+  if (!asked.answer) return;
+  now.guess = asked.guess;
+  now.answer = asked.answer;
+  asked.answer_words = words_of_choice(question, *now.answer, now);
+  asked.why = filled(question.right, now);
+  if (!now.guess || is_right(question, *now.guess, *now.answer)) return;
+  asked.guess_words = "Not " + words_of_choice(question, *now.guess, now);
+  const Markdown about_guess = filled(words_for_wrong(question, *now.guess, now.trace.setup), now);
+  asked.why.insert(asked.why.begin(), about_guess.begin(), about_guess.end());
+}
+
+AskedQuestion question_in(const Question& question, const AnswerState& said, const Scope& asked, const Scope& now) {
+  AskedQuestion words;
+  words.kind = question.kind;
+  words.ask = filled(question.ask, asked);
+  for (MarkdownBlock& block : words.ask)
+    for (MarkdownSpan& span : block.spans)
+      if (span.kind == SpanKind::plain) span.kind = SpanKind::strong;
+  words.choices = labels_of(question, asked);
+  words.guess = said.guess;
+  words.has_hint = !question.hint.empty();
+  if (said.hint) words.hint = filled(question.hint, asked);
+  words.shown = said.shown;
+  if (said.shown) fill_in_answer(words, question, now);
+  return words;
+}
+
+/// Whether both are the same object, or none.
+template <class Value>
+bool is_same(const std::weak_ptr<const Value>& kept, const std::shared_ptr<const Value>& other) {
+  return !kept.owner_before(other) && !other.owner_before(kept);
+}
+
+}  // namespace
+
+std::string goals_of(const Lecture& lecture) {
+  std::string words;
+  const auto list = [&](std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    words += fmt::format("**{}**\n\n", title);
+    for (const std::string& item : items) words += fmt::format("- {}\n", item);
+    words += '\n';
+  };
+  list("Afterwards you can", lecture.goals);
+  list("You should know", lecture.prerequisites);
+  if (lecture.minutes > 0) words += fmt::format("It takes about {} minutes.\n\n", lecture.minutes);
+  return words;
+}
+
+StepWords fill_in(const LectureStep& at, const AnswerState& said, const Scope& asked, const Scope& now) {
+  const Lecture& lecture = *at.lecture->lecture;
+  const Step& step = *at.step();
+  StepWords words;
+  words.narration = filled(step.narration, asked);
+  words.notes = filled(step.notes, asked);
+  if (at.index == 0) words.goals = parse_markdown(goals_of(lecture));
+  if (!step.question) return words;
+  words.question = question_in(*step.question, said, asked, now);
+  words.question->can_go_on = at.index + 1 < lecture.steps.size();
+  return words;
+}
+
+std::shared_ptr<const StepWords> words_of_step(const Session& session) {
+  const LectureStep& step = session.lesson().at;
+  if (!step.lecture) return nullptr;
+  const CheckingState& checking = session.state().checking;
+  const auto& trace = session.state().trace;
+  const AnswerState said = session.lesson().answer_state();
+  KeptWords& kept = session.kept_words_;
+  const bool known = kept.words && kept.step == step && kept.said == said && is_same(kept.trace, trace) &&
+                     is_same(kept.before, checking.reference) && is_same(kept.yours, checking.of_step);
+  if (known) return kept.words;
+  const Scope now{*trace, checking.reference.get(), {}, {}, checking.of_step ? &checking.of_step->trace : nullptr};
+  const Scope asked = now;  // the words follow the trace
+  kept = {step,
+          said,
+          trace,
+          checking.reference,
+          checking.of_step,
+          std::make_shared<const StepWords>(fill_in(step, said, asked, now))};
+  return kept.words;
+}
+
+}  // namespace headlight
