@@ -200,11 +200,21 @@ std::optional<double> answer_of(const Session& session) {
 
 // --- Links and what the person changed -------------------------------------------------------------------------------
 
+namespace {
+
+/// The files that the open lecture may read: when somebody clicks, those of its own folder; until then none.
+ValueFiles files_of(const Session& session, ValueFiles::Access access) {
+  const Lecture* const lecture = session.lesson().lecture();
+  return {.folder = lecture ? lecture->folder : std::string(), .access = access};
+}
+
+}  // namespace
+
 /// Changes settings for the lecture, and keeps the state before as A.
 std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& assignments) {
   try {
     const Setup wanted = session_.wanted();
-    const Setup after = with_overrides(wanted, assignments, "set");
+    const Setup after = with_overrides(wanted, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
     // What is set already, as after a new start, has the step's own state before it.
     const LectureStep step = session_.wanted_step();
     const Setup before = after == wanted && step.lecture ? *step.setup() : wanted;
@@ -274,7 +284,8 @@ bool is_set(const Session& session, const Link& link) {
   if (const auto found = known.found.find(link.target); found != known.found.end()) return found->second;
   bool set = false;
   try {
-    set = with_overrides(session.wanted(), link.assignments(), "set") == session.wanted();
+    const ValueFiles files = files_of(session, ValueFiles::Access::known);
+    set = with_overrides(session.wanted(), link.assignments(), "set", files) == session.wanted();
   } catch (const InputError&) {
     // What does not fit cannot be set.
   }

@@ -62,6 +62,7 @@ struct Step {
 struct Lecture {
   std::string id;  ///< the file's name without ".md"
   std::string title;
+  std::string folder = {};                      ///< of its file, where its arrays are; empty: it has none
   std::string source;                           ///< the document that the lecture follows, in words
   std::vector<std::string> goals = {};          ///< what one can do afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< what one should know before, in words

@@ -1,9 +1,13 @@
 // Lessons in the session: steps that set, links that do something, questions that hide and answer.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/step_words.hpp"
+#include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 
 using namespace headlight;
@@ -218,4 +222,50 @@ So the loss is 0.
   Session session;
   REQUIRE(Lesson(session).open(parse_lecture(told, "a.md", "a", lecture_views())).empty());
   CHECK(badge_of(session).text.starts_with("loss matches"));
+}
+
+TEST_CASE("what a link would read is read when somebody clicks on it") {
+  const auto folder = std::filesystem::temp_directory_path() / "headlight-session-link";
+  std::filesystem::create_directories(folder);
+  write_file(folder / "b.csv", "these are not numbers");
+  Session session;
+  REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views(), folder)).empty());
+  const Link link = *parse_link("set:values.b_q=\"b.csv\"");
+  CHECK_FALSE(is_set(session, link));
+  CHECK_FALSE(Lesson(session).follow(link).empty());
+  write_file(folder / "b.csv", "1,2,3,4,5,6,7,8\n");
+  CHECK_FALSE(is_set(session, link));
+  CHECK(Lesson(session).follow(link).empty());
+  CHECK(session.setup().values.has(TensorId::b_q));
+  CHECK(is_set(session, link));
+  CHECK_FALSE(Lesson(session).follow(*parse_link("set:values.b_k=\"/proc/self/environ.csv\"")).empty());
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the words of a step are filled in once for each state that they are about") {
+  Session session = opened();
+  CHECK(words_of_step(Session()) == nullptr);
+  const auto words = words_of_step(session);
+  REQUIRE(words);
+  CHECK(plain_text(words->narration) == "Whom?");
+  CHECK(words->question->choices.size() == 3);
+  session.show(View::heads);
+  session.set_display({});
+  CHECK(words_of_step(session) == words);
+  Lesson(session).guess(1);
+  const auto guessed = words_of_step(session);
+  CHECK(guessed != words);
+  CHECK(guessed->question->guess == 1);
+  CHECK_FALSE(guessed->question->answer);
+  Setup warmer = session.setup();
+  warmer.attention.temperature = 3;
+  REQUIRE(session.edit(warmer).empty());
+  CHECK(words_of_step(session) != guessed);
+  Lesson(session).show_answer();
+  CHECK(words_of_step(session)->question->answer == answer_of(session));
+  Lesson(session).go_to(1);
+  CHECK(plain_text(words_of_step(session)->narration) == "Twice as warm.");
+  CHECK_FALSE(words_of_step(session)->question);
+  Lesson(session).close();
+  CHECK(words_of_step(session) == nullptr);
 }

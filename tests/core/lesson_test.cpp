@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/engine/engine.hpp"
+#include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/lesson_check.hpp"
@@ -314,6 +315,40 @@ TEST_CASE("a lesson is read: what it sets, asks and notes") {
   CHECK(std::holds_alternative<NoScale>(lecture.setup_of(second).attention.scale));
   REQUIRE(second.question);
   CHECK(second.question->changed_setup->attention.temperature == 2);
+}
+
+TEST_CASE("a link reads no file before somebody clicks on it, and none outside of the lecture's folder") {
+  const auto folder = std::filesystem::temp_directory_path() / "headlight-lesson-files";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "lessons");
+  write_file(folder / "secret.csv", "1,2,3,4\n");
+  write_file(folder / "lessons" / "broken.csv", "these are not numbers");
+  std::filesystem::create_symlink(folder / "secret.csv", folder / "lessons" / "linked.csv");
+  const auto read = [&](const std::string& body) {
+    return parse_lecture(front + body, "lesson.md", "lesson", {}, folder / "lessons");
+  };
+  const auto with_link = [](const std::string& file) { return "\n## S\n\n[Try](<set:values.b_q=\"" + file + "\">)\n"; };
+  const auto with_set = [](const std::string& file) {
+    return "\n## S\n\n```step\nset = ['values.b_q=\"" + file + "\"']\n```\n";
+  };
+  CHECK(read(with_link("broken.csv")).steps.size() == 1);
+  for (const std::string& file : {std::string("../secret.csv"), (folder / "secret.csv").string(),
+                                  std::string("linked.csv"), std::string("/proc/self/environ.csv")}) {
+    CAPTURE(file);
+    for (const std::string& body : {with_link(file), with_set(file)}) {
+      try {
+        read(body);
+        FAIL("accepted");
+      } catch (const InputError& error) {
+        const Problem& problem = error.problems().front();
+        CHECK(problem.source.starts_with("lesson.md:"));
+        CHECK(problem.message().find("values.b_q") != std::string::npos);
+        CHECK(problem.found.find(file) != std::string::npos);
+        CHECK(problem.allowed == "a file in " + (folder / "lessons").string());
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("what is wrong with a lesson is named with its line") {

@@ -135,9 +135,9 @@ void read_cell(TomlReader& reader, const CheckedSetup& checked, Step& step) {
 }
 
 /// What the step changes. From then on its setup is the one that everything else of it must fit.
-void read_set(TomlReader& reader, CheckedSetup& checked, Step& step) {
+void read_set(TomlReader& reader, CheckedSetup& checked, const fs::path& folder, Step& step) {
   const std::size_t before = reader.problems().size();
-  Setup changed = read_assignments(reader, "set", checked, step.set);
+  Setup changed = read_assignments(reader, "set", checked, folder, step.set);
   reader.read("compare", step.compare);
   if (step.compare && step.set.empty()) reader.add("compare", "nothing to compare with", "compare beside set");
   if (step.set.empty() || !checked.valid || reader.problems().size() != before) return;
@@ -180,7 +180,7 @@ LiveText read_words(std::string_view words, const std::vector<int>& lines, const
 void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std::string& source, const Draft& draft,
                  Step& step, std::vector<Problem>& problems) {
   const Setup* const setup = draft.valid[step.part] ? &draft.lecture.setup_of(step) : nullptr;
-  const TextContext context{setup, step_count, draft.views};
+  const TextContext context{setup, step_count, draft.views, draft.folder};
   step.narration = read_words(markdown.narration, step.narration_lines, source, context, problems);
   if (markdown.notes) {
     const std::string& notes = markdown.notes->text;
@@ -209,7 +209,7 @@ void read_step_block(const FencedBlock& block, const std::string& source, const 
   TomlReader reader(document, "", found);
   read_part_of_step(reader, draft, step);
   CheckedSetup checked{draft.lecture.parts[step.part].setup, draft.valid[step.part]};
-  read_set(reader, checked, step);
+  read_set(reader, checked, draft.folder, step);
   read_mistake(reader, step);
   if (const auto tensor = read_tensor(reader, "tensor", checked)) step.look_at = first_cell(*tensor);
   read_cell(reader, checked, step);
@@ -281,6 +281,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
   draft.lecture.id = std::move(id);
   draft.views = views;
   draft.folder = folder;
+  draft.lecture.folder = folder.string();
   if (markdown.front_matter) {
     try {
       read_front_matter(*markdown.front_matter, source, draft, problems);

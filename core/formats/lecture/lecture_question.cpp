@@ -150,11 +150,12 @@ void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices
 }  // namespace
 
 Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSetup& checked,
-                       std::vector<std::string>& assignments) {
+                       const std::filesystem::path& folder, std::vector<std::string>& assignments) {
   reader.read(key, assignments);
   if (!checked.valid || assignments.empty()) return checked.setup;
   try {
-    return with_overrides(checked.setup, assignments, "set");
+    return with_overrides(checked.setup, assignments, "set",
+                          {.folder = folder, .access = ValueFiles::Access::in_folder});
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) {
       const std::string where = problem.key.empty() ? problem.source : problem.key;
@@ -178,7 +179,7 @@ Question question_from(TomlReader& reader, const CheckedSetup& checked, const Te
   question.hint = read_words(reader, "hint", context);
   question.right = read_words(reader, "right", context);
   read_wrong(reader, offers ? named_choices(question, checked) : std::vector<Question::Choice>{}, context, question);
-  const Setup changed = read_assignments(reader, "set", checked, question.set);
+  const Setup changed = read_assignments(reader, "set", checked, context.folder, question.set);
   if (!question.set.empty()) question.changed_setup = changed;
   reader.finish();
   return question;

@@ -11,8 +11,8 @@ namespace headlight {
 Question question_from(TomlReader& reader, const CheckedSetup& checked, const TextContext& context);
 
 /// Reads the list of assignments under `key`, and gives the setup with them. A problem for what does not fit; the
-/// result is then the setup itself.
+/// result is then the setup itself. Arrays are read from files in `folder` alone.
 Setup read_assignments(TomlReader& reader, std::string_view key, const CheckedSetup& checked,
-                       std::vector<std::string>& assignments);
+                       const std::filesystem::path& folder, std::vector<std::string>& assignments);
 
 }  // namespace headlight

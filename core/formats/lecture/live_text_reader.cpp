@@ -289,11 +289,13 @@ void parse(std::string_view text, Collector& blocks) {
 
 // --- Links -----------------------------------------------------------------------------------------------------------
 
-std::vector<Problem> problems_of_assignments(const Link& link, const Setup& setup) {
+/// Reads no file: a link does so when somebody clicks on it.
+std::vector<Problem> problems_of_assignments(const Link& link, const TextContext& context) {
   const auto assignments = link.assignments();
   if (assignments.empty()) return {{"", "", "no setting", "KEY=VALUE, as in set:attention.scale=none"}};
   try {
-    with_overrides(setup, assignments, "set");
+    with_overrides(*context.setup, assignments, "set",
+                   {.folder = context.folder, .access = ValueFiles::Access::in_folder_later});
   } catch (const InputError& error) {
     return error.problems();
   }
@@ -331,8 +333,7 @@ std::vector<Problem> problems_of_link(std::string_view target, const TextContext
   if (!link) return refused(fmt::format("{}: or https://", fmt::join(link_schemes, ":, ")));
   switch (link->kind) {
     case Link::Kind::set:
-    case Link::Kind::compare:
-      return context.setup ? problems_of_assignments(*link, *context.setup) : std::vector<Problem>{};
+    case Link::Kind::compare: return context.setup ? problems_of_assignments(*link, context) : std::vector<Problem>{};
     case Link::Kind::select:
       return context.setup ? problems_of_cell(link->target, *context.setup) : std::vector<Problem>{};
     case Link::Kind::open: {

@@ -1,6 +1,7 @@
 // Reads Markdown, with the live numbers and links of a lecture's words.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct TextContext {
   const Setup* setup;                          ///< the step's; null where it is broken, and cannot be asked
   std::size_t step_count;                      ///< how many steps the lecture has
   const std::vector<std::string_view>& views;  ///< any, where there are none
+  std::filesystem::path folder = {};           ///< of the lecture, where the files are that its links may read
 };
 
 /// Something wrong with a text. The source of the problem is empty; `line` is how many lines of the text come before.

@@ -112,12 +112,12 @@ bool assigns(const std::vector<Assignment>& assignments, std::string_view key) {
 }
 
 /// Cuts or fills up the labels to the new lengths, unless labels were assigned themselves.
-void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments) {
+void fit_labels(TomlValue& document, const Setup& base, const std::vector<Assignment>& assignments,
+                const ValueFiles& files) {
   auto& keys = *document.as<TomlTable>();
   std::vector<Problem> ignored;
   TomlReader reader(keys, "", ignored);
-  const Setup fitted =
-      with_fitting_labels(setup_from(reader, Version::required, {.folder = {}, .known = &base.values}));
+  const Setup fitted = with_fitting_labels(setup_from(reader, Version::required, files));
   const auto fit = [&](const char* key, const std::vector<std::string>& labels) {
     if (assigns(assignments, key)) return;
     TomlList list;
@@ -145,18 +145,20 @@ std::string source_of(const Problem& problem, const std::vector<Assignment>& ass
 
 }  // namespace
 
-Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option) {
+Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option,
+                     ValueFiles files) {
   if (assignments.empty()) return base;
+  files.known = &base.values;
   std::vector<Problem> found;
   const std::vector<Assignment> parsed = parse_assignments(assignments, option, found);
   // Works on the setup as a document, because assignments use the keys of the setup file.
   TomlValue document{toml_of(base), 0};
   for (const Assignment& assignment : parsed) assign(document, assignment, found);
-  fit_labels(document, base, parsed);
+  fit_labels(document, base, parsed, files);
 
   std::vector<Problem> in_values;
   TomlReader reader(*document.as<TomlTable>(), "", in_values);
-  Setup setup = setup_from(reader, Version::required, {.folder = {}, .known = &base.values});
+  Setup setup = setup_from(reader, Version::required, files);
   for (Problem& problem : in_values) {
     problem.source = source_of(problem, parsed, option);
     found.push_back(std::move(problem));

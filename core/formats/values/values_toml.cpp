@@ -83,11 +83,23 @@ class ListReader {
   std::optional<ListProblem> problem_;
 };
 
+/// The known numbers of a source. Without a digest a file is read again, because it may have changed, unless no file is
+/// read.
 const GivenNumbers* known_from(const ValueFiles& files, const ArraySource& source, const std::string& digest) {
-  if (files.known == nullptr || digest.empty()) return nullptr;
+  const bool any = digest.empty() && files.access == ValueFiles::Access::known;
+  if (files.known == nullptr || (digest.empty() && !any)) return nullptr;
   for (const GivenValue& value : files.known->entries())
-    if (value.numbers.source() == source && value.numbers.digest() == digest) return &value.numbers;
+    if (value.numbers.source() == source && (any || value.numbers.digest() == digest)) return &value.numbers;
   return nullptr;
+}
+
+/// Whether the file lies in the folder or below it, once all links are followed.
+bool is_inside(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto from = std::filesystem::weakly_canonical(folder, error);
+  if (folder.empty() || error) return false;
+  const auto relative = std::filesystem::weakly_canonical(file, error).lexically_relative(from);
+  return !error && !relative.empty() && *relative.begin() != "..";
 }
 
 using Target = std::pair<TensorId, ArrayPart>;
@@ -121,7 +133,9 @@ class ValueReader {
       reader_.add(toml_key(key), describe({text, 0}), std::string(an_array_reference));
       return std::nullopt;
     }
-    if (const auto* known = known_from(files_, source_of(*reference, files_.folder), reference->digest)) return *known;
+    const ArraySource source = source_of(*reference, files_.folder);
+    if (const auto* known = known_from(files_, source, reference->digest)) return *known;
+    if (!may_read(key, source, text)) return std::nullopt;
     try {
       if (knows_sizes_ && !fits(key, target, *reference)) return std::nullopt;
       return read_given(*reference, files_.folder);
@@ -129,6 +143,21 @@ class ValueReader {
       for (const Problem& problem : error.problems()) reader_.add(toml_key(key), problem.found, problem.allowed);
       return std::nullopt;
     }
+  }
+
+  /// Whether the file is to be read now. A file that may never be read is a problem.
+  bool may_read(const std::string& key, const ArraySource& source, const std::string& text) const {
+    using Access = ValueFiles::Access;
+    if (files_.access == Access::all) return true;
+    if (files_.access == Access::known) {
+      reader_.add(toml_key(key), describe({text, 0}), "an array that is known already");
+      return false;
+    }
+    if (is_inside(source.path, files_.folder)) return files_.access == Access::in_folder;
+    reader_.add(toml_key(key), fmt::format("{}, a file outside of the lecture's folder", describe({text, 0})),
+                files_.folder.empty() ? std::string("no file, because this lecture has no folder")
+                                      : fmt::format("a file in {}", files_.folder.string()));
+    return false;
   }
 
   /// Whether the array has a shape that fits, by its header alone.

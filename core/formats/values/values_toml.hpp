@@ -1,6 +1,7 @@
 // The values of a setup as the table [values] of a TOML document.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -14,6 +15,13 @@ namespace headlight {
 struct ValueFiles {
   std::filesystem::path folder;   ///< of the document; empty: the folder that the program runs in
   const Values* known = nullptr;  ///< arrays among these are not read again, as long as the document means the same
+  /// Which files are read. A lecture may come from anybody, so it opens only what lies beside it.
+  enum class Access : std::uint8_t {
+    all,
+    in_folder,        ///< files in the folder, wherever links lead; others are problems
+    in_folder_later,  ///< the same, but nothing is read yet: values of files are left out
+    known,            ///< none; a value that is not among the known ones is a problem
+  } access = Access::all;
 };
 
 /// What messages allow for the table, and for one value of it.
