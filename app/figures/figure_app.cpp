@@ -4,10 +4,13 @@
 
 #include "app/figures/heatmap_figure.hpp"
 #include "app/views/frame/app_view.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector.hpp"
 #include "app/views/learn/timeline.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/play/play_curve.hpp"
 #include "app/views/present/present_view.hpp"
+#include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
 namespace {
@@ -25,11 +28,11 @@ Rect middle(const Rect& surface, const Extent& extent) {
 
 FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
     : session_(session), figure_(figure), scale_(scale) {
-  memory_.motion.stand_at(figure.built);
+  memory_.get<Motion>().stand_at(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
     const AxisView view{figure.zoom[axis]->from, figure.zoom[axis]->to - figure.zoom[axis]->from};
-    for (Zoom& zoom : memory_.zooms) zoom.views[axis] = view;
+    for (Zoom& zoom : memory_.get<Zooms>().of_views) zoom.views[axis] = view;
   }
 }
 

@@ -20,8 +20,14 @@
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
 #include "app/views/frame/app_view.hpp"
+#include "app/views/frame/last_export.hpp"
 #include "app/views/frame/perform.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/overlays/command_palette.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/layers_card.hpp"
+#include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -121,7 +127,7 @@ void HeadlightApp::press_keys(ViewContext& context) {
     perform(context, *action);
     // Keys after this one were typed for the overlay that has just opened.
     const Overlay overlay = session_.display().overlay;
-    if (overlay == Overlay::palette) memory_.shell.palette_text += context.ui.typed();
+    if (overlay == Overlay::palette) memory_.get<PaletteMemory>().text += context.ui.typed();
     if (overlay != Overlay::none) break;
   }
 }
@@ -139,7 +145,7 @@ bool HeadlightApp::reload() {
   if (!outside_.reload) return false;
   try {
     if (!outside_.reload(session_)) return false;
-    memory_.shell.problems.clear();
+    memory_.get<ProblemsCard>().problems.clear();
   } catch (const InputError& error) {
     show_problems("A file changed and cannot be read", error.problems());
   }
@@ -148,7 +154,7 @@ bool HeadlightApp::reload() {
 
 void HeadlightApp::open_chosen_files(const Ui& ui) {
   for (const std::filesystem::path& file : ui.input().dropped_files) take_dropped(file);
-  if (const auto chosen = std::exchange(memory_.shell.chosen, std::nullopt)) act_on(*chosen);
+  if (const auto chosen = std::exchange(memory_.get<FilesMemory>().chosen, std::nullopt)) act_on(*chosen);
 }
 
 void HeadlightApp::open_file(const std::filesystem::path& file) {
@@ -161,7 +167,7 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
     show_problems(fmt::format("{} was not opened", file.filename().string()), error.problems());
     return;
   }
-  memory_.shell.problems.clear();
+  memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
   session_.notify("Opened " + file.filename().string());
 }
@@ -214,8 +220,8 @@ bool HeadlightApp::show_layers(const std::filesystem::path& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   ModelLayers model = layers_of_model(path, std::nullopt);
   if (model.layers.empty()) return false;
-  memory_.shell.layers = LayersCard{.file = path, .model = std::move(model)};
-  memory_.shell.problems.clear();
+  memory_.opened<LayersCard>() = LayersCard{.file = path, .model = std::move(model)};
+  memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
   return true;
 }
@@ -228,7 +234,7 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   if (problems.empty()) {
     session_.notify(edit.done);
     Selecting(session_).select_tensor(edit.tensor);
-    memory_.shell.problems.clear();
+    memory_.get<ProblemsCard>().problems.clear();
     return;
   }
   for (Problem& problem : problems)
@@ -238,7 +244,7 @@ void HeadlightApp::take_values(OfferedEdit edit, const std::string& title, const
   if (!resized) return;
   edit.words = "Set " + sizes_in_words(edit.setup, *resized);
   edit.setup = *std::move(resized);
-  memory_.shell.offer = std::move(edit);
+  memory_.get<ProblemsCard>().offer = std::move(edit);
 }
 
 void HeadlightApp::paste() {
@@ -288,15 +294,16 @@ void HeadlightApp::copy_check_command() {
 
 void HeadlightApp::remember_file(const std::filesystem::path& file) {
   Settings recent;
-  recent.recent_files = std::move(memory_.shell.recent_files);
-  memory_.shell.recent_files = with_recent_file(std::move(recent), from_root(file)).recent_files;
+  std::vector<std::string>& files = memory_.get<FilesMemory>().recent;
+  recent.recent_files = std::move(files);
+  files = with_recent_file(std::move(recent), from_root(file)).recent_files;
 }
 
 /// Shows the prompt for a path. It starts in the folder of the current file or the last one used; for saving, with a
 /// file name made from the title.
 void HeadlightApp::ask_for_path(PathPurpose purpose) {
   const auto file = outside_.setup_file ? outside_.setup_file(session_) : std::nullopt;
-  const auto& recent = memory_.shell.recent_files;
+  const auto& recent = memory_.get<FilesMemory>().recent;
   std::error_code error;
   const std::filesystem::path folder = file             ? folder_of(file->path)
                                        : recent.empty() ? std::filesystem::current_path(error)
@@ -310,7 +317,7 @@ void HeadlightApp::ask_for_path(PathPurpose purpose) {
   if (purpose == PathPurpose::start_lecture) prompt.text = (folder / (name + ".md")).string();
   if (purpose == PathPurpose::save_template) prompt.text = (folder / "mine.py").string();
   prompt.proposed = !prompt.text.ends_with('/');
-  memory_.shell.prompt = std::move(prompt);
+  memory_.opened<PathPrompt>() = std::move(prompt);
 }
 
 void HeadlightApp::save(bool under_another_name) {
@@ -370,15 +377,13 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
     show_problems(fmt::format("{} was not saved", file.filename().string()), error.problems());
     return;
   }
-  memory_.shell.problems.clear();
+  memory_.get<ProblemsCard>().problems.clear();
   remember_file(file);
   session_.notify("Saved " + file.string());
 }
 
 void HeadlightApp::show_problems(std::string title, std::vector<Problem> problems) {
-  memory_.shell.problems_title = std::move(title);
-  memory_.shell.problems = std::move(problems);
-  memory_.shell.offer.reset();
+  memory_.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
 }
 
 void HeadlightApp::answer(FrameContext& frame, ViewContext& context) {
@@ -398,7 +403,7 @@ void HeadlightApp::answer_request(FrameContext& frame, ViewContext& context, con
                  [&](EditLecture) { edit_lecture(); },
                  [&](const OpenExport& wanted) { open_export(wanted.what); },
                  [&](OpenStart) {
-                   memory_.shell.start = StartCard{};
+                   memory_.opened<StartCard>() = StartCard{};
                    context.ui.release_focus();  // its keys are for the card
                  },
                  [&](OpenMenu) { open_menu_of_cell(context); },
@@ -427,11 +432,11 @@ void HeadlightApp::take_picture(FrameContext& frame) {
 }
 
 void HeadlightApp::open_export(const std::optional<ExportWhat>& what) {
-  ExportChoices choices = memory_.shell.export_choices;
+  const auto& last = memory_.get<LastExport>();
+  ExportChoices choices = last.choices;
   if (what) choices.what = *what;
-  const std::filesystem::path folder =
-      memory_.shell.export_folder.empty() ? outside_.pictures : memory_.shell.export_folder;
-  memory_.shell.exporting = exports_.dialog_for(session_, choices, folder);
+  const std::filesystem::path& folder = last.folder.empty() ? outside_.pictures : last.folder;
+  memory_.opened<ExportDialog>() = exports_.dialog_for(session_, choices, folder);
 }
 
 NamedSources HeadlightApp::named_sources() const {
@@ -457,12 +462,13 @@ ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {
   const auto scale = static_cast<double>(ui.scale());
   return {{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale},
           scale,
-          zoom_settings(memory_.zoom(session_.display().view))};
+          zoom_settings(memory_.get<Zooms>().of(session_.display().view))};
 }
 
 void HeadlightApp::run_export(FrameContext& frame) {
-  if (!memory_.shell.exporting) return;
-  ExportDialog& dialog = *memory_.shell.exporting;
+  std::optional<ExportDialog>& opened = memory_.opened<ExportDialog>();
+  if (!opened) return;
+  ExportDialog& dialog = *opened;
   const bool closes = dialog.wish == ExportDialog::Wish::close;
   std::optional<std::filesystem::path> written;
   try {
@@ -476,14 +482,14 @@ void HeadlightApp::run_export(FrameContext& frame) {
     dialog.failed = dialog.attempt();
     dialog.wish = ExportDialog::Wish::none;
   }
-  memory_.shell.export_choices = dialog.choices;
+  memory_.get<LastExport>().choices = dialog.choices;
   if (written) {
-    memory_.shell.export_folder = written->parent_path();
+    memory_.get<LastExport>().folder = written->parent_path();
     session_.notify("Exported " + written->string());
   }
   if (!closes && !written) return;
   exports_ = ExportRunner(outside_.program);
-  memory_.shell.exporting.reset();
+  opened.reset();
   frame.texture.reset();
 }
 

@@ -14,6 +14,8 @@
 #include "app/shell/export_runner.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/path_card.hpp"
 
 namespace headlight {
 

@@ -16,6 +16,8 @@
 #include "app/shell/keeper.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/start_card.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {
@@ -88,7 +90,7 @@ void open_window(const WindowRequest& request) {
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
   const bool first_start = !names_something(request) && memory == RememberedSession{} && memory_message.empty();
-  if (first_start) app.memory().shell.start = StartCard{};
+  if (first_start) app.memory().opened<StartCard>() = StartCard{};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames;
   if (const char* log = from_environment("HEADLIGHT_FRAME_LOG")) frames.open(log);

@@ -3,17 +3,23 @@
 #include <exception>
 #include <optional>
 
+#include "app/views/frame/last_export.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/path_card.hpp"
+
 namespace headlight {
 namespace {
 
 Settings settings_of(const HeadlightApp& app) {
-  const ShellMemory& memory = app.memory().shell;
+  const ViewMemory& memory = app.memory();
+  const auto& last = memory.get<LastExport>();
   Settings settings;
   settings.appearance = lasting_appearance(app.session().display());
-  settings.recent_files = memory.recent_files;
-  settings.export_choices = memory.export_choices;
-  settings.export_folder = memory.export_folder.string();
-  settings.hint_seen = !memory.hint;
+  settings.recent_files = memory.get<FilesMemory>().recent;
+  settings.export_choices = last.choices;
+  settings.export_folder = last.folder.string();
+  settings.hint_seen = !memory.get<OverlaysMemory>().hint;
   return settings;
 }
 
@@ -47,11 +53,10 @@ class FrameKeeper {
 }  // namespace
 
 void recall(HeadlightApp& app, const Settings& settings) {
-  ShellMemory& memory = app.memory().shell;
-  memory.recent_files = settings.recent_files;
-  memory.export_choices = settings.export_choices;
-  memory.export_folder = settings.export_folder;
-  memory.hint = !settings.hint_seen;
+  ViewMemory& memory = app.memory();
+  memory.get<FilesMemory>().recent = settings.recent_files;
+  memory.get<LastExport>() = {settings.export_choices, settings.export_folder};
+  memory.get<OverlaysMemory>().hint = !settings.hint_seen;
 }
 
 KeptState kept_of(const HeadlightApp& app) {

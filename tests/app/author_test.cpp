@@ -11,6 +11,8 @@
 #include "app/session/selecting.hpp"
 #include "app/shell/editor.hpp"
 #include "app/view_table.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/lecture/lesson_check.hpp"
@@ -94,8 +96,8 @@ TEST_CASE("a file that is no lecture any more is left as it is, and the window s
   write_file(file, broken);
   person.run("file.add_step");
   CHECK(read_text(file) == broken);
-  REQUIRE_FALSE(person.app.memory().shell.problems.empty());
-  CHECK(person.app.memory().shell.problems.front().message().find("nothing[0]") != std::string::npos);
+  REQUIRE_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().message().find("nothing[0]") != std::string::npos);
 }
 
 TEST_CASE("a lecture of the program's own has no file to add a step to or to open") {

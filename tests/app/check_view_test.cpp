@@ -6,6 +6,9 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/edits/setup_edits.hpp"
+#include "app/views/check/check_study.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
@@ -42,7 +45,7 @@ struct CheckDesk : Scripted {
     surface.settle();
   }
   const CheckFindings& findings() {
-    const CheckFindings* const found = app.memory().compare.check.study.findings(session());
+    const CheckFindings* const found = app.memory().get<CheckMemory>().study.findings(session());
     REQUIRE(found);
     return *found;
   }
@@ -127,7 +130,7 @@ TEST_CASE("the fix can be tried, and then everything agrees") {
   person.surface.move_mouse({20, 880});
   CHECK(pixels_off(wrong, person.surface.settled_picture(), scores) > 200);
   const CheckFindings* const with =
-      person.app.memory().compare.check.study.mended(person.session(), person.findings(), 0);
+      person.app.memory().get<CheckMemory>().study.mended(person.session(), person.findings(), 0);
   REQUIRE(with);
   CHECK(with->report.agrees);
   person.click_item("try");
@@ -219,7 +222,7 @@ TEST_CASE("a file that is none says so in the view, and the next one is taken") 
 TEST_CASE("the template is written where the card says, and the command names the file") {
   CheckDesk person;
   person.run("check.template");
-  REQUIRE(person.app.memory().shell.prompt);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
   person.retype((person.folder.path() / "mine.py").string());
   person.press(Key::enter);
   CHECK(read_text(person.folder.path() / "mine.py").find("mine.npz") != std::string::npos);

@@ -12,6 +12,14 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
+#include "app/views/frame/frame_memory.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/path_card.hpp"
+#include "app/views/overlays/start_card.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "probe.hpp"
@@ -30,7 +38,7 @@ void right_click(Scripted& person, Point at) {
   person.surface.settle();
 }
 
-bool menu_is_open(Scripted& person) { return person.app.memory().menu.has_value(); }
+bool menu_is_open(Scripted& person) { return person.app.memory().opened<ContextMenu>().has_value(); }
 
 /// The point in the middle of a cell of the product's result.
 Point result_cell(Scripted& person, Index row, Index column, Index rows = 4, Index columns = 4) {
@@ -61,7 +69,7 @@ std::vector<std::string_view> split(std::string_view text) {
 
 void open_start(Scripted& person) {
   person.press({.key = Key::n, .ctrl = true});
-  REQUIRE(person.app.memory().shell.start);
+  REQUIRE(person.app.memory().opened<StartCard>());
 }
 
 }  // namespace
@@ -81,15 +89,15 @@ TEST_CASE("the bar undoes, redoes, finds, opens, saves and takes away") {
   CHECK(palette_is_open(person));
   person.press(Key::escape);
   person.click_item("file.open");
-  REQUIRE(person.app.memory().shell.prompt);
-  CHECK(person.app.memory().shell.prompt->purpose == PathPurpose::open);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
+  CHECK(person.app.memory().opened<PathPrompt>()->purpose == PathPurpose::open);
   person.press(Key::escape);
   person.click_item("file.save");
-  REQUIRE(person.app.memory().shell.prompt);
-  CHECK(person.app.memory().shell.prompt->purpose == PathPurpose::save_setup);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
+  CHECK(person.app.memory().opened<PathPrompt>()->purpose == PathPurpose::save_setup);
   person.press(Key::escape);
   person.click_item("export");
-  CHECK(person.app.memory().shell.exporting);
+  CHECK(person.app.memory().opened<ExportDialog>());
 }
 
 TEST_CASE("what a narrow bar has no room for stands in its menu") {
@@ -105,7 +113,7 @@ TEST_CASE("what a narrow bar has no room for stands in its menu") {
   person.click_item("context menu/edit.undo");  // there is nothing left to undo: the entry does nothing
   CHECK(menu_is_open(person));
   person.click_item("context menu/file.open");
-  CHECK(person.app.memory().shell.prompt);
+  CHECK(person.app.memory().opened<PathPrompt>());
 }
 
 // --- Context menus
@@ -116,7 +124,7 @@ TEST_CASE("the menu of a number is about the number under the pointer, not about
   const Selection before = person.session().selection();
   right_click(person, result_cell(person, 3, 1));
   REQUIRE(menu_is_open(person));
-  const Target target = *person.app.memory().menu->target;
+  const Target target = *person.app.memory().opened<ContextMenu>()->target;
   CHECK(target.kind == TargetKind::cell);
   CHECK(target.place.row == 3);
   CHECK(target.place.column == 1);
@@ -144,20 +152,21 @@ TEST_CASE("the menu opens by key at the cell that is shown, is walked through wi
     const std::uint64_t version = person.session().trace().version;
     person.press(chord);
     REQUIRE(menu_is_open(person));
-    CHECK(person.app.memory().menu->heading == to_string(shown));
-    CHECK(person.app.memory().lit_cell);
+    CHECK(person.app.memory().opened<ContextMenu>()->heading == to_string(shown));
+    CHECK(person.app.memory().get<FrameMemory>().lit_cell);
     person.press(Key::escape);
     CHECK_FALSE(menu_is_open(person));
     CHECK_FALSE(person.session().state().pinned);
     person.press(chord);
-    CHECK(person.app.memory().menu->entries.front()->id == "cell.explain");
+    CHECK(person.app.memory().opened<ContextMenu>()->entries.front()->id == "cell.explain");
     person.press(Key::enter);
     CHECK(person.session().state().pinned);
     CHECK(person.session().cell() == shown);
     CHECK(person.session().trace().version == version);
     person.press(chord);
     person.press(Key::up);
-    CHECK(person.app.memory().menu->row == person.app.memory().menu->entries.size() - 1);
+    CHECK(person.app.memory().opened<ContextMenu>()->row ==
+          person.app.memory().opened<ContextMenu>()->entries.size() - 1);
   }
 }
 
@@ -176,7 +185,7 @@ TEST_CASE("the menu of a head hides that head, and copies its matrix as a table"
   const Rect thumb = person.item(std::to_string(other) + "/head");
   right_click(person, thumb.center());
   REQUIRE(menu_is_open(person));
-  CHECK(person.app.memory().menu->heading == "head " + std::to_string(other));
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == "head " + std::to_string(other));
   person.click_item("context menu/copy.markdown");
   CHECK(person.surface.clipboard().starts_with("|"));
   right_click(person, thumb.center());
@@ -191,25 +200,25 @@ TEST_CASE("the menu of a head hides that head, and copies its matrix as a table"
   by_keys.press({.key = Key::tab, .shift = true});
   by_keys.press(Key::menu);
   REQUIRE(menu_is_open(by_keys));
-  CHECK(by_keys.app.memory().menu->heading == "head 1");
+  CHECK(by_keys.app.memory().opened<ContextMenu>()->heading == "head 1");
   by_keys.press(Key::escape);
   CHECK_FALSE(menu_is_open(by_keys));
   by_keys.press(Key::menu);  // the head still has the keyboard
-  CHECK(by_keys.app.memory().menu->heading == "head 1");
+  CHECK(by_keys.app.memory().opened<ContextMenu>()->heading == "head 1");
 }
 
 TEST_CASE("tokens in the panel and numbers in the inspector have menus too") {
   Scripted person(lecture_session("numpy-from-scratch", scores_step));
   right_click(person, person.item("tokens/1/chip").center());
   REQUIRE(menu_is_open(person));
-  CHECK(person.app.memory().menu->heading ==
+  CHECK(person.app.memory().opened<ContextMenu>()->heading ==
         words_of(token_target(person.session(), 1, false), person.session().setup()));
   person.press(Key::escape);
   right_click(person, person.item("1/factor 0").center());
   REQUIRE(menu_is_open(person));
   const Cell shown = person.session().cell();
   Cell factor{TensorId::Q_heads, {shown.index[0], shown.index[1], shown.index[2], 0}};
-  CHECK(person.app.memory().menu->heading == to_string(factor));
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == to_string(factor));
 }
 
 TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is where it was once it closes") {
@@ -227,7 +236,7 @@ TEST_CASE("Tab and Enter do not reach behind an open sheet, and the keyboard is 
     CHECK(pixels_off(before, person.surface.settled_picture(), bar) == 0);
   }
   person.press(Key::enter);  // the cross is all that there is
-  CHECK(person.app.memory().shell.problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
   CHECK(person.session().lesson().at.index == step);
   person.press(Key::enter);
   CHECK(person.session().lesson().at.index == step + 1);
@@ -245,9 +254,9 @@ TEST_CASE("the menu of a thumbnail explains its tensor and copies it as LaTeX") 
   CHECK(person.session().selection().tensor == TensorId::concat);
   right_click(person, thumb.center());
   person.click_item("context menu/export");
-  REQUIRE(person.app.memory().shell.exporting);
-  CHECK(person.app.memory().shell.exporting->choices.what == ExportWhat::numbers);
-  CHECK(person.app.memory().shell.exporting->part == "concat[0]");
+  REQUIRE(person.app.memory().opened<ExportDialog>());
+  CHECK(person.app.memory().opened<ExportDialog>()->choices.what == ExportWhat::numbers);
+  CHECK(person.app.memory().opened<ExportDialog>()->part == "concat[0]");
 }
 
 TEST_CASE("the menu of a token hides its key from every query, and shows it again") {
@@ -256,7 +265,7 @@ TEST_CASE("the menu of a token hides its key from every query, and shows it agai
   const Point label{result_cell(person, 0, 1).x, cells.y - 12};
   right_click(person, label);
   REQUIRE(menu_is_open(person));
-  CHECK(person.app.memory().menu->heading == "cat, a key");
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == "cat, a key");
   person.click_item("context menu/mask.key");
   for (Index query = 0; query < 4; ++query) CHECK(is_blocked(person.session().setup(), query, 1));
   CHECK(person.session().setup().mask.blocked.size() == 4);
@@ -265,7 +274,7 @@ TEST_CASE("the menu of a token hides its key from every query, and shows it agai
   CHECK(person.session().setup().mask.blocked.empty());
   right_click(person, {cells.x - 20, result_cell(person, 2, 0).y});
   REQUIRE(menu_is_open(person));
-  CHECK(person.app.memory().menu->heading == "sat, a query");
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == "sat, a query");
   person.click_item("context menu/copy.word");
   CHECK(person.surface.clipboard() == "sat");
 
@@ -274,7 +283,7 @@ TEST_CASE("the menu of a token hides its key from every query, and shows it agai
   const Rect keys = person.item("keys");
   right_click(person, {keys.center().x, keys.y + keys.h * 0.375f});
   REQUIRE(menu_is_open(person));
-  CHECK(person.app.memory().menu->heading == "cat, a key");
+  CHECK(person.app.memory().opened<ContextMenu>()->heading == "cat, a key");
 }
 
 // --- Hints and the list of keys
@@ -384,7 +393,7 @@ TEST_CASE("the palette gives the keyboard to the control that it finds, by a per
   // A key whose control is not there now leads to the first control of its section.
   find(person, "mask.window");
   person.press(Key::enter);
-  CHECK(person.app.memory().setup_panel.asked_row.empty());
+  CHECK(person.app.memory().get<SetupPanelMemory>().asked_row.empty());
   CHECK(person.has_item("Causal"));
 }
 
@@ -395,12 +404,12 @@ TEST_CASE("the start card opens a lecture with the mouse, and with the keyboard"
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.click_item("lectures/2/lecture");
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[2]->id);
   open_start(person);
   person.press(Key::down);
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().lesson().lecture()->id == person.session().lectures()[1]->id);
 }
 
@@ -412,7 +421,7 @@ TEST_CASE("typing on the start card is a sentence, and Enter shows its attention
   person.type("many hands make light work");
   CHECK(person.session().setup() == before);
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().lesson().lecture() == nullptr);
   CHECK(person.session().setup().tokens == std::vector<std::string>{"many", "hands", "make", "light", "work"});
   CHECK(person.session().selection().tensor == TensorId::weights);
@@ -425,13 +434,13 @@ TEST_CASE("a sentence is typed into the card's field with the mouse, and without
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.click_item("go");
-  CHECK(person.app.memory().shell.start);
+  CHECK(person.app.memory().opened<StartCard>());
   const Rect go = person.item("go");
   person.click({go.x - 60, go.center().y});
   person.type("to be");
-  CHECK(person.app.memory().shell.start->sentence == "to be");
+  CHECK(person.app.memory().opened<StartCard>()->sentence == "to be");
   person.click_item("go");
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup().tokens == std::vector<std::string>{"to", "be"});
 }
 
@@ -442,24 +451,24 @@ TEST_CASE("Escape leaves the start card, and so does what is opened behind it") 
   Scripted person(lecture_session(), 1280, 720);
   open_start(person);
   person.press(Key::escape);
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().lesson().lecture()->id == "numpy-from-scratch");
   CHECK(person.session().lesson().at.index == 0);
   open_start(person);
   person.surface.drop({file});
   person.surface.settle();
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   Lesson(person.session()).open("shapes");
   open_start(person);
   person.click_item("0/recent");
-  CHECK_FALSE(person.app.memory().shell.start);
+  CHECK_FALSE(person.app.memory().opened<StartCard>());
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   open_start(person);
   person.click_item("start/open");
-  REQUIRE(person.app.memory().shell.prompt);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
   person.press(Key::escape);
-  CHECK(person.app.memory().shell.start);  // nothing was opened: the card is still there
+  CHECK(person.app.memory().opened<StartCard>());  // nothing was opened: the card is still there
 }
 
 // --- At rest

@@ -16,6 +16,7 @@
 #include "app/slices/slice.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/equation/equation_view.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
@@ -35,9 +36,9 @@ class ViewApp : public App {
   SurfaceLook look() const override { return {ThemeName::dark, 1, true}; }
   void frame(FrameContext& frame) override {
     ViewContext context{frame.ui, frame.heatmaps, session, memory};
-    memory.hover_claimed = false;
+    memory.get<FrameMemory>().hover_claimed = false;
     draw_(context, frame.ui.surface());
-    if (!memory.hover_claimed) Selecting(session).hover(std::nullopt);
+    if (!memory.get<FrameMemory>().hover_claimed) Selecting(session).hover(std::nullopt);
   }
 
   Session session;
@@ -131,7 +132,8 @@ std::set<TensorId> walk(Offscreen& surface, ViewApp& app, std::size_t tensors) {
       const Slice slice = slice_of(trace, hovered->tensor, place.batch, place.head);
       CHECK(slice.value(place.row, place.column) == trace.value(*hovered));
       if (slice.kind(place.row, place.column) != CellKind::number) continue;
-      const ColorScale scale = color_scale_of(app.session, app.memory.statistics, hovered->tensor, place.head);
+      const ColorScale scale =
+          color_scale_of(app.session, app.memory.get<StatisticsCache>(), hovered->tensor, place.head);
       CHECK(share_of(surface.picture(), at, scale.color(theme(ThemeName::dark), trace.value(*hovered))) > 0.1);
     }
   }

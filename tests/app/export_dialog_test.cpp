@@ -12,6 +12,11 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/shell/keep.hpp"
+#include "app/views/frame/last_export.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/path_card.hpp"
+#include "app/views/tensors/zoom.hpp"
 #include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
@@ -40,10 +45,10 @@ struct AtDialog : Scripted {
   explicit AtDialog(const std::filesystem::path& folder, std::string_view lecture = "udl-12-2")
       : Scripted(lecture_session(lecture, 6), 1440, 900, folder, HEADLIGHT_PROGRAM) {
     press({.key = Key::e, .ctrl = true});
-    REQUIRE(app.memory().shell.exporting);
+    REQUIRE(app.memory().opened<ExportDialog>());
   }
-  ExportDialog& dialog() { return *app.memory().shell.exporting; }
-  bool open() { return app.memory().shell.exporting.has_value(); }
+  ExportDialog& dialog() { return *app.memory().opened<ExportDialog>(); }
+  bool open() { return app.memory().opened<ExportDialog>().has_value(); }
 
   /// Draws frames until the started program has done its work, for at most a minute.
   void draw_until(const std::function<bool()>& done) {
@@ -102,7 +107,7 @@ TEST_CASE("a picture is previewed, exported, and opens again as what it shows") 
   person.draw_until([&] { return !person.open(); });
   CHECK(place_in_picture(folder.path() / "f.png").setup == person.session().setup());
   CHECK(person.session().state().notice == "Exported " + (folder.path() / "f.png").string());
-  CHECK(person.app.memory().shell.export_choices.what == ExportWhat::heatmap);
+  CHECK(person.app.memory().get<LastExport>().choices.what == ExportWhat::heatmap);
   person.surface.settle();
 }
 
@@ -122,7 +127,7 @@ TEST_CASE("the command that is shown makes the file that the dialog makes, of ev
   display.appearance.setup_folded = true;
   person.session().set_display(display);
   Selecting(person.session()).pin(Cell{TensorId::weights, {0, 1, 2, 1}});
-  person.app.memory().zoom(View::compare).views[0] = AxisView{1, 2};
+  person.app.memory().get<Zooms>().of(View::compare).views[0] = AxisView{1, 2};
   for (const View view : {View::compare, View::tokens}) {
     person.session().show(view);
     for (const ExportWhat what : all_exports) {
@@ -176,7 +181,7 @@ TEST_CASE("a setup without a name can be given one from the dialog, and then has
   person.surface.settle();
   CHECK(person.dialog().command == "");
   person.click_item("export/save");
-  REQUIRE(person.app.memory().shell.prompt);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
   person.retype((folder.path() / "mine.toml").string());
   person.press(Key::enter);
   REQUIRE(person.open());
@@ -244,8 +249,8 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     AtDialog person(folder.path());
     person.session().set_timed(false);
     person.press(Key::escape);
-    ShellMemory& memory = person.app.memory().shell;
-    memory.recent_files = {at + "two-heads-causal.toml", "/home/a-person/notes.md"};
+    ViewMemory& memory = person.app.memory();
+    memory.get<FilesMemory>().recent = {at + "two-heads-causal.toml", "/home/a-person/notes.md"};
     PathPrompt prompt;
     prompt.purpose = purpose;
     prompt.text = at;
@@ -254,7 +259,7 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
         {"figures", true}, {"lecture.md", false}, {"a-setup-with-a-very-long-name-that-says-all-of-it.toml", false}};
     if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
     prompt.listed = prompt.text;
-    memory.prompt = prompt;
+    memory.opened<PathPrompt>() = prompt;
     expect_picture(person.surface.settled_picture(), purpose == PathPurpose::open ? "path-open" : "path-save");
   }
 }

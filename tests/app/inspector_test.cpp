@@ -11,6 +11,9 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "core/explain/explain.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
@@ -214,10 +217,10 @@ TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent f
   person.press(Key::f1);
   CHECK(person.session().display().overlay == Overlay::none);
 
-  person.app.memory().shell.hint = true;
+  person.app.memory().get<OverlaysMemory>().hint = true;
   person.surface.settle();
   person.click_item("close");
-  CHECK_FALSE(person.app.memory().shell.hint);
+  CHECK_FALSE(person.app.memory().get<OverlaysMemory>().hint);
   CHECK_FALSE(person.session().state().pinned);
 
   person.surface.drop({file});
@@ -228,7 +231,7 @@ TEST_CASE("F1 lists the keys, the hint of the first start closes, and a recent f
   person.press({.key = Key::o, .ctrl = true});
   person.click_item("0/choice");
   CHECK(person.session().setup().sizes.heads == 8);
-  CHECK_FALSE(person.app.memory().shell.prompt.has_value());
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>().has_value());
 }
 
 TEST_CASE("larger, smaller, normal, and the projector and back") {

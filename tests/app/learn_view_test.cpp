@@ -8,6 +8,8 @@
 #include "app/session/selecting.hpp"
 #include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/export_dialog.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
@@ -244,8 +246,8 @@ TEST_CASE("a rate that explodes is said where it happened") {
 TEST_CASE("the course is taken away as an animation over the steps") {
   Learner person(learn_setup(80));
   person.click_item("timeline/take away");
-  REQUIRE(person.app.memory().shell.exporting);
-  CHECK(person.app.memory().shell.exporting->choices.frames == "training.steps=0..80/40");
+  REQUIRE(person.app.memory().opened<ExportDialog>());
+  CHECK(person.app.memory().opened<ExportDialog>()->choices.frames == "training.steps=0..80/40");
 }
 
 TEST_CASE("learning and the way back look as they did when somebody found it good") {

@@ -13,6 +13,10 @@
 #include <vector>
 
 #include "app/shell/keep.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/overlays/start_card.hpp"
+#include "app/views/play/play_memory.hpp"
 #include "app/views/present/present_view.hpp"
 #include "probe.hpp"
 
@@ -26,11 +30,11 @@ constexpr std::string_view sentence = "the cat sat on the mat";
 struct Lecturer : Scripted {
   explicit Lecturer(const std::filesystem::path& pictures)
       : Scripted(lecture_session(), 1440, 900, pictures, HEADLIGHT_PROGRAM) {
-    app.memory().shell.start = StartCard{};  // as at a first start
+    app.memory().opened<StartCard>() = StartCard{};  // as at a first start
     surface.settle();
   }
-  const std::optional<Play>& play() { return app.memory().play.play; }
-  bool exporting() { return app.memory().shell.exporting.has_value(); }
+  const std::optional<Play>& play() { return app.memory().get<PlayMemory>().play; }
+  bool exporting() { return app.memory().opened<ExportDialog>().has_value(); }
   bool presenting() { return session().display().presentation.presenting; }
   double temperature() { return session().setup().attention.temperature; }
 
@@ -42,7 +46,7 @@ struct Lecturer : Scripted {
     REQUIRE(done());
   }
   void check_sentence() {
-    CHECK_FALSE(app.memory().shell.start);
+    CHECK_FALSE(app.memory().opened<StartCard>());
     CHECK(session().lesson().lecture() == nullptr);
     CHECK(session().setup().tokens == std::vector<std::string>{"the", "cat", "sat", "on", "the", "mat"});
   }

@@ -9,6 +9,8 @@
 
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/motion/motion.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -30,7 +32,7 @@ struct Watcher : Scripted {
     surface.let_move();
     surface.settle();
   }
-  double built() { return app.memory().motion.built(); }
+  double built() { return app.memory().get<Motion>().built(); }
   bool is_still() { return std::isinf(surface.next_frame_in()); }
 };
 

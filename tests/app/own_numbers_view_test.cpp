@@ -7,6 +7,10 @@
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/studies/number_effects.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/layers_card.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
@@ -204,16 +208,16 @@ TEST_CASE("a printed array is pasted onto the selected tensor; another shape is 
   person.paste(printed(8, 8, 1));
   REQUIRE(session.setup().values.whole(TensorId::W_q) != nullptr);
   CHECK(person.value({TensorId::W_q, {0, 1}}) == 2);
-  CHECK(person.app.memory().shell.problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
   const Setup before = session.setup();
   person.paste(printed(2, 8, 1));
   CHECK(session.setup() == before);
-  REQUIRE_FALSE(person.app.memory().shell.problems.empty());
-  CHECK(person.app.memory().shell.problems.front().allowed.find("(8, 8)") != std::string::npos);
+  REQUIRE_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().allowed.find("(8, 8)") != std::string::npos);
   person.press(Key::escape);
   person.paste("no numbers");
   CHECK(session.setup() == before);
-  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
 }
 
 TEST_CASE("an array of other sizes is offered with the sizes that it needs, in one step of undo") {
@@ -224,12 +228,12 @@ TEST_CASE("an array of other sizes is offered with the sizes that it needs, in o
   person.surface.settle();
   person.paste(printed(3, 6, 1));
   CHECK(session.setup() == before);
-  REQUIRE(person.app.memory().shell.offer);
-  CHECK(person.app.memory().shell.offer->words == "Set query_length 3 and d_model 6");
-  CHECK(person.app.memory().shell.problems.front().allowed.find("sizes.query_length = 3 and sizes.d_model = 6") !=
-        std::string::npos);
+  REQUIRE(person.app.memory().get<ProblemsCard>().offer);
+  CHECK(person.app.memory().get<ProblemsCard>().offer->words == "Set query_length 3 and d_model 6");
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().allowed.find(
+            "sizes.query_length = 3 and sizes.d_model = 6") != std::string::npos);
   person.click_item("offer");
-  CHECK(person.app.memory().shell.problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
   CHECK(session.setup().sizes.query_length == 3);
   CHECK(session.setup().sizes.d_model == 6);
   CHECK(person.value({TensorId::X, {0, 2, 5}}) == 18);
@@ -244,8 +248,8 @@ TEST_CASE("an array of other sizes is offered with the sizes that it needs, in o
   Selecting(session).select_tensor(TensorId::X);
   person.surface.settle();
   person.paste(printed(3, 6, 1));
-  CHECK_FALSE(person.app.memory().shell.problems.empty());
-  CHECK_FALSE(person.app.memory().shell.offer);
+  CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+  CHECK_FALSE(person.app.memory().get<ProblemsCard>().offer);
 }
 
 TEST_CASE("the attention layers of a model are listed, and one of them becomes the setup") {
@@ -259,22 +263,22 @@ TEST_CASE("the attention layers of a model are listed, and one of them becomes t
                                            {"layers.1.self_attn.out_proj.weight", square}});
   person.surface.drop({file});
   person.surface.settle();
-  REQUIRE(person.app.memory().shell.layers);
-  CHECK(person.app.memory().shell.layers->model.layers.size() == 2);
+  REQUIRE(person.app.memory().opened<LayersCard>());
+  CHECK(person.app.memory().opened<LayersCard>()->model.layers.size() == 2);
   person.press(Key::enter);  // nobody knows how many heads there are
-  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
   person.press(Key::escape);
-  REQUIRE(person.app.memory().shell.layers);
+  REQUIRE(person.app.memory().opened<LayersCard>());
   write_file(person.folder.path() / "config.json", "{\"num_heads\": 4}");
   person.press(Key::escape);
-  CHECK_FALSE(person.app.memory().shell.layers);
+  CHECK_FALSE(person.app.memory().opened<LayersCard>());
 
-  person.app.memory().shell.chosen = ChosenPath{PathPurpose::open, file};
+  person.app.memory().get<FilesMemory>().chosen = ChosenPath{PathPurpose::open, file};
   person.surface.settle();
-  REQUIRE(person.app.memory().shell.layers);
+  REQUIRE(person.app.memory().opened<LayersCard>());
   person.press(Key::down);
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().shell.layers);
+  CHECK_FALSE(person.app.memory().opened<LayersCard>());
   CHECK(session.setup().sizes.heads == 4);
   REQUIRE(session.setup().values.whole(TensorId::W_k)->source());
   CHECK(session.setup().values.whole(TensorId::W_k)->source()->name == "layers.1.self_attn.in_proj_weight");

@@ -11,6 +11,9 @@
 #include "app/session/lesson.hpp"
 #include "app/session/play/curve.hpp"
 #include "app/session/selecting.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/export_dialog.hpp"
+#include "app/views/play/play_memory.hpp"
 #include "core/engine/engine.hpp"
 #include "probe.hpp"
 
@@ -21,7 +24,7 @@ namespace {
 
 struct Player : Scripted {
   Player() : Scripted(lecture_session("numpy-from-scratch", 5), 1440, 900) {}
-  const std::optional<Play>& play() { return app.memory().play.play; }
+  const std::optional<Play>& play() { return app.memory().get<PlayMemory>().play; }
   double temperature() { return session().setup().attention.temperature; }
   void find(std::string_view words) {
     press({.key = Key::k, .ctrl = true});
@@ -156,8 +159,8 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
   Player person;
   person.find("play with temperature");
   person.click_item("play/take curve");
-  REQUIRE(person.app.memory().shell.exporting);
-  const ExportChoices& choices = person.app.memory().shell.exporting->choices;
+  REQUIRE(person.app.memory().opened<ExportDialog>());
+  const ExportChoices& choices = person.app.memory().opened<ExportDialog>()->choices;
   CHECK(choices.what == ExportWhat::play);
   CHECK(choices.played == "attention.temperature=0.1..10");
   CHECK(choices.watched == Watched::cell);

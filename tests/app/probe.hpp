@@ -6,12 +6,15 @@
 #include <string>
 
 #include "app/views/frame/layout.hpp"
+#include "app/views/frame/panels.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "scripted.hpp"
 
 namespace headlight::testing {
 
 inline Layout layout_of(Scripted& person, float width, float height) {
-  return headlight::layout_of({0, 0, width, height}, person.session().display(), person.app.memory().shell.asked_for);
+  return headlight::layout_of({0, 0, width, height}, person.session().display(),
+                              person.app.memory().get<PanelsMemory>().asked_for);
 }
 
 /// The cell that is hovered when the mouse is at a point.

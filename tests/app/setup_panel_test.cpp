@@ -6,6 +6,8 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 #include "tests/app/lectures.hpp"
 
 namespace headlight {
@@ -27,7 +29,7 @@ struct Desk {
   Desk() { surface.settle(); }
   Session& session() { return app.session(); }
   const Setup& setup() { return app.session().setup(); }
-  const SetupPanelMemory& memory() { return app.memory().setup_panel; }
+  const SetupPanelMemory& memory() { return app.memory().get<SetupPanelMemory>(); }
   void click(Point at) {
     surface.click(at);
     surface.frames(3);

@@ -17,7 +17,12 @@
 #include "app/ui/drawing/theme.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
+#include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_layout.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/command_palette.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "app/views/present/present_view.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -37,7 +42,8 @@ constexpr Point replace_button{958, 243};
 void write_text(const std::filesystem::path& path, std::string_view text) { std::ofstream(path) << text; }
 
 Layout layout_of(Scripted& person, float width = 1440, float height = 900) {
-  return headlight::layout_of({0, 0, width, height}, person.session().display(), person.app.memory().shell.asked_for);
+  return headlight::layout_of({0, 0, width, height}, person.session().display(),
+                              person.app.memory().get<PanelsMemory>().asked_for);
 }
 
 }  // namespace
@@ -191,7 +197,7 @@ TEST_CASE("who types at once is understood: no letter is lost, and none presses 
   person.surface.settle();
   person.surface.type("x");
   person.surface.settle();
-  CHECK(person.app.memory().shell.palette_text == "tmcbx");
+  CHECK(person.app.memory().get<PaletteMemory>().text == "tmcbx");
   CHECK(person.session().setup() == before);
   CHECK(person.session().state().checking.reference == nullptr);
   CHECK(person.session().display().appearance.theme == ThemeName::dark);
@@ -202,7 +208,7 @@ TEST_CASE("arrows choose in the palette and a click beside it closes it") {
   person.press({.key = Key::k, .ctrl = true});
   person.press(Key::down);
   person.press(Key::down);
-  CHECK(person.app.memory().shell.palette_row == 2);
+  CHECK(person.app.memory().get<PaletteMemory>().row == 2);
   CHECK(person.session().lesson().at.index == 0);
   person.click({20, 880});
   CHECK(person.session().display().overlay == Overlay::none);
@@ -252,7 +258,7 @@ TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is r
   CHECK(person.session().setup().sizes.heads == 4);
   CHECK(person.session().lesson().lecture() == nullptr);
   CHECK(person.app.title() == "mine.toml · Headlight");
-  CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{good.string()});
+  CHECK(person.app.memory().get<FilesMemory>().recent == std::vector<std::string>{good.string()});
 
   const Setup before = person.session().setup();
   for (const auto& file : {bad, folder.path() / "none.toml", folder.path() / "picture.xyz"}) {
@@ -260,9 +266,9 @@ TEST_CASE("a dropped setup opens, is remembered as recent, and a broken one is r
     person.surface.drop({file});
     person.surface.settle();
     CHECK(person.session().setup() == before);
-    CHECK_FALSE(person.app.memory().shell.problems.empty());
+    CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
     person.press(Key::escape);
-    CHECK(person.app.memory().shell.problems.empty());
+    CHECK(person.app.memory().get<ProblemsCard>().problems.empty());
   }
   person.press({.key = Key::z, .ctrl = true});
   CHECK(person.session().setup().sizes.heads == 2);
@@ -283,7 +289,7 @@ TEST_CASE("an open setup and lecture follow their files while somebody edits the
   CHECK(person.session().setup().sizes.heads == 8);
   write_text(file, "sizes = 3\n");
   CHECK(person.app.changed_outside());
-  CHECK_FALSE(person.app.memory().shell.problems.empty());
+  CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
   CHECK(person.session().setup().sizes.heads == 8);
 }
 
@@ -345,13 +351,13 @@ TEST_CASE("a dropped picture opens what it shows, and one without a setup is ref
   CHECK(person.session().selection() == first.session().selection());
   CHECK(person.session().state().pinned);
   CHECK(person.session().display().view == View::heads);
-  CHECK(person.app.memory().shell.recent_files == std::vector<std::string>{kept.string()});
+  CHECK(person.app.memory().get<FilesMemory>().recent == std::vector<std::string>{kept.string()});
 
   write_png(folder.path() / "plain.png", Image(2, 2));
   person.surface.drop({folder.path() / "plain.png"});
   person.surface.settle();
-  REQUIRE_FALSE(person.app.memory().shell.problems.empty());
-  CHECK(person.app.memory().shell.problems.front().found == "a picture without a setup");
+  REQUIRE_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
+  CHECK(person.app.memory().get<ProblemsCard>().problems.front().found == "a picture without a setup");
   CHECK(person.session().setup() == first.session().setup());
   person.press(Key::escape);
   person.press({.key = Key::z, .ctrl = true});
@@ -362,18 +368,18 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   const TemporaryFolder folder("save");
   Scripted person(lecture_session());
   person.press({.key = Key::s, .ctrl = true});
-  REQUIRE(person.app.memory().shell.prompt);
-  CHECK(person.app.memory().shell.prompt->text.ends_with("from-scratch-in-numpy.toml"));
+  REQUIRE(person.app.memory().opened<PathPrompt>());
+  CHECK(person.app.memory().opened<PathPrompt>()->text.ends_with("from-scratch-in-numpy.toml"));
   person.retype((folder.path() / "mine").string());
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
   CHECK(read_setup(folder.path() / "mine.toml") == person.session().setup());
   CHECK(person.app.title() == "mine.toml · Headlight");
 
   person.press(Key::m);
   CHECK(person.app.title() == "mine.toml* · Headlight");
   person.press({.key = Key::s, .ctrl = true});
-  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
   CHECK(read_setup(folder.path() / "mine.toml").mask.has(MaskKind::causal));
   CHECK(person.app.title() == "mine.toml · Headlight");
   CHECK_FALSE(person.app.changed_outside());
@@ -382,7 +388,7 @@ TEST_CASE("the setup is saved under a name that is asked for once, and the title
   Lesson(person.session()).open("udl-12-2");
   CHECK(person.app.title().find("mine.toml") == std::string::npos);
   person.press({.key = Key::s, .ctrl = true});
-  CHECK(person.app.memory().shell.prompt);
+  CHECK(person.app.memory().opened<PathPrompt>());
 }
 
 TEST_CASE("a name that exists is replaced only when a person says so twice") {
@@ -392,10 +398,10 @@ TEST_CASE("a name that exists is replaced only when a person says so twice") {
   person.press({.key = Key::s, .ctrl = true, .shift = true});
   person.retype((folder.path() / "old.toml").string());
   person.press(Key::enter);
-  REQUIRE(person.app.memory().shell.prompt);
+  REQUIRE(person.app.memory().opened<PathPrompt>());
   CHECK(read_text(folder.path() / "old.toml") == "old");
   person.click(replace_button);
-  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
   CHECK(read_setup(folder.path() / "old.toml") == person.session().setup());
 }
 
@@ -406,7 +412,7 @@ TEST_CASE("what cannot be saved is said in a card, and nothing is left") {
     person.press({.key = Key::s, .ctrl = true});
     person.retype(path);
     person.press(Key::enter);
-    CHECK_FALSE(person.app.memory().shell.problems.empty());
+    CHECK_FALSE(person.app.memory().get<ProblemsCard>().problems.empty());
     person.press(Key::escape);
   }
   CHECK(std::filesystem::is_empty(folder.path()));
@@ -440,19 +446,19 @@ TEST_CASE("Tab completes a path, the arrows choose in the folder, and Enter goes
   person.press({.key = Key::o, .ctrl = true});
   person.retype((folder.path() / "le").string());
   person.press(Key::tab);
-  CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
-  CHECK(person.app.memory().shell.prompt->entries == std::vector<PathEntry>{{"one.toml", false}});
+  CHECK(person.app.memory().opened<PathPrompt>()->text == (folder.path() / "lessons").string() + "/");
+  CHECK(person.app.memory().opened<PathPrompt>()->entries == std::vector<PathEntry>{{"one.toml", false}});
   person.press(Key::down);
   person.press(Key::enter);
-  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
   CHECK(person.session().setup() == lecture_session("valid-lengths").setup());
   CHECK(person.app.title() == "one.toml · Headlight");
 
   // When the card opens again, it offers the file before anything is typed, and the text starts with its folder.
   person.press({.key = Key::o, .ctrl = true});
-  CHECK(person.app.memory().shell.prompt->text == (folder.path() / "lessons").string() + "/");
+  CHECK(person.app.memory().opened<PathPrompt>()->text == (folder.path() / "lessons").string() + "/");
   person.press(Key::escape);
-  CHECK_FALSE(person.app.memory().shell.prompt);
+  CHECK_FALSE(person.app.memory().opened<PathPrompt>());
 }
 
 TEST_CASE("the row that the arrows choose is in sight, clear of the faded ends of the list") {
@@ -565,12 +571,12 @@ TEST_CASE("a black screen is black, and the circle follows the pointer") {
 
 TEST_CASE("the first hint goes once a cell is pinned, and does not come back") {
   Scripted person(lecture_session());
-  person.app.memory().shell.hint = true;
+  person.app.memory().get<OverlaysMemory>().hint = true;
   person.surface.settle();
   person.press(Key::right);
-  CHECK(person.app.memory().shell.hint);
+  CHECK(person.app.memory().get<OverlaysMemory>().hint);
   person.press(Key::p);
-  CHECK_FALSE(person.app.memory().shell.hint);
+  CHECK_FALSE(person.app.memory().get<OverlaysMemory>().hint);
 }
 
 TEST_CASE("when nothing happens, nothing asks for a frame") {
@@ -594,7 +600,7 @@ TEST_CASE("where a frame throws, everything is kept on disk all the same") {
     return std::nullopt;
   };
   HeadlightApp app(lecture_session("udl-12-2", 2), std::move(outside));
-  app.memory().shell.recent_files = {"/a/b.toml"};
+  app.memory().get<FilesMemory>().recent = {"/a/b.toml"};
   Offscreen surface(app, 640, 400);
   surface.settle();
   const auto work = [&] {
@@ -616,7 +622,7 @@ TEST_CASE("settings that cannot be kept do not keep the session from being") {
   write_text(folder.path() / "config", "a file where a folder should be");
   const MemoryFiles files{folder.path() / "config" / "settings.toml", folder.path() / "state" / "session.toml"};
   HeadlightApp app(lecture_session("udl-12-2", 2));
-  app.memory().shell.recent_files = {"/a/b.toml"};
+  app.memory().get<FilesMemory>().recent = {"/a/b.toml"};
   Keeper keeper(files, {}, std::make_shared<Threads>());
   CHECK_THROWS(run_and_remember(app, keeper, [] {}));
   CHECK(load_session(files.session).value.lecture == "udl-12-2");

@@ -9,6 +9,9 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/views/frame/layout.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/path_card.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -153,16 +156,16 @@ TEST_CASE("what was refused is said until something else is done") {
     person.surface.type("900000000");
     person.surface.key(Key::enter);
     person.surface.settle();
-    REQUIRE(person.app.memory().setup_panel.refusal);
+    REQUIRE(person.app.memory().get<SetupPanelMemory>().refusal);
     REQUIRE_FALSE(person.session().state().problems.empty());
   };
   refuse();
   person.click({800, 870});
-  CHECK_FALSE(person.app.memory().setup_panel.refusal);
+  CHECK_FALSE(person.app.memory().get<SetupPanelMemory>().refusal);
   CHECK(person.session().state().problems.empty());
   refuse();
   person.click_item("sizes.batch/plus");
-  CHECK_FALSE(person.app.memory().setup_panel.refusal);
+  CHECK_FALSE(person.app.memory().get<SetupPanelMemory>().refusal);
   CHECK(person.session().state().problems.empty());
 }
 
@@ -173,7 +176,7 @@ TEST_CASE("a size that follows another one says what it was") {
   REQUIRE(person.session().setup().sizes.heads != before);
   CHECK(person.has_item("sizes.heads/was"));
   CHECK_FALSE(person.has_item("sizes.d_model/was"));
-  CHECK(person.app.memory().setup_panel.adapted.front().was == std::to_string(before));
+  CHECK(person.app.memory().get<SetupPanelMemory>().adapted.front().was == std::to_string(before));
   person.click_item("sizes.batch/plus");
   CHECK_FALSE(person.has_item("sizes.heads/was"));
 }
@@ -181,14 +184,14 @@ TEST_CASE("a size that follows another one says what it was") {
 TEST_CASE("Save As proposes a name that typing replaces, and keeps its ending") {
   Scripted person(lecture_session());
   person.press({.key = Key::s, .ctrl = true, .shift = true});
-  REQUIRE(person.app.memory().shell.prompt);
-  const std::string proposed = person.app.memory().shell.prompt->text;
+  REQUIRE(person.app.memory().opened<PathPrompt>());
+  const std::string proposed = person.app.memory().opened<PathPrompt>()->text;
   REQUIRE(proposed.ends_with(".toml"));
   person.type("mine");
   const std::string folder = proposed.substr(0, proposed.rfind('/') + 1);
-  CHECK(person.app.memory().shell.prompt->text == folder + "mine.toml");
+  CHECK(person.app.memory().opened<PathPrompt>()->text == folder + "mine.toml");
   person.type("-2");
-  CHECK(person.app.memory().shell.prompt->text == folder + "mine-2.toml");
+  CHECK(person.app.memory().opened<PathPrompt>()->text == folder + "mine-2.toml");
 }
 
 TEST_CASE("the words fold to a line and unfold, and the picture gets their room") {

@@ -8,6 +8,8 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/tokens/tokens_view.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -27,7 +29,7 @@ struct TokensDesk : Scripted {
     const float share = (static_cast<float>(place) + 0.5f) / static_cast<float>(count(keys));
     return {keys ? strip.x + 30 : strip.right() - 30, strip.y + strip.h * share};
   }
-  const AttentionLinks& links() { return app.memory().tokens.links.last(); }
+  const AttentionLinks& links() { return app.memory().get<TokensMemory>().links.last(); }
   double weight(Index batch, Index head, Index query, Index key) {
     return session().trace().value({TensorId::weights, {batch, head, query, key}});
   }
@@ -47,7 +49,7 @@ TEST_CASE("a query under the mouse is isolated with the key that it looks at mos
     for (Index key = 0; key < 4; ++key) CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
   }
   CHECK(pixels_off(whole, person.surface.settled_picture(), lines) > 500);
-  CHECK_FALSE(person.app.memory().tokens.by_key);
+  CHECK_FALSE(person.app.memory().get<TokensMemory>().by_key);
   person.click(person.token(false, 2));
   CHECK(person.session().state().pinned);
   CHECK(person.session().cell().index[2] == 2);
@@ -63,7 +65,7 @@ TEST_CASE("a key under the mouse is isolated with the query that looks at it mos
     const auto cell = cell_at(person, person.token(true, key));
     REQUIRE(cell);
     CHECK(cell->index[3] == key);
-    CHECK(person.app.memory().tokens.by_key);
+    CHECK(person.app.memory().get<TokensMemory>().by_key);
     for (Index query = 0; query < 4; ++query)
       CHECK(person.weight(0, 0, query, key) <= person.session().trace().value(*cell));
   }

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "app/views/frame/layout.hpp"
+#include "app/views/frame/view_memory.hpp"
+#include "app/views/menus/context_menu.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -74,7 +77,7 @@ TEST_CASE("however narrow the window, every tool is in the bar or in its menu") 
     std::vector<std::string_view> in_menu;
     if (person.has_item("top bar/menu")) {
       person.click_item("top bar/menu");
-      for (const Action* action : person.app.memory().menu->entries) in_menu.push_back(action->id);
+      for (const Action* action : person.app.memory().opened<ContextMenu>()->entries) in_menu.push_back(action->id);
       person.press(Key::escape);
     }
     for (const char* name : foldable) {

@@ -12,6 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/check/check_study.hpp"
 #include "app/views/check/check_view.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/words.hpp"
@@ -182,7 +183,7 @@ void draw_tolerance(Rows& rows, std::string_view label, double Tolerance::* fiel
 }  // namespace
 
 void draw_check_panel(ViewContext& context, Rect area) {
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   const CheckFindings* const findings =
       context.session.state().checking.work().given ? memory.study.findings(context.session) : nullptr;
   area.w -= 1;

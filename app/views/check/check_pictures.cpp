@@ -11,6 +11,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/check/check_study.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/asked_cells.hpp"
@@ -69,7 +70,7 @@ void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
   Session& session = context.session;
   const Setup& setup = session.setup();
   const Canvas canvas = context.ui.canvas();
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   int which = memory.ratio ? 1 : 0;
   constexpr std::array<std::string_view, 2> kinds{"difference", "ratio"};
   if (context.bare()) {
@@ -101,7 +102,7 @@ void draw_note(const Canvas& canvas, const Rect& area, std::string_view words) {
 /// The colours of both sides: as everywhere, but wide enough for theirs too.
 ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const CheckedMatrix& matrix) {
   const Session& session = context.session;
-  ColorScale scale = color_scale_of(session, context.memory.statistics, tensor, session.selection().head);
+  ColorScale scale = color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
   if (session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
   if (scale.multiples) return ColorScale::from_zero(std::max(matrix.largest, 1e-30));
   if (scale.diverging() && scale.lo == -scale.hi) return ColorScale::symmetric(std::max(scale.hi, matrix.largest));
@@ -145,7 +146,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
                     verdict.yours, verdict.shape.to_string(), session.trace()[tensor].shape().to_string()));
     return;
   }
-  const CheckedMatrix* const matrix = context.memory.compare.check.study.matrix(session, findings, tensor);
+  const CheckedMatrix* const matrix = context.memory.get<CheckMemory>().study.matrix(session, findings, tensor);
   if (!matrix) {
     draw_note(canvas, area, "Comparing…");
     context.ui.request_frame_in(look_again);
@@ -164,7 +165,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const auto rows = static_cast<float>(picture.rows_on_screen());
   const float height =
       std::min(area.h - (context.on_stage ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
-  Zoom& zoom = context.memory.zoom(View::compare);
+  Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(tensor, picture.transposed);
   // A stage that is too low for all rows shows the one in question.
   Zoom of_row = zoom;
@@ -185,7 +186,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
     canvas.text_in({at(n).x - between + 2, first.y, between - 12, first.h}, text, TextStyle::title,
                    canvas.theme().text3, Align::center);
   };
-  const bool ratio = context.memory.compare.check.ratio;
+  const bool ratio = context.memory.get<CheckMemory>().ratio;
   if (count == 1) return;
   if (count == 3) {
     picture.slice = without_asked(session, place, matrix->ours);

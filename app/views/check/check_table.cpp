@@ -10,6 +10,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/check/check_study.hpp"
 #include "app/views/check/check_view.hpp"
 #include "app/views/frame/view_memory.hpp"
 
@@ -181,7 +182,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   ScrollArea scroll(context.ui, "tensors", rest, height * static_cast<float>(tensors.size()),
                     context.ui.theme().canvas);
   Rect content = scroll.content();
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   for (const TensorVerdict& verdict : tensors) {
     const Rect row{content.x + margin - 10, content.y, area.w - 2 * margin + 20, height};
     draw_row(context, row, row.inset(10, 0), findings, verdict, verdict.tensor == shown);

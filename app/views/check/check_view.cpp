@@ -13,6 +13,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/check/check_pictures.hpp"
+#include "app/views/check/check_study.hpp"
 #include "app/views/check/check_table.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/story/story.hpp"
@@ -75,7 +76,7 @@ std::string consequences(const CheckReport& report) {
 void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findings) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const bool tried = context.memory.compare.check.tries;
+  const bool tried = context.memory.get<CheckMemory>().tries;
   Rect title = rest.cut_top(46).inset(0, 8);
   const float choice = 200;
   draw_compare_choice(context, title.cut_right(std::min(choice, title.w)));
@@ -232,7 +233,7 @@ void draw_check_offer(ViewContext& context, const Rect& card) {
 }
 
 const CheckFindings* shown_findings(ViewContext& context) {
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   const CheckKey now{context.session.state().trace, context.session.state().checking.work()};
   if (!now.work.given) return nullptr;
   if (memory.chosen_of != now) {

@@ -94,7 +94,7 @@ void draw_fix(Column& column, const CheckFindings& findings, const Diagnosis& di
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   const Setup& setup = context.session.setup();
   const std::string fix = fix_of(diagnosis, setup, framework_of(setup));
   std::vector<std::string> lines = lines_of(fix);
@@ -160,7 +160,7 @@ void draw_tried(Column& column, const CheckFindings& findings) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   const auto& diagnoses = findings.report.diagnoses;
   draw_section(column, "Explanations tried", "misfit");
   context.ui.push_id("tried");
@@ -204,7 +204,7 @@ void draw_contents(Column& column, const CheckFindings& findings) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const CheckMemory& memory = context.memory.compare.check;
+  const CheckMemory& memory = context.memory.get<CheckMemory>();
   const CheckReport& report = findings.report;
   const Diagnosis* const diagnosis =
       memory.chosen < report.diagnoses.size() ? &report.diagnoses[memory.chosen] : nullptr;
@@ -237,7 +237,7 @@ void draw_contents(Column& column, const CheckFindings& findings) {
 }  // namespace
 
 void draw_diagnosis_panel(ViewContext& context, Rect area) {
-  CheckMemory& memory = context.memory.compare.check;
+  CheckMemory& memory = context.memory.get<CheckMemory>();
   shown_findings(context);  // a choice that belongs to another check is forgotten there
   const CheckFindings* const findings = memory.study.findings(context.session);
   const ScrollArea scroll(context.ui, "diagnosis", area, memory.diagnosis_height, context.ui.theme().panel);

@@ -124,7 +124,8 @@ void draw_header(ViewContext& context, Rect& area) {
 ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
   const bool fixed = context.session.display().heatmap(tensor).range == RangeKind::fixed;
   if (fixed || scale.multiples) return scale;
-  const TensorStatistics other = statistics_of(*context.session.threads(), a, context.memory.statistics, tensor);
+  const TensorStatistics other =
+      statistics_of(*context.session.threads(), a, context.memory.get<StatisticsCache>(), tensor);
   if (scale.diverging() && scale.lo == -scale.hi)
     return ColorScale::symmetric(std::max({scale.hi, std::abs(other.min), std::abs(other.max)}));
   scale.lo = std::min(scale.lo, other.min);
@@ -179,7 +180,8 @@ void draw_missing(ViewContext& context, const Rect& area, std::string_view title
 /// The colours of A and B.
 ColorScale scale_of(const ViewContext& context, const Trace& a, const TensorComparison& compared) {
   const Selection& place = context.session.selection();
-  const ColorScale scale = color_scale_of(context.session, context.memory.statistics, place.tensor, place.head);
+  const ColorScale scale =
+      color_scale_of(context.session, context.memory.get<StatisticsCache>(), place.tensor, place.head);
   return compared.a ? shared_scale(context, scale, a, place.tensor) : scale;
 }
 
@@ -188,7 +190,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   const Selection& place = session.selection();
   const ColorScale scale = scale_of(context, a, compared);
   const TensorPicture of_b = picture_in(context, session.trace(), fitting(place, session.setup()), scale);
-  Zoom& zoom = context.memory.zoom(View::compare);
+  Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   // On a stage there is no legend.
   TensorPictureOptions options{.title = "A", .color_bar = context.on_stage, .zoom = &zoom};
@@ -220,7 +222,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
                      : std::string("There is nothing to subtract."));
     return;
   }
-  const Slice* const slice = context.memory.compare.study.difference(context.session);
+  const Slice* const slice = context.memory.get<CompareStudy>().difference(context.session);
   if (!slice || !compared.measured) {
     draw_missing(context, places.at[2], "B − A", "Comparing…");
     context.ui.request_frame_in(look_again);
@@ -261,7 +263,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
     context.ui.request_frame();
     return;
   }
-  const auto& all = context.memory.compare.study.of(context.session);
+  const auto& all = context.memory.get<CompareStudy>().of(context.session);
   const TensorId shown = session.selection().tensor;
   const TensorComparison& compared = found(all, shown);
   const std::vector<Change> settings = changes(a->setup, session.setup());

@@ -10,11 +10,12 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/tensors/token_menus.hpp"
-#include "app/views/equation/buildup.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/positions.hpp"
 #include "core/stages/table.hpp"
@@ -189,7 +190,7 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
 /// The zoom of the view, or the one that shows a single row of the tensor.
 Zoom zoom_of(const ViewContext& context, const TensorPicture& after, const PictureStyle& style, Index row) {
   constexpr ZoomAxes axes;
-  Zoom zoom = context.memory.zoom(View::pipeline);
+  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
   if (style.one_row) zoom.view(after.transposed ? axes.across : axes.down) = AxisView{static_cast<double>(row), 1};
   return zoom;
 }
@@ -249,12 +250,12 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   TensorPicture after = operand_picture(context, equation.result);
   const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, style);
   if (areas.before.w < 8 || areas.before.h < 8) return;
-  Zoom& kept = context.memory.zoom(View::pipeline);
+  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
   const TensorId twin = equation.twin ? equation.twin->tensor : after.tensor;
   const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
   const Zoom zoom = zoom_of(context, after, style, focus.row);
-  const Happening happening = build_up(context.memory.motion, before, after, focus.row);
+  const Happening happening = build_up(context.memory.get<Motion>(), before, after, focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
   const bool softmax = stage_of(equation.result.tensor).kind == StageKind::rowwise;
@@ -366,7 +367,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
     rest.cut_right(twin_gap);
   }
   Rect title = rest.cut_top(title_row);
-  Zoom& zoom = context.memory.zoom(View::pipeline);
+  Zoom& zoom = context.memory.get<Zooms>().of(View::pipeline);
   zoom.keep_for(picture.tensor, picture.transposed);
   TensorPictureOptions options = alone_options(rest.h);
   options.zoom = &zoom;

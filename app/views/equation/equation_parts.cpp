@@ -10,9 +10,10 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
@@ -127,7 +128,7 @@ void draw_tints(const Canvas& canvas, const std::vector<Band>& bands) {
 }
 
 void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
-  if (context.memory.motion.gliding()) return;
+  if (context.memory.get<Motion>().gliding()) return;
   const Canvas canvas = context.ui.canvas();
   for (const Band& band : bands) canvas.band_outline(band.rect, band.identity, band_width(context));
 }

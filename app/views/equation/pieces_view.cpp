@@ -8,6 +8,7 @@
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_card.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
@@ -167,7 +168,7 @@ ZoomAxes head_axes(bool turned) { return turned ? ZoomAxes{ZoomAxis::rows, ZoomA
 
 /// The zoom of the view, or the one that shows a single position.
 Zoom zoom_of(const ViewContext& context, const PictureStyle& style, Index position) {
-  Zoom zoom = context.memory.zoom(View::pipeline);
+  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
   if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(position), 1};
   return zoom;
 }
@@ -203,7 +204,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
 
   const Lit lit = lit_of(context, pieces);
   const bool quiet = focused(context);
-  Zoom& kept = context.memory.zoom(View::pipeline);
+  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(equation.result.tensor, turned);
   const Zoom zoom = zoom_of(context, style, lit.row);
   const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
@@ -212,7 +213,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   on_joined.ring = GridCell{lit.row, joined_column};
   // The heads are blocks of the joined tensor, so its power of ten is theirs.
   const int power = shared_power(canvas, joined);
-  const double built = eased_out(context.memory.motion.built());
+  const double built = eased_out(context.memory.get<Motion>().built());
   // What is joined is not there before its heads have arrived.
   const CellsOptions of_joined{.power = power, .glides = pieces.split};
   const Item joined_item =

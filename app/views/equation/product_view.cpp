@@ -9,12 +9,13 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/equation/buildup.hpp"
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/tensors/token_menus.hpp"
-#include "app/views/equation/buildup.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 
 namespace headlight {
@@ -202,7 +203,7 @@ ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictur
 
 /// The zoom that shows the lit row alone, where only one is shown.
 Zoom zoom_of(const ViewContext& context, const PictureStyle& style, const Crossing& at) {
-  Zoom zoom = context.memory.zoom(View::pipeline);
+  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
   if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(at.row.value_or(0)), 1};
   return zoom;
 }
@@ -400,8 +401,8 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
                   equation);
   Crossing at = crossing_of(focus, pictures);
   if (style.one_row && !at.row) at.row = row_on_stage(context, pictures);
-  const auto sum = add_up(context.memory.motion, pictures, at);
-  Zoom& kept = context.memory.zoom(View::pipeline);
+  const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
+  Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(equation.result.tensor, equation.result.transposed);
   const Zoom zoom = zoom_of(context, style, at);
   const Placed placed =

@@ -8,6 +8,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/check/check_panel.hpp"
 #include "app/views/equation/buildup.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/status_bar.hpp"
@@ -15,12 +16,14 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/map/pipeline_map.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/present/present_view.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
 
@@ -76,7 +79,7 @@ void place(ViewContext& context, const char* id, const Rect& area, DrawView draw
 
 /// Notes whether the mouse has moved since another step came to be shown; without a lecture every tensor is a step.
 void watch_mouse(ViewContext& context) {
-  RestingMouse& before = context.memory.resting;
+  RestingMouse& before = context.memory.get<FrameMemory>().resting;
   const SessionState& state = context.session.state();
   RestingMouse now{state.lesson.lecture(), state.lesson.at.index, state.selection.tensor, context.ui.mouse()};
   const bool steps_are_tensors = now.lecture == nullptr;
@@ -89,7 +92,7 @@ void watch_mouse(ViewContext& context) {
 
 /// Ends the hovering once the mouse has left all cells.
 void end_hovering(ViewContext& context) {
-  if (context.memory.hover_claimed || !context.session.state().hovered) return;
+  if (context.memory.get<FrameMemory>().hover_claimed || !context.session.state().hovered) return;
   Selecting(context.session).hover(std::nullopt);
   context.ui.request_frame();
 }
@@ -148,11 +151,11 @@ void draw_blank(ViewContext& context) {
 void draw_app(ViewContext& context) {
   if (context.session.state().blank) return draw_blank(context);
   watch_mouse(context);
-  context.memory.motion.start_frame(context.session, context.ui, build_seconds(context.session));
-  context.memory.hover_claimed = false;
-  context.memory.lit_cell.reset();
-  context.memory.statistics.keep(context.session.trace(), context.session.state().checking.reference.get(),
-                                 context.session.summary());
+  context.memory.get<Motion>().start_frame(context.session, context.ui, build_seconds(context.session));
+  context.memory.get<FrameMemory>().hover_claimed = false;
+  context.memory.get<FrameMemory>().lit_cell.reset();
+  context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
+                                             context.session.summary());
   context.on_stage = context.session.display().presentation.presenting;
   if (context.on_stage) draw_stage(context);
   else draw_frame(context);
@@ -161,7 +164,7 @@ void draw_app(ViewContext& context) {
   finish_brushing(context);
   finish_cell_edit(context);
   end_hovering(context);
-  if (const auto act = std::exchange(context.memory.after_frame, nullptr)) {
+  if (const auto act = std::exchange(context.memory.get<FrameMemory>().after_frame, nullptr)) {
     act(context.session);
     context.ui.request_frame();
   }

@@ -19,7 +19,7 @@ double& width_of(Display& display, SidePanel panel) {
 
 void fold(ViewContext& context, SidePanel panel) {
   context.session.set_display(with_panel_folded(context.session.display(), panel, true));
-  context.memory.shell.asked_for.reset();
+  context.memory.get<PanelsMemory>().asked_for.reset();
 }
 
 void resize(ViewContext& context, SidePanel panel, float width) {
@@ -53,11 +53,11 @@ void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
 }  // namespace
 
 Layout current_layout(const ViewContext& context) {
-  return layout_of(context.ui.surface(), context.session.display(), context.memory.shell.asked_for);
+  return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);
 }
 
 void open_panel(ViewContext& context, SidePanel panel) {
-  context.memory.shell.asked_for = panel;
+  context.memory.get<PanelsMemory>().asked_for = panel;
   context.session.set_display(with_panel_folded(context.session.display(), panel, false));
   context.ui.request_frame();
 }

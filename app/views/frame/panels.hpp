@@ -1,10 +1,16 @@
 // The two side panels: folding them to a rail, and changing their width.
 #pragma once
 
+#include <optional>
+
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
+
+struct PanelsMemory {
+  std::optional<SidePanel> asked_for;  ///< the panel that was opened last; it stays open if only one fits
+};
 
 /// The layout of this frame.
 Layout current_layout(const ViewContext& context);

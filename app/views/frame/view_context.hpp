@@ -6,8 +6,8 @@ namespace headlight {
 class HeatmapRenderer;
 class Session;
 class Ui;
+class ViewMemory;
 struct Cell;
-struct ViewMemory;
 
 /// References for the length of one frame. A view reads the session and calls its verbs, and draws in the rectangle
 /// that it is given, in design pixels.

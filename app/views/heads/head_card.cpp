@@ -187,7 +187,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const TensorPicture picture = picture_of(context, tensor, session.selection().batch, head);
   PictureLight light = light_of(context, picture);
   light.quiet = false;
-  Zoom& zoom = context.memory.zoom(View::heads);
+  Zoom& zoom = context.memory.get<Zooms>().of(View::heads);
   const Heatmap heatmap = zoomed_heatmap(picture, cells, ui.scale(), zoom);
   const int power = shared_power(canvas, heatmap);
   draw_title(context, {cells.x, cells.y - card_labels - card_title, cells.w, card_title}, head, own, power, options);

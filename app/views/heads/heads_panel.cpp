@@ -17,11 +17,16 @@
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tokens/attention_lines.hpp"
+#include "app/views/tokens/attention_links.hpp"
 #include "core/model/mask.hpp"
 #include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
+
+struct HeadsPanelMemory {
+  LinkFinder links;
+};
 
 constexpr float padding = 20;
 constexpr float number_height = 92;
@@ -91,7 +96,7 @@ void draw_lines(ViewContext& context, Rect area, const Selection& place) {
                             place.batch,
                             {place.head},
                             context.session.display().tokens.threshold};
-  const AttentionLinks& links = context.memory.heads.links.of(context.session, request);
+  const AttentionLinks& links = context.memory.get<HeadsPanelMemory>().links.of(context.session, request);
   if (!links.ready) context.ui.request_frame_in(look_again);
   draw_attention_lines(context, "lines", area, links,
                        {.ground = theme.panel, .widest_pitch = line_pitch, .keeps_query = true});
@@ -120,7 +125,7 @@ void draw_heads_panel(ViewContext& context, Rect area) {
   draw_lines(context, rest.cut_top(lines), place);
   draw_rule(canvas, area, rest.y);
   draw_similarity(context, rest.inset(0, 2),
-                  context.memory.heads.studies.similarities(context.session, place.batch, place.tensor));
+                  context.memory.get<HeadStudies>().similarities(context.session, place.batch, place.tensor));
 }
 
 }  // namespace headlight

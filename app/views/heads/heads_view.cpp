@@ -11,7 +11,6 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -19,11 +18,13 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
-#include "app/views/tensors/token_menus.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/token_menus.hpp"
+#include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/axis_label.hpp"
 
@@ -217,7 +218,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     if (cells.y - 80 > viewport.bottom() || cells.y + grid.card_height < viewport.y) continue;
     if (grid.begins_row(static_cast<Index>(place))) {
       const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells,
-                                             context.ui.scale(), context.memory.zoom(View::heads));
+                                             context.ui.scale(), context.memory.get<Zooms>().of(View::heads));
       draw_gutter(context.ui.canvas(), gutter, heatmap.layout);
       offer_token_menus(context, tensor, heatmap.layout,
                         {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
@@ -348,12 +349,12 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const TensorId tensor = tensor_with_heads(session);
   const Selection& selection = session.selection();
   const TensorId attention = attention_tensor(session);
-  HeadStudies& studies = context.memory.heads.studies;
+  HeadStudies& studies = context.memory.get<HeadStudies>();
   const HeadStatistics& statistics = studies.statistics(session, selection.batch, attention);
   if (std::isnan(statistics.heads.front().entropy)) context.ui.request_frame_in(look_again);
   std::vector<Index> heads = ordered_heads(statistics, session.display().heads);
   const TensorPicture any = picture_of(context, tensor, selection.batch, heads.front());
-  context.memory.zoom(View::heads).keep_for(tensor, any.transposed);
+  context.memory.get<Zooms>().of(View::heads).keep_for(tensor, any.transposed);
   const bool low = area.h < 640;
 
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
@@ -392,7 +393,8 @@ void draw_heads_view(ViewContext& context, Rect area) {
                       studies.similarities(session, selection.batch, attention));
   }
   const bool reduced =
-      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.zoom(View::heads)).layout.reduced();
+      zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.get<Zooms>().of(View::heads))
+          .layout.reduced();
   if (context.on_stage) return;
   const bool masked = info(tensor).masked && !context.session.setup().mask.kinds.empty();
   draw_explanations(canvas, draw_legend(context, legend, tensor, any.scale), any, masked, reduced);

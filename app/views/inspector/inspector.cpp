@@ -30,6 +30,10 @@
 namespace headlight {
 namespace {
 
+struct InspectorMemory {
+  float height = 0;  ///< of the inspector's whole content in the last frame
+};
+
 constexpr float padding = 20;
 constexpr float button_size = 24;
 
@@ -238,7 +242,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   const Session& session = context.session;
   if (session.lesson().hides(session.cell(), session.setup()))
     return draw_hidden(context, area, "The step asks about it. Its number shows with the answer.");
-  InspectorMemory& memory = context.memory.inspector;
+  InspectorMemory& memory = context.memory.get<InspectorMemory>();
   const Explanation explanation = explain(session.trace(), session.cell());
   if (needs_hidden(session, explanation))
     return draw_hidden(context, area, "It is made with what the step asks about. Its number shows with the answer.");

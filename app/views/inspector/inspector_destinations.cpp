@@ -10,7 +10,6 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"

@@ -51,7 +51,7 @@ const NumberEffects* EffectStudy::of(Session& session, const Cell& given) {
 void draw_effects(Column& column, const Cell& cell) {
   Session& session = column.context.session;
   if (!is_changed(session.setup(), original_values(session), cell)) return;
-  const auto* const effects = column.context.memory.inspector.effects.of(session, cell);
+  const auto* const effects = column.context.memory.get<EffectStudy>().of(session, cell);
   if (effects == nullptr) return column.context.ui.request_frame_in(look_again);
   if (effects->most.empty()) return;
   draw_section(column, "What it changes", "most, in each tensor");

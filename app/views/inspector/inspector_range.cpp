@@ -14,11 +14,26 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
+#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 
 namespace headlight {
 namespace {
+
+/// What a histogram counts: the numbers of a tensor, in the bins of a range. Counting takes a while, so the last
+/// histogram is kept with its key.
+struct HistogramKey {
+  Tensor tensor;
+  double low = 0;
+  double high = 0;
+  bool logarithmic = false;
+
+  friend bool operator==(const HistogramKey& a, const HistogramKey& b) {
+    return a.tensor.same_window(b.tensor) && a.low == b.low && a.high == b.high && a.logarithmic == b.logarithmic;
+  }
+};
+using HistogramMemory = Later<HistogramKey, std::vector<Index>>;
 
 constexpr int bins = 60;
 constexpr float histogram_height = 44;
@@ -50,7 +65,7 @@ void draw_statistics(Column& column, const TensorStatistics& s) {
 /// The heights of the histogram's bars, over the range of the colour bar below. Null while they are being counted.
 const std::vector<Index>* counts_of(ViewContext& context, const Tensor& tensor, const ColorScale& scale) {
   const HistogramKey key{tensor, scale.lo, scale.hi, scale.logarithmic};
-  return context.memory.inspector.histogram.of(
+  return context.memory.get<HistogramMemory>().of(
       context.session, key, tensor.elements(), [key](Threads& threads, const std::stop_token& stop) {
         return key.logarithmic ? logarithmic_histogram(threads, key.tensor, key.low, key.high, bins, stop)
                                : histogram(threads, key.tensor, key.low, key.high, bins, stop);
@@ -119,15 +134,16 @@ void draw_range(Column& column, const Cell& cell) {
   draw_section(column, name(tensor),
                fmt::format("{}  {}", trace[tensor].shape().to_string(),
                            trace[tensor].precision() == Precision::float32 ? "float32" : "float64"));
-  draw_statistics(column, statistics_of(*context.session.threads(), trace, context.memory.statistics, tensor));
+  draw_statistics(column,
+                  statistics_of(*context.session.threads(), trace, context.memory.get<StatisticsCache>(), tensor));
   column.space(6);
   const ColorScale scale =
-      color_scale_of(context.session, context.memory.statistics, tensor, context.session.selection().head);
+      color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, context.session.selection().head);
   const Rect bars = column.row(histogram_height);
   // The numbers that the colours show.
-  const Tensor shaded = scale.multiples
-                            ? context.memory.statistics.multiples_of(*context.session.threads(), trace, tensor)
-                            : trace[tensor];
+  const Tensor shaded =
+      scale.multiples ? context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, tensor)
+                      : trace[tensor];
   draw_histogram(column, bars, shaded, scale);
   column.space(5);
   const Rect bar_and_words = column.row(bar_height + 22);

@@ -17,6 +17,10 @@
 namespace headlight {
 namespace {
 
+struct TermsMemory {
+  bool all = false;  ///< whether every term of a sum is listed, not only the largest
+};
+
 constexpr std::size_t longest_shown = 8;
 
 /// How numbers in a list of terms are written.
@@ -137,7 +141,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const Chosen list = chosen(terms, context.memory.inspector.all_terms);
+  const Chosen list = chosen(terms, context.memory.get<TermsMemory>().all);
   const Formats formats{format_of(list.shown, true, factor_characters), format_of(list.shown, false, 7)};
   float label_width = 26;
   for (const Term* term : list.shown) label_width = std::max(label_width, canvas.width(term->label, TextStyle::code));
@@ -167,7 +171,7 @@ void draw_sum_terms(Column& column, const std::vector<Term>& terms) {
   if (terms.size() <= longest_shown + 1 || context.still) return;
   column.space(6);
   const Rect row = column.row(28);
-  bool& all = context.memory.inspector.all_terms;
+  bool& all = context.memory.get<TermsMemory>().all;
   const std::string label = all ? "Show the longest only" : fmt::format("Show all {} terms", terms.size());
   if (button(context.ui, "all terms", {row.x, row.y, canvas.width(label, TextStyle::control) + 28, 28}, label)) {
     all = !all;

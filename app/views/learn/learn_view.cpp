@@ -24,12 +24,15 @@
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
+#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/lecture/question.hpp"
 #include "core/stages/axis_label.hpp"
 
 namespace headlight {
 namespace {
+
+using PricesMemory = Later<std::uint64_t, std::vector<HeadPrice>>;  ///< by the version of the trace
 
 constexpr float margin = 24;
 constexpr float labels_left = 40;
@@ -334,7 +337,7 @@ class LearnView {
   const std::vector<HeadPrice>* prices() {
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * 4 * setup_.sizes.heads;
-    const auto* const prices = context_.memory.learn.prices.of(
+    const auto* const prices = context_.memory.get<PricesMemory>().of(
         session_, trace->version, cells, [trace](Threads&, const std::stop_token&) { return head_prices(*trace); });
     if (prices == nullptr) ui_.request_frame_in(look_again);
     return prices;

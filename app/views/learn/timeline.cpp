@@ -14,13 +14,17 @@
 #include "app/session/trainer.hpp"
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/frame/last_export.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/setup/setup_panel.hpp"
+#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/setup_keys.hpp"
 
 namespace headlight {
 namespace {
+
+using FilmMemory = Later<FilmKey, Film>;
 
 constexpr float controls_width = 218;
 constexpr Index first_end = 400;  ///< the axis ends there until training goes further; then at twice as much
@@ -165,7 +169,7 @@ class Timeline {
                       .tooltip = "Take the course away: as an animation, a picture of the curve, or its numbers"}))
       return;
     constexpr Index frames = 40;
-    ExportChoices& choices = context_.memory.shell.export_choices;
+    ExportChoices& choices = context_.memory.get<LastExport>().choices;
     choices.frames = fmt::format("training.steps=0..{}/{}", course().made, std::min(course().made + 1, frames));
     choices.animated = ExportWhat::view;
     choices.seconds = 0.1;
@@ -215,7 +219,7 @@ class Timeline {
     const FilmKey key = frames();
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());
-    const Film* const film = context_.memory.learn.film.of(
+    const Film* const film = context_.memory.get<FilmMemory>().of(
         session_, key, cells, [trace, key](Threads&, const std::stop_token&) { return film_of(*trace, key); });
     if (film == nullptr) return ui_.request_frame_in(look_again);
     for (std::size_t i = 0; i < film->size(); ++i) draw_frame(key.steps[i]->step, (*film)[i]);

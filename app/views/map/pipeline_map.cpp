@@ -15,7 +15,6 @@
 #include "app/session/training/learning_studies.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/layout.hpp"
-#include "app/views/frame/view_memory.hpp"
 #include "app/views/map/direction_switch.hpp"
 #include "app/views/map/pipeline_layout.hpp"
 #include "app/views/map/pipeline_words.hpp"

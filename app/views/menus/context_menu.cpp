@@ -7,6 +7,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/drawing/layer.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -24,7 +25,7 @@ constexpr Chord menu_keys[] = {{Key::menu}, {.key = Key::f10, .shift = true}};
 
 void open(ViewContext& context, ContextMenu menu) {
   menu.version = context.session.trace().version;
-  context.memory.menu = std::move(menu);
+  context.memory.opened<ContextMenu>() = std::move(menu);
   context.ui.request_frame();
 }
 
@@ -38,7 +39,7 @@ void open(ViewContext& context, const Rect& beside, const Target& target) {
 }
 
 void close(ViewContext& context) {
-  context.memory.menu.reset();
+  context.memory.opened<ContextMenu>().reset();
   context.ui.request_frame();
 }
 
@@ -148,9 +149,9 @@ void offer_menu(ViewContext& context, const Rect& r, const Item& item, const Tar
 
 void open_menu_of_cell(ViewContext& context) {
   const Rect centre = current_layout(context).centre;
-  const Rect beside = context.memory.lit_cell.value_or(Rect{centre.x + 40, centre.y + 40, 0, 0});
+  const Rect beside = context.memory.get<FrameMemory>().lit_cell.value_or(Rect{centre.x + 40, centre.y + 40, 0, 0});
   open(context, beside, shown_target(context.session));
-  context.memory.menu->row = 0;
+  context.memory.opened<ContextMenu>()->row = 0;
 }
 
 void open_menu(ViewContext& context, const Rect& beside, std::vector<const Action*> entries) {
@@ -161,9 +162,9 @@ void open_menu(ViewContext& context, const Rect& beside, std::vector<const Actio
 }
 
 void draw_context_menu(ViewContext& context) {
-  if (!context.memory.menu) return;
+  if (!context.memory.opened<ContextMenu>()) return;
   Ui& ui = context.ui;
-  ContextMenu& menu = *context.memory.menu;
+  ContextMenu& menu = *context.memory.opened<ContextMenu>();
   if (menu.version != context.session.trace().version) return close(context);
   ui.cover();
   const Layer layer(ui, "context menu", ui.surface());

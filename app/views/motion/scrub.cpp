@@ -7,6 +7,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/motion/motion.hpp"
 
 namespace headlight {
 
@@ -18,7 +19,7 @@ void scrub_steps(ViewContext& context, const Item& item, float left, float width
   const float step = std::min(std::floor(at), last);
   if (session.lesson().at.index != static_cast<std::size_t>(step))
     Lesson(session).go_to(static_cast<std::size_t>(step));
-  context.memory.motion.hold(static_cast<double>(at - step));
+  context.memory.get<Motion>().hold(static_cast<double>(at - step));
   context.ui.request_frame();
 }
 

@@ -49,13 +49,13 @@ bool draw_offer(Ui& ui, const Rect& row, const std::string& words) {
 
 void draw_problems_card(ViewContext& context) {
   Ui& ui = context.ui;
-  ShellMemory& memory = context.memory.shell;
+  auto& memory = context.memory.get<ProblemsCard>();
   const float width = std::min(560.0f, ui.surface().w - 32) - 50;
   float content = 0;
   for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
   const float offered = memory.offer ? button_row : 0;
   Sheet sheet(ui, "problems", 560, content + offered + 36 + 32);
-  bool closed = sheet.heading(memory.problems_title);
+  bool closed = sheet.heading(memory.title);
   Rect area = sheet.area();
   const Rect row = area.cut_bottom(offered);
   {

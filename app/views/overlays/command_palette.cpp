@@ -147,15 +147,14 @@ void close(ViewContext& context) {
   Display display = context.session.display();
   display.overlay = Overlay::none;
   context.session.set_display(display);
-  context.memory.shell.palette_text.clear();
-  context.memory.shell.palette_row = 0;
+  context.memory.get<PaletteMemory>() = {};
 }
 
 }  // namespace
 
 void draw_palette(ViewContext& context) {
   Ui& ui = context.ui;
-  ShellMemory& memory = context.memory.shell;
+  auto& memory = context.memory.get<PaletteMemory>();
   Sheet sheet(ui, "palette", 600, 468);
   Rect area = sheet.area();
   // The list takes the arrows and Enter first; the text field below gets the other keys.
@@ -163,34 +162,34 @@ void draw_palette(ViewContext& context) {
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
   const TextEdit edit =
-      text_field(ui, "##text", area.cut_top(36), memory.palette_text,
+      text_field(ui, "##text", area.cut_top(36), memory.text,
                  {.style = TextStyle::body,
                   .focus_now = !ui.typing(),
                   .caret_at_end = !ui.typing(),
                   .hint = "A command, a lecture, a step, a tensor, a control, a number as weights[0,1,2,0]"});
   // The field gets the keyboard a frame or two after it opens. Letters that are typed before that are added here.
-  if (!edit.active) memory.palette_text += ui.typed();
-  if (edit.changed) memory.palette_row = 0;
+  if (!edit.active) memory.text += ui.typed();
+  if (edit.changed) memory.row = 0;
   area.cut_top(10);
 
-  const std::optional<NumberSearch> number = number_search(memory.palette_text, context.session);
-  const std::vector<Entry> entries = !number        ? entries_found(memory.palette_text, context.session)
+  const std::optional<NumberSearch> number = number_search(memory.text, context.session);
+  const std::vector<Entry> entries = !number        ? entries_found(memory.text, context.session)
                                      : number->cell ? std::vector{entry_of(*number->cell, context.session)}
                                                     : std::vector<Entry>{};
   const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
-  memory.palette_row = std::min(memory.palette_row, last);
-  if (up && memory.palette_row > 0) --memory.palette_row;
-  if (down && memory.palette_row < last) ++memory.palette_row;
+  memory.row = std::min(memory.row, last);
+  if (up && memory.row > 0) --memory.row;
+  if (down && memory.row < last) ++memory.row;
 
-  const Entry* picked = enter && !entries.empty() ? &entries[memory.palette_row] : nullptr;
+  const Entry* picked = enter && !entries.empty() ? &entries[memory.row] : nullptr;
   if (entries.empty()) {
     const std::string why = number ? number->refusal : "Nothing has this name.";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);
   }
   ListRows rows{entries.size(), entry_height, {}};
-  if (up || down || edit.changed) rows.revealed = memory.palette_row;
+  if (up || down || edit.changed) rows.revealed = memory.row;
   const auto clicked = draw_list(ui, "rows", area, rows, [&](const Rect& row, std::size_t i) {
-    return draw_row(ui, row, entries[i], i == memory.palette_row);
+    return draw_row(ui, row, entries[i], i == memory.row);
   });
   if (clicked) picked = &entries[*clicked];
   if (picked != nullptr) {

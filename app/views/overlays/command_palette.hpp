@@ -1,9 +1,17 @@
 // Ctrl+K: find anything by its name and do it.
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
+
+struct PaletteMemory {
+  std::string text;     ///< as typed
+  std::size_t row = 0;  ///< the chosen row
+};
 
 void draw_palette(ViewContext& context);
 

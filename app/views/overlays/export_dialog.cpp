@@ -329,7 +329,7 @@ void draw_preview(Ui& ui, const Rect& area, const ExportPreview& preview) {
 
 void draw_export_dialog(ViewContext& context) {
   Ui& ui = context.ui;
-  ExportDialog& dialog = *context.memory.shell.exporting;
+  ExportDialog& dialog = *context.memory.opened<ExportDialog>();
   Sheet sheet(ui, "export", 1040, 660);
   bool closed = sheet.heading("Take it away");
   Rect area = sheet.area();

@@ -11,6 +11,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
 #include "app/views/overlays/list_row.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "core/formats/layers/layer_setup.hpp"
@@ -74,9 +75,7 @@ std::optional<std::size_t> draw_layers(Ui& ui, const Rect& area, const LayersCar
 }
 
 void show_problems(ViewContext& context, std::string title, std::vector<Problem> problems) {
-  context.memory.shell.problems_title = std::move(title);
-  context.memory.shell.problems = std::move(problems);
-  context.memory.shell.offer.reset();
+  context.memory.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
 }
 
 /// Whether the layer is the setup now; else the problems are shown.
@@ -112,7 +111,7 @@ void choose_heads(ViewContext& context, LayersCard& card, const std::string& hea
 
 void draw_layers_card(ViewContext& context) {
   Ui& ui = context.ui;
-  LayersCard& card = *context.memory.shell.layers;
+  LayersCard& card = *context.memory.opened<LayersCard>();
   const std::vector<AttentionLayer>& layers = card.model.layers;
   const std::vector<std::string> numbers = numbers_of_heads(card.model, card.heads != 0);
   const float asked = numbers.empty() ? 0 : 40;
@@ -134,7 +133,7 @@ void draw_layers_card(ViewContext& context) {
   if (enter) picked = card.row;
   if (picked) closed = open_layer(context, card, *picked) || closed;
   if (up || down || picked) ui.request_frame();
-  if (sheet.dismissed() || closed) context.memory.shell.layers.reset();
+  if (sheet.dismissed() || closed) context.memory.opened<LayersCard>().reset();
 }
 
 }  // namespace headlight

@@ -26,13 +26,13 @@ bool has_used_a_cell(const Session& session) { return session.state().pinned; }
 
 /// The session's notice about what just happened, for a few seconds.
 void draw_notice(ViewContext& context) {
-  ShellMemory& memory = context.memory.shell;
+  auto& memory = context.memory.get<OverlaysMemory>();
   const std::string& notice = context.session.state().notice;
   if (notice != memory.notice) {
     memory.notice = notice;
-    memory.notice_since = context.ui.time();
+    memory.since = context.ui.time();
   }
-  const double left = memory.notice_since + notice_seconds - context.ui.time();
+  const double left = memory.since + notice_seconds - context.ui.time();
   if (notice.empty() || left <= 0) return;
   context.ui.request_frame_in(left);
   const Canvas canvas = context.ui.overlay();
@@ -48,7 +48,7 @@ void draw_notice(ViewContext& context) {
 
 /// The hint for beginners, until they have done once what it says.
 void draw_first_hint(ViewContext& context) {
-  ShellMemory& memory = context.memory.shell;
+  auto& memory = context.memory.get<OverlaysMemory>();
   if (!memory.hint || context.on_stage) return;
   if (has_used_a_cell(context.session)) {
     memory.hint = false;
@@ -79,15 +79,17 @@ void draw_first_hint(ViewContext& context) {
 }  // namespace
 
 void draw_overlays(ViewContext& context) {
-  const ShellMemory& memory = context.memory.shell;
-  if (memory.start && !memory.prompt && !memory.layers && memory.problems.empty()) draw_start_card(context);
+  ViewMemory& memory = context.memory;
+  const auto& problems = memory.get<ProblemsCard>().problems;
+  const bool covered = memory.opened<PathPrompt>() || memory.opened<LayersCard>() || !problems.empty();
+  if (memory.opened<StartCard>() && !covered) draw_start_card(context);
   else draw_first_hint(context);
-  if (context.memory.shell.layers && memory.problems.empty()) draw_layers_card(context);
-  if (!context.memory.shell.problems.empty()) draw_problems_card(context);
-  if (context.memory.shell.prompt) draw_path_card(context);
-  else if (context.memory.shell.exporting) draw_export_dialog(context);
+  if (memory.opened<LayersCard>() && problems.empty()) draw_layers_card(context);
+  if (!problems.empty()) draw_problems_card(context);
+  if (memory.opened<PathPrompt>()) draw_path_card(context);
+  else if (memory.opened<ExportDialog>()) draw_export_dialog(context);
   switch (context.session.display().overlay) {
-    case Overlay::none: context.memory.shell.palette_text.clear(); break;
+    case Overlay::none: memory.get<PaletteMemory>().text.clear(); break;
     case Overlay::palette: draw_palette(context); break;
     case Overlay::shortcuts: draw_shortcuts(context); break;
   }

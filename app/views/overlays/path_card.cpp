@@ -58,11 +58,10 @@ struct Choice {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-std::vector<Choice> choices_of(const ShellMemory& memory) {
-  const PathPrompt& prompt = *memory.prompt;
+std::vector<Choice> choices_of(const PathPrompt& prompt, const std::vector<std::string>& recent) {
   std::vector<Choice> choices;
   if (!saves(prompt) && last_part(prompt.text).empty()) {
-    for (const std::string& file : memory.recent_files) {
+    for (const std::string& file : recent) {
       const auto name = last_part(file);
       choices.push_back({std::string(name), file.substr(0, file.size() - name.size()), Icon::reset, file, false});
     }
@@ -94,21 +93,21 @@ fs::path target_of(const PathPrompt& prompt) {
   return path;
 }
 
-/// Accepts the typed path. A folder is entered instead, and before an existing file is replaced the card asks once.
-void accept(ShellMemory& memory) {
-  PathPrompt& prompt = *memory.prompt;
+/// The typed path, if it can be accepted. A folder is entered instead, and before an existing file is replaced the card
+/// asks once.
+std::optional<ChosenPath> accepted(PathPrompt& prompt) {
   const fs::path path = target_of(prompt);
   std::error_code error;
   if (fs::is_directory(path, error)) {
     if (!prompt.text.ends_with('/')) retype(prompt, prompt.text + '/');
-    return;
+    return std::nullopt;
   }
-  if (!path.has_filename()) return;
+  if (!path.has_filename()) return std::nullopt;
   if (saves(prompt) && fs::exists(path, error) && prompt.asked_to_replace != path.string()) {
     prompt.asked_to_replace = path.string();
-    return;
+    return std::nullopt;
   }
-  memory.chosen = ChosenPath{prompt.purpose, path};
+  return ChosenPath{prompt.purpose, path};
 }
 
 /// Where the name that the card proposes stands in its text, without the ending: typing replaces it.
@@ -162,11 +161,12 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
 
 void draw_path_card(ViewContext& context) {
   Ui& ui = context.ui;
-  ShellMemory& memory = context.memory.shell;
-  PathPrompt& prompt = *memory.prompt;
+  auto& files = context.memory.get<FilesMemory>();
+  std::optional<PathPrompt>& opened = context.memory.opened<PathPrompt>();
+  PathPrompt& prompt = *opened;
   const PurposeWords words = words_for(prompt.purpose);
   list_folder(prompt);
-  const std::vector<Choice> choices = choices_of(memory);
+  const std::vector<Choice> choices = choices_of(prompt, files.recent);
   prompt.row = std::min(prompt.row, choices.size());
 
   Sheet sheet(ui, "path", 600, 440);
@@ -207,13 +207,13 @@ void draw_path_card(ViewContext& context) {
   if (picked != nullptr) {
     const bool opens = !picked->folder && !saves(prompt);
     retype(prompt, picked->text);
-    if (opens) accept(memory);
+    if (opens) files.chosen = accepted(prompt);
   } else if ((enter || pressed) && !prompt.text.empty()) {
-    accept(memory);
+    files.chosen = accepted(prompt);
   }
   closed = sheet.dismissed() || closed;
   if (!edit.active || up || down || tab || enter || edit.changed || picked != nullptr) ui.request_frame();
-  if (closed || memory.chosen) memory.prompt.reset();
+  if (closed || files.chosen) opened.reset();
 }
 
 }  // namespace headlight

@@ -1,9 +1,42 @@
 // Asks for the path of a file to open or to save, and offers recent files and the entries of the folder.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/files/path_completion.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {
+
+/// What the card asks for a path for.
+enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template };
+
+/// The card while it is open.
+struct PathPrompt {
+  PathPurpose purpose = PathPurpose::open;
+  std::string text;                   ///< as typed
+  std::filesystem::path home;         ///< replaces "~" in the text
+  bool fresh = true;                  ///< just opened, so the caret is not yet at the end of the text
+  bool proposed = false;              ///< the text ends with a name that the person has not chosen yet
+  std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, the typed text counts
+  std::optional<std::string> listed;  ///< the text for which `entries` were listed
+  std::vector<PathEntry> entries;
+  std::string asked_to_replace;  ///< the existing path that the person was asked about; Enter again replaces it
+};
+struct ChosenPath {
+  PathPurpose purpose = PathPurpose::open;
+  std::filesystem::path path;
+};
+
+struct FilesMemory {
+  std::optional<ChosenPath> chosen;  ///< in a card; the shell then opens it or saves to it
+  std::vector<std::string> recent;   ///< offered in the cards, the latest first
+};
 
 void draw_path_card(ViewContext& context);
 

@@ -19,6 +19,8 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/perform.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/overlays/cards.hpp"
+#include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {
@@ -41,8 +43,8 @@ Setup setup_of(const Session& session, const std::string& words) {
 class Card {
  public:
   explicit Card(ViewContext& context)
-      : context_(context), ui_(context.ui), session_(context.session), card_(*context.memory.shell.start) {
-    const auto& recent = context.memory.shell.recent_files;
+      : context_(context), ui_(context.ui), session_(context.session), card_(*context.memory.opened<StartCard>()) {
+    const auto& recent = context.memory.get<FilesMemory>().recent;
     recent_.assign(recent.begin(),
                    recent.begin() + static_cast<std::ptrdiff_t>(std::min(recent.size(), most_recent_files)));
   }
@@ -224,8 +226,7 @@ class Card {
       if (tokens().empty()) return;
       const auto problems = session_.open_setup(setup_of(session_, card_.sentence));
       if (!problems.empty()) {
-        context_.memory.shell.problems_title = "This sentence cannot be computed";
-        context_.memory.shell.problems = problems;
+        context_.memory.get<ProblemsCard>() = {"This sentence cannot be computed", problems, {}};
         return;
       }
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
@@ -233,7 +234,7 @@ class Card {
       perform(context_, *action_named("file.open"));
       return;  // the card stays behind the one that asks for the path, and goes once something is opened
     } else {
-      context_.memory.shell.chosen = ChosenPath{PathPurpose::open, recent_[row - file_row() - 1]};
+      context_.memory.get<FilesMemory>().chosen = ChosenPath{PathPurpose::open, recent_[row - file_row() - 1]};
     }
     chosen_ = true;
   }
@@ -260,11 +261,11 @@ bool is_overtaken(StartCard& card, const Session& session) {
 }  // namespace
 
 void draw_start_card(ViewContext& context) {
-  ShellMemory& memory = context.memory.shell;
-  if (!memory.start) return;
-  if (is_overtaken(*memory.start, context.session)) return memory.start.reset();
+  std::optional<StartCard>& card = context.memory.opened<StartCard>();
+  if (!card) return;
+  if (is_overtaken(*card, context.session)) return card.reset();
   if (!Card(context).draw()) return;
-  memory.start.reset();
+  card.reset();
   context.ui.request_frame();
 }
 

@@ -9,7 +9,9 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/views/frame/last_export.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/play/play_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -22,7 +24,7 @@ const Curve* curve_of(ViewContext& context, const PlayNumber& number, Watched wa
   Index cells = 0;
   for (const TensorInfo& tensor : all_tensors())
     if (session.trace().has(tensor.id)) cells += session.trace()[tensor.id].elements();
-  return context.memory.play.curve.of(
+  return context.memory.get<PlayMemory>().curve.of(
       session, key, cells * static_cast<Index>(points.size()),
       [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
         return curve_over(threads, setup, key.number, points, key.watched, key.place, stop);
@@ -76,7 +78,7 @@ void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Wa
   }
   if (icon_button(context.ui, "take curve", button_at(place()), Icon::take_away,
                   {.kind = ButtonKind::quiet, .tooltip = "Take the curve away as a picture"})) {
-    ExportChoices& choices = context.memory.shell.export_choices;
+    ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.played = to_string(number);
     choices.watched = watched;
     context.session.request(OpenExport{ExportWhat::play});

@@ -10,8 +10,11 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
+#include "app/views/frame/last_export.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/play/play_curve.hpp"
+#include "app/views/play/play_memory.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {
 namespace {
@@ -54,7 +57,7 @@ bool draw_heading(ViewContext& context, Rect row, const Play& play) {
                                   {.kind = ButtonKind::quiet, .tooltip = "Take the number off the stage"});
   if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::take_away,
                   {.kind = ButtonKind::quiet, .tooltip = "Take the sweep away as an animation"})) {
-    ExportChoices& choices = context.memory.shell.export_choices;
+    ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.frames = to_string(play.number);
     if (!play.number.whole) choices.frames += fmt::format("/{}", frames_of_sweep);
     choices.seconds = 1 / way_in_a_second / frames_of_sweep;
@@ -112,8 +115,8 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
 }
 
 void end_play(ViewContext& context) {
-  context.memory.play.play.reset();
-  context.memory.ghost.reset();
+  context.memory.get<PlayMemory>().play.reset();
+  context.memory.get<Ghost>().before.reset();
 }
 
 }  // namespace
@@ -123,13 +126,13 @@ void begin_play(ViewContext& context, std::string_view key) {
   const auto number = play_number(session.trace(), key);
   if (!number) return session.notify(fmt::format("{} is no number that can be played with", key));
   session.end_gesture();
-  context.memory.play.play = Play{.number = *number, .before = session.state().trace};
-  context.memory.ghost = session.state().trace;
+  context.memory.get<PlayMemory>().play = Play{.number = *number, .before = session.state().trace};
+  context.memory.get<Ghost>().before = session.state().trace;
   context.ui.request_frame();
 }
 
 void draw_play(ViewContext& context, Rect& area) {
-  std::optional<Play>& play = context.memory.play.play;
+  std::optional<Play>& play = context.memory.get<PlayMemory>().play;
   if (!play) return;
   const std::optional<double> now = value_now(context.session, *play);
   if (!now) return end_play(context);

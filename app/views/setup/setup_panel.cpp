@@ -15,6 +15,7 @@
 #include "app/views/setup/mask_section.hpp"
 #include "app/views/setup/position_section.hpp"
 #include "app/views/setup/random_section.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 #include "app/views/setup/sizes_section.hpp"
 #include "app/views/setup/task_section.hpp"
 #include "app/views/setup/tokens_section.hpp"
@@ -79,7 +80,7 @@ constexpr std::array<RailEntry, setup_topic_count> rail{{{SetupTopic::tokens, Ic
 void draw_setup_panel(ViewContext& context, Rect area) {
   draw_header(context, area.cut_top(header_height));
   area.w -= 1;  // the rule at the edge
-  SetupPanelMemory& memory = context.memory.setup_panel;
+  SetupPanelMemory& memory = context.memory.get<SetupPanelMemory>();
   ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
   SetupRows rows(context, scroll, scroll.content());
   draw_tokens_section(rows);
@@ -141,13 +142,13 @@ std::span<const ControlPlace> control_places() {
 }
 
 void show_section(ViewContext& context, SetupTopic section) {
-  context.memory.setup_panel.asked_for = section;
+  context.memory.get<SetupPanelMemory>().asked_for = section;
   open_panel(context, SidePanel::setup);
 }
 
 void show_control(ViewContext& context, const SetupKey& key, std::string_view row) {
   show_section(context, key.topic);
-  context.memory.setup_panel.asked_row = row.empty() ? key.name : row;
+  context.memory.get<SetupPanelMemory>().asked_row = row.empty() ? key.name : row;
 }
 
 void draw_setup_rail(ViewContext& context, Rect area) {

@@ -13,6 +13,7 @@
 #include "app/session/play/number.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/play/play_strip.hpp"
+#include "app/views/setup/setup_panel_memory.hpp"
 
 namespace headlight {
 namespace {
@@ -48,7 +49,7 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
     : context_(context),
       ui_(context.ui),
       session_(context.session),
-      memory_(context.memory.setup_panel),
+      memory_(context.memory.get<SetupPanelMemory>()),
       canvas_(context.ui.canvas()),
       scroll_(scroll),
       content_(content),

@@ -6,6 +6,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/view_memory.hpp"
 
 namespace headlight {
@@ -13,7 +14,7 @@ namespace {
 
 void follow(ViewContext& context, const std::string& target) {
   if (const auto link = parse_link(target))
-    context.memory.after_frame = [link = *link](Session& session) { Lesson(session).follow(link); };
+    context.memory.get<FrameMemory>().after_frame = [link = *link](Session& session) { Lesson(session).follow(link); };
 }
 
 void draw_button(ViewContext& context, const LinkBox& box) {

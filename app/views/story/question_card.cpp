@@ -10,6 +10,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/ui.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
 #include "core/text/numbers.hpp"
@@ -76,7 +77,7 @@ class Card {
 
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
-    std::string& typed = context_->memory.typed_guess;
+    std::string& typed = context_->memory.get<QuestionMemory>().typed;
     if (number_from<double>(typed) != asked_.guess) typed = asked_.guess ? fmt::format("{:.6g}", *asked_.guess) : "";
     const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
     const auto number = number_from<double>(typed);
@@ -99,7 +100,7 @@ class Card {
     if (button(ui, "show", row.cut_right(72), "Show",
                {.kind = ButtonKind::primary, .tooltip = "Show the answer", .keys = "Enter"}) ||
         (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
-      context_->memory.after_frame = [](Session& s) { Lesson(s).show_answer(); };
+      context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).show_answer(); };
     if (asked_.has_hint && asked_.hint.empty()) {
       row.cut_right(6);
       if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) Lesson(session).show_hint();
@@ -135,14 +136,14 @@ class Card {
     ViewMemory& memory = context_->memory;
     if (asked_.can_go_on &&
         button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
-      memory.after_frame = [](Session& session) { Lesson(session).step_by(1); };
+      memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).step_by(1); };
     row.cut_right(8);
     const float width = canvas_.width("Ask me again", TextStyle::control) + 20;
     if (!button(context_->ui, "again", row.cut_right(std::min(width, row.w)), "Ask me again",
                 {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and forget what was said"}))
       return;
-    memory.typed_guess.clear();
-    memory.after_frame = [](Session& session) { Lesson(session).ask_again(); };
+    memory.get<QuestionMemory>().typed.clear();
+    memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).ask_again(); };
   }
 
   const Canvas& canvas_;

@@ -9,6 +9,10 @@
 
 namespace headlight {
 
+struct QuestionMemory {
+  std::string typed;  ///< the number typed in answer to a question
+};
+
 /// What its answer is; it shows already.
 std::string words_of_answer(const AskedQuestion& asked);
 

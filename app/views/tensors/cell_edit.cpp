@@ -14,6 +14,7 @@
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/drawing/layer.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "app/views/inspector/inspector_effects.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {
@@ -26,7 +27,7 @@ constexpr float least_pitch = 16;
 constexpr float marked_pitch = 12;
 constexpr std::string_view gesture = "number by hand";
 
-CellEditMemory& memory_of(const ViewContext& context) { return context.memory.cell_edit; }
+CellEditMemory& memory_of(const ViewContext& context) { return context.memory.get<CellEditMemory>(); }
 
 /// "0.8", "0.5488": no more digits than tell it from its neighbours.
 std::string number_text(double value) { return fmt::format("{:.4g}", value); }
@@ -106,7 +107,7 @@ void draw_marks(ViewContext& context, const TensorPicture& picture, const Heatma
     draw_dots(canvas, picture, layout, session.setup(),
               [&](const Cell& cell) { return is_changed(session.setup(), from, cell); });
   if (is_drawn(picture.tensor, session.setup()) || !is_changed(session.setup(), from, session.cell())) return;
-  const NumberEffects* const effects = context.memory.inspector.effects.of(session, session.cell());
+  const NumberEffects* const effects = context.memory.get<EffectStudy>().of(session, session.cell());
   if (effects == nullptr) return context.ui.request_frame_in(look_again);
   draw_dots(canvas, picture, layout, session.setup(), [&](const Cell& cell) {
     return !session.lesson().hides(cell, session.setup()) &&

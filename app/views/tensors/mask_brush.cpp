@@ -57,7 +57,7 @@ bool paints(const ViewContext& context, TensorId tensor) {
 }
 
 void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap) {
-  MaskBrush& brush = context.memory.brush;
+  MaskBrush& brush = context.memory.get<MaskBrush>();
   const Point at = inside(heatmap.layout.area(), context.ui.mouse());
   if (item.pressed_now) {
     const auto first = heatmap.layout.block_at(at);
@@ -73,7 +73,7 @@ void brush_cells(ViewContext& context, const Item& item, const Heatmap& heatmap)
 }
 
 void finish_brushing(ViewContext& context) {
-  MaskBrush& brush = context.memory.brush;
+  MaskBrush& brush = context.memory.get<MaskBrush>();
   if (!brush.stroke) return;
   Session& session = context.session;
   if (!brush.touched.empty()) {

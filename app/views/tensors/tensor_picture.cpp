@@ -10,8 +10,10 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
+#include "app/views/motion/motion.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_edit.hpp"
@@ -126,7 +128,8 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
       .reduction =
           context.session.display().heatmap(place.tensor).mean ? Reduction::mean : Reduction::largest_magnitude};
   if (!scale.multiples) return picture;
-  const Tensor multiples = context.memory.statistics.multiples_of(*context.session.threads(), trace, place.tensor);
+  const Tensor multiples =
+      context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, place.tensor);
   picture.shade = picture.slice;
   picture.shade->values = multiples.selected(1, place.head).selected(0, place.batch);
   return picture;
@@ -135,7 +138,7 @@ TensorPicture picture_in(const ViewContext& context, const Trace& trace, const S
 TensorPicture picture_of(const ViewContext& context, TensorId tensor, Index batch, Index head) {
   const Session& session = context.session;
   return picture_in(context, session.trace(), {.tensor = tensor, .batch = batch, .head = head},
-                    color_scale_of(session, context.memory.statistics, tensor, head));
+                    color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, head));
 }
 
 std::string_view words_of(Reduction reduction) {
@@ -164,12 +167,12 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
 float band_width(const ViewContext& context) { return context.on_stage ? 1.5f : 2.0f; }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
-  if (!light.ring || context.memory.motion.gliding()) return;
+  if (!light.ring || context.memory.get<Motion>().gliding()) return;
   const GridBlock visible = layout.visible();
   if (!visible.rows.contains(light.ring->row) || !visible.columns.contains(light.ring->column)) return;
   const Canvas canvas = context.ui.canvas();
   const Rect ringed = layout.rect_of(*light.ring);
-  context.memory.lit_cell = ringed;
+  context.memory.get<FrameMemory>().lit_cell = ringed;
   const bool small = std::min(ringed.w, ringed.h) < 20;
   canvas.ring(ringed, small ? 1.0f : 4.0f, context.on_stage ? 2.5f : small ? 2.0f : 3.0f);
   if (!context.session.state().pinned || small || context.still) return;
@@ -197,7 +200,7 @@ namespace {
 
 /// Puts cells that are on their way where they are in this frame, in the colours that they have there.
 void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& heatmap, const CellsOptions& options) {
-  Motion& motion = context.memory.motion;
+  Motion& motion = context.memory.get<Motion>();
   if (options.glides)
     heatmap.layout =
         heatmap.layout.over(motion.glided(picture.tensor, picture.head, options.of, heatmap.layout.area()));
@@ -209,7 +212,7 @@ void move_cells(ViewContext& context, const TensorPicture& picture, Heatmap& hea
 /// read.
 void draw_ghost(ViewContext& context, const TensorPicture& picture, const Heatmap& heatmap) {
   constexpr float share = 0.14f;
-  const std::shared_ptr<const Trace>& ghost = context.memory.ghost;
+  const std::shared_ptr<const Trace>& ghost = context.memory.get<Ghost>().before;
   const Trace& now = context.session.trace();
   if (!ghost || ghost.get() == &now || !ghost->has(picture.tensor)) return;
   const Canvas canvas = context.ui.canvas();
@@ -253,7 +256,7 @@ Item draw_cells(ViewContext& context, std::string_view id, const TensorPicture& 
     const std::optional<Reduced> under = item.hovered ? heatmap.at(ui.mouse()) : std::nullopt;
     if (under) {
       const Cell cell = picture.cell_at(under->cell, context.session.setup());
-      hover_cell(context, drags_cell(context, item) ? context.memory.cell_edit.edit->cell : cell);
+      hover_cell(context, drags_cell(context, item) ? context.memory.get<CellEditMemory>().edit->cell : cell);
       if (item.clicked && !item.dragged && !painting) Selecting(context.session).pin(cell);
       offer_menu(context, heatmap.layout.area(),
                  {TargetKind::cell, at_cell(context.session.selection(), cell, context.session.setup())});
@@ -289,7 +292,7 @@ PlacedCells draw_tensor_picture(ViewContext& context, std::string_view id, const
   const int power = options.power || !options.title.empty() ? shared_power(canvas, heatmap) : 0;
   if (!options.title.empty())
     draw_title(canvas, {title.x, title.y, strips.cells.right() - title.x, title.h}, picture, options.title, power);
-  const bool banded = options.bands && !context.memory.motion.gliding();
+  const bool banded = options.bands && !context.memory.get<Motion>().gliding();
   const auto bands = banded ? bands_of(canvas.theme(), picture, heatmap.layout, strips, light) : std::vector<Band>{};
   for (const Band& band : bands) canvas.band_tint(band.rect, band.identity);
   const auto labels = [&](bool last) {

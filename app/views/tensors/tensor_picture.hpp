@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -14,10 +15,16 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "core/model/cell.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 
 struct Zoom;
+
+/// The state before somebody began to play with a number, while they do: its numbers show in the cells too.
+struct Ghost {
+  std::shared_ptr<const Trace> before;
+};
 
 /// One matrix of a tensor: what is shown, in which colours, which way round.
 struct TensorPicture {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/heatmap/heatmap.hpp"
+#include "app/session/display/display.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
@@ -38,6 +39,13 @@ struct Zoom {
   const std::optional<AxisView>& view(ZoomAxis axis) const { return views[static_cast<std::size_t>(axis)]; }
   /// Resets the zoom if another tensor is shown, or the same one turned. The first tensor keeps the zoom that is set.
   void keep_for(TensorId shown, bool shown_turned);
+};
+
+struct Zooms {
+  std::array<Zoom, view_count> of_views;  ///< all pictures of a view share its zoom
+
+  Zoom& of(View view) { return of_views[static_cast<std::size_t>(view)]; }
+  const Zoom& of(View view) const { return of_views[static_cast<std::size_t>(view)]; }
 };
 
 /// The zoom as the command line takes it: "rows=10..40" for each axis of which a part is shown.

@@ -18,6 +18,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tokens/tokens_view.hpp"
 #include "core/model/mask.hpp"
 
 namespace headlight {
@@ -133,7 +134,8 @@ std::optional<Isolated> isolated_now(const Drawing& d) {
   const bool shown = session.state().pinned || session.state().hovered.has_value();
   if (!shown && !d.options.keeps_query) return std::nullopt;
   const Selection place = attention_place(session);
-  if (d.context.memory.tokens.by_key && !d.options.keeps_query) return isolate(d, Side::keys, place.column, place.row);
+  if (d.context.memory.get<TokensMemory>().by_key && !d.options.keeps_query)
+    return isolate(d, Side::keys, place.column, place.row);
   return isolate(d, Side::queries, place.row, place.column);
 }
 
@@ -171,7 +173,7 @@ void point_at_tokens(Drawing& d, Side side) {
   const Cell cell{request.tensor, {request.batch, own_shown ? own : request.heads.front(), query, key}};
   // While a cell is pinned, hovering previews nothing; a click moves the pin.
   if (!d.context.session.state().pinned || item.clicked)
-    d.context.memory.tokens.by_key = side == Side::keys && !d.options.keeps_query;
+    d.context.memory.get<TokensMemory>().by_key = side == Side::keys && !d.options.keeps_query;
   hover_cell(d.context, cell);
   if (item.clicked) Selecting(d.context.session).pin(cell);
   Target target = token_target(d.context.session, place, side == Side::keys);
@@ -360,18 +362,19 @@ void draw_attention_lines(ViewContext& context, std::string_view id, const Rect&
                           const AttentionLinesOptions& options) {
   const Canvas canvas = context.ui.canvas();
   const Session& session = context.session;
-  Drawing d{context,
-            canvas,
-            links,
-            options,
-            session.setup(),
-            {},
-            {},
-            color_scale_of(session, context.memory.statistics, links.request.tensor, links.request.heads.front()),
-            {}};
-  d.shaded = d.scale.multiples
-                 ? context.memory.statistics.multiples_of(*session.threads(), session.trace(), links.request.tensor)
-                 : session.trace()[links.request.tensor];
+  Drawing d{
+      context,
+      canvas,
+      links,
+      options,
+      session.setup(),
+      {},
+      {},
+      color_scale_of(session, context.memory.get<StatisticsCache>(), links.request.tensor, links.request.heads.front()),
+      {}};
+  d.shaded = d.scale.multiples ? context.memory.get<StatisticsCache>().multiples_of(*session.threads(), session.trace(),
+                                                                                    links.request.tensor)
+                               : session.trace()[links.request.tensor];
   d.ladder = ladder_of(d, area);
   context.ui.push_id(id);
   point_at_tokens(d, Side::queries);

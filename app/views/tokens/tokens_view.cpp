@@ -41,7 +41,7 @@ const AttentionLinks& links_of(ViewContext& context) {
   const Session& session = context.session;
   const LinkRequest request{session.trace().version, attention_tensor(session), session.selection().batch,
                             heads_of(session), session.display().tokens.threshold};
-  const AttentionLinks& links = context.memory.tokens.links.of(context.session, request);
+  const AttentionLinks& links = context.memory.get<TokensMemory>().links.of(context.session, request);
   if (!links.ready) context.ui.request_frame_in(look_again);
   return links;
 }
@@ -134,7 +134,7 @@ void draw_foot(ViewContext& context, const Rect& area, const AttentionLinks& lin
   const Canvas canvas = context.ui.canvas();
   const TensorId tensor = links.request.tensor;
   const ColorScale scale =
-      color_scale_of(context.session, context.memory.statistics, tensor, links.request.heads.front());
+      color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, links.request.heads.front());
   const bool high = area.h >= high_legend;
   if (!high) canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
   const Rect room = high ? draw_legend(context, area, tensor, scale) : area;
