@@ -16,74 +16,116 @@
 #include "core/model/shapes.hpp"
 
 namespace headlight {
-namespace {
-
-[[noreturn]] void refuse(std::string found, std::string allowed) {
-  throw InputError({"", "", std::move(found), std::move(allowed)});
-}
 
 // --- The program -----------------------------------------------------------------------------------------------------
 
-enum class Function : std::uint8_t {
-  max,
-  min,
-  sum,
-  mean,
-  std,
-  norm,
-  entropy,
-  argmax,
-  argmin,
-  dot,
-  cos,
-  sqrt,
-  abs,
-  exp,
-  log,
-  round,
-  token,
-  key_token,
-  feature,
-  head_name,
-  was,
-  yours
+struct Expression::Program {
+  enum class Function : std::uint8_t {
+    max,
+    min,
+    sum,
+    mean,
+    std,
+    norm,
+    entropy,
+    argmax,
+    argmin,
+    dot,
+    cos,
+    sqrt,
+    abs,
+    exp,
+    log,
+    round,
+    token,
+    key_token,
+    feature,
+    head_name,
+    was,
+    yours
+  };
+  enum class Setting : std::uint8_t {
+    heads,
+    kv_heads,
+    d_model,
+    d_head,
+    batch,
+    query_length,
+    key_length,
+    temperature,
+    scale,
+    guess,
+    answer
+  };
+  enum class Operator : std::uint8_t {
+    add,
+    subtract,
+    multiply,
+    divide,
+    divide_whole,
+    remainder,
+    power,
+    less_equal,
+    greater_equal,
+    equal,
+    not_equal,
+    less,
+    greater
+  };
+
+  /// Takes its operands off the end of the list of values, and puts its result there.
+  struct Operation {
+    enum class Kind : std::uint8_t {
+      number,
+      text,
+      tensor,
+      setting,
+      index,  ///< the last value becomes an index of the part that comes
+      slice,  ///< likewise the bounds of a slice; `bounds` says which of start, stop and step are given
+      part,   ///< the part of an array that the last `count` indices and slices describe
+      negate,
+      invert,  ///< "not"
+      truth,   ///< 1 or 0, at the end of "and" and "or"
+      binary,
+      call,   ///< of the last `count` values
+      enter,  ///< was( or yours(: from here on the trace is another one; `count` values are between the brackets
+      leave,
+      jump,           ///< passes over the next `count` operations
+      jump_if_false,  ///< the same where the last value, which is taken off, is 0
+      and_then,       ///< the same, with 0 in its place
+      or_else,        ///< the same where it is not 0, with 1 in its place
+    };
+    Kind kind = Kind::number;
+    TensorId tensor = {};
+    Setting setting = {};
+    Operator sign = {};
+    Function function = {};
+    std::uint8_t bounds = 0;
+    std::size_t count = 0;
+    double number = 0;
+    std::string_view text = {};  ///< of a text; of a part the name of the tensor, or empty where it is another array
+  };
+
+  std::string text;  ///< the operations point into it
+  std::vector<Operation> operations;
 };
+
+namespace {
+
+using Operation = Expression::Program::Operation;
+using Kind = Operation::Kind;
+using Function = Expression::Program::Function;
+using Setting = Expression::Program::Setting;
+using Operator = Expression::Program::Operator;
+
 constexpr std::array<std::string_view, 22> function_names{
     "max",  "min", "sum", "mean", "std",   "norm",  "entropy",   "argmax",  "argmin",    "dot", "cos",
     "sqrt", "abs", "exp", "log",  "round", "token", "key_token", "feature", "head_name", "was", "yours"};
 
-enum class Setting : std::uint8_t {
-  heads,
-  kv_heads,
-  d_model,
-  d_head,
-  batch,
-  query_length,
-  key_length,
-  temperature,
-  scale,
-  guess,
-  answer
-};
 constexpr std::array<std::string_view, 11> setting_names{"heads", "kv_heads",     "d_model",    "d_head",
                                                          "batch", "query_length", "key_length", "temperature",
                                                          "scale", "guess",        "answer"};
 
-enum class Operator : std::uint8_t {
-  add,
-  subtract,
-  multiply,
-  divide,
-  divide_whole,
-  remainder,
-  power,
-  less_equal,
-  greater_equal,
-  equal,
-  not_equal,
-  less,
-  greater
-};
 constexpr std::array<std::string_view, 13> operator_signs{"+",  "-",  "*",  "/",  "//", "%", "**",
                                                           "<=", ">=", "==", "!=", "<",  ">"};
 constexpr std::array comparisons{Operator::less_equal, Operator::greater_equal, Operator::equal,
@@ -100,49 +142,9 @@ std::string_view name_in(const std::array<std::string_view, n>& names, Named nam
   return names[static_cast<std::size_t>(named)];
 }
 
-/// Takes its operands off the end of the list of values, and puts its result there.
-struct Operation {
-  enum class Kind : std::uint8_t {
-    number,
-    text,
-    tensor,
-    setting,
-    index,  ///< the last value becomes an index of the part that comes
-    slice,  ///< likewise the bounds of a slice; `bounds` says which of start, stop and step are given
-    part,   ///< the part of an array that the last `count` indices and slices describe
-    negate,
-    invert,  ///< "not"
-    truth,   ///< 1 or 0, at the end of "and" and "or"
-    binary,
-    call,   ///< of the last `count` values
-    enter,  ///< was( or yours(: from here on the trace is another one; `count` values are between the brackets
-    leave,
-    jump,           ///< passes over the next `count` operations
-    jump_if_false,  ///< the same where the last value, which is taken off, is 0
-    and_then,       ///< the same, with 0 in its place
-    or_else,        ///< the same where it is not 0, with 1 in its place
-  };
-  Kind kind = Kind::number;
-  TensorId tensor = {};
-  Setting setting = {};
-  Operator sign = {};
-  Function function = {};
-  std::uint8_t bounds = 0;
-  std::size_t count = 0;
-  double number = 0;
-  std::string_view text = {};  ///< of a text; of a part the name of the tensor, or empty where it is another array
-};
-
-using Kind = Operation::Kind;
-
-}  // namespace
-
-struct Expression::Program {
-  std::string text;  ///< the operations point into it
-  std::vector<Operation> operations;
-};
-
-namespace {
+[[noreturn]] void refuse(std::string found, std::string allowed) {
+  throw InputError({"", "", std::move(found), std::move(allowed)});
+}
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
