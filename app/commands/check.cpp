@@ -9,7 +9,6 @@
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"
-#include "core/lecture/lesson_check.hpp"
 #include "core/lecture/link.hpp"
 
 namespace headlight {

@@ -1,4 +1,5 @@
-// Compares a lecture with what its document printed.
+// Checks what a lecture claims: that its setups give what its document printed, that every live number has a value
+// under its step's setup, and that every question has exactly one answer.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +29,22 @@ struct FactResult {
 /// printed digits. Throws InputError where a setup cannot be computed, and Stopped soon after it is asked to stop.
 std::vector<FactResult> check(const Lecture& lecture, const std::stop_token& stop = {},
                               const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
+
+struct LessonResult {
+  enum class Kind : std::uint8_t { question, live_number } kind = Kind::question;
+  std::size_t step = 0;
+  int line = 0;       ///< in the file; 0 where it is not known
+  std::string what;   ///< the question, or the expression
+  std::string words;  ///< the answer, or the number as it is shown
+  std::string found;  ///< what is wrong; empty where nothing is
+  std::string allowed;
+
+  bool holds() const { return found.empty(); }
+};
+
+/// Computes the setup of each step that has live numbers or a question, and evaluates them. Throws InputError where a
+/// setup cannot be computed, and Stopped soon after it is asked to stop.
+std::vector<LessonResult> check_lessons(const Lecture& lecture, const std::stop_token& stop = {},
+                                        const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 
 }  // namespace headlight

@@ -15,7 +15,7 @@
 #include "app/views/overlays/cards.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/lecture/lesson_check.hpp"
+#include "core/lecture/check.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

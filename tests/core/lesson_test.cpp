@@ -8,7 +8,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
-#include "core/lecture/lesson_check.hpp"
+#include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/stages/axis_label.hpp"
 
