@@ -12,7 +12,7 @@ std::string words_of(const std::exception_ptr& thrown) {
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
-    return "a fault of the program";
+    return "internal error";
   }
 }
 

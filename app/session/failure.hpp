@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// "not enough free memory"; what an exception says of itself; something for what says nothing.
+/// "not enough free memory"; the words of the exception; "internal error" if it says nothing.
 std::string words_of(const std::exception_ptr& thrown);
 
 }  // namespace headlight

@@ -25,7 +25,7 @@ std::vector<Problem> problems_of(const std::exception_ptr& thrown, const Task& t
     return {{"", "sizes", "a trace of " + format_bytes(estimate_memory(task.setup).total_bytes),
              "what this machine has free"}};
   } catch (...) {
-    return {{"the program", "", words_of(thrown), "no failure while it computes"}};
+    return {{"computing", "", words_of(thrown), "no error"}};
   }
 }
 

@@ -126,12 +126,12 @@ TEST_CASE("the menu of a number is about the number under the pointer, not about
   REQUIRE(menu_is_open(person));
   const Target target = *person.app.memory().opened<ContextMenu>()->target;
   CHECK(target.kind == TargetKind::cell);
-  CHECK(target.place.row == 3);
-  CHECK(target.place.column == 1);
+  CHECK(target.at.row == 3);
+  CHECK(target.at.column == 1);
   CHECK(person.session().selection() == before);
   person.click_item("context menu/copy.cell");
   CHECK_FALSE(menu_is_open(person));
-  const Cell cell = cell_of(target.place, person.session().setup());
+  const Cell cell = cell_of(target.at, person.session().setup());
   CHECK(std::stod(person.surface.clipboard()) == person.session().trace().value(cell));
   CHECK(person.session().selection() == before);
 
@@ -141,7 +141,7 @@ TEST_CASE("the menu of a number is about the number under the pointer, not about
   CHECK(person.session().cell() == cell);
   right_click(person, result_cell(person, 0, 0));
   person.click_item("context menu/cell.explain");
-  CHECK(person.session().cell() == cell_of(fitting({cell.tensor, 0, target.place.head, 0, 0}, person.session().setup()),
+  CHECK(person.session().cell() == cell_of(fitting({cell.tensor, 0, target.at.head, 0, 0}, person.session().setup()),
                                            person.session().setup()));
 }
 

@@ -6,7 +6,7 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/studies/number_effects.hpp"
+#include "app/session/studies/comparison.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/cards.hpp"
 #include "app/views/overlays/layers_card.hpp"

@@ -8,8 +8,8 @@
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "app/session/training/learning_studies.hpp"
 #include "core/model/offered_setup.hpp"
 #include "lectures.hpp"
 
@@ -48,9 +48,9 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
     CHECK_MESSAGE(titles.insert(action.title).second, action.title);
     for (const Chord& chord : action.chords) {
       // A key may mean one thing in the window and another on the stage.
-      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.on_stage ? " on stage" : "")).second, to_string(chord));
-      CHECK(action_for(chord, action.on_stage) == &action);
-      if (action.on_stage) CHECK(action_for(chord) != &action);
+      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " on stage" : "")).second, to_string(chord));
+      CHECK(action_for(chord, action.presenting) == &action);
+      if (action.presenting) CHECK(action_for(chord) != &action);
     }
     if (action.group == group) continue;
     CHECK_MESSAGE(finished.insert(action.group).second, action.group);
@@ -367,7 +367,7 @@ TEST_CASE(
     const auto entries = menu_of(session, target);
     std::set<MenuPart> parts;
     for (const Action* entry : entries) parts.insert(entry->menus.part);
-    for (MenuPart part : {MenuPart::explain, MenuPart::copy, MenuPart::pin, MenuPart::take_away, MenuPart::compare})
+    for (MenuPart part : {MenuPart::explain, MenuPart::copy, MenuPart::pin, MenuPart::export_as, MenuPart::compare})
       CHECK(parts.contains(part));
     CHECK(std::is_sorted(entries.begin(), entries.end(),
                          [](const Action* a, const Action* b) { return a->menus.part < b->menus.part; }));

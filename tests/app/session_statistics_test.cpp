@@ -6,7 +6,6 @@
 #include <stop_token>
 #include <vector>
 
-#include "app/session/studies/even_attention.hpp"
 #include "app/session/studies/head_statistics.hpp"
 #include "app/session/studies/key_shares.hpp"
 #include "app/session/studies/tensor_statistics.hpp"

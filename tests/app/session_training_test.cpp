@@ -6,9 +6,8 @@
 
 #include "app/session/edits/setup_edits.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "app/session/training/learning_studies.hpp"
-#include "app/session/training/try_it.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
@@ -234,9 +233,9 @@ TEST_CASE("a gradient that is tried out says what the loss does") {
     CAPTURE(tensor.name);
     Cell cell{tensor.id, {}};
     for (const Index extent : trace[tensor.id].shape()) cell.index.push_back(extent / 2);
-    const auto tried = tried_out(trace, cell);
-    REQUIRE(tried);
-    CHECK(tried->before == doctest::Approx(verdict_of(trace).loss).epsilon(1e-12));
-    CHECK(std::abs(tried->measured() - tried->predicted) < 2e-4 + 0.05 * std::abs(tried->predicted));
+    const auto trial = trial_of(trace, cell);
+    REQUIRE(trial);
+    CHECK(trial->before == doctest::Approx(verdict_of(trace).loss).epsilon(1e-12));
+    CHECK(std::abs(trial->measured() - trial->predicted) < 2e-4 + 0.05 * std::abs(trial->predicted));
   }
 }

@@ -1,4 +1,4 @@
-#include "app/session/actions/action_table.hpp"
+#include "app/session/actions/actions.hpp"
 
 #include <algorithm>
 #include <random>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/actions/target_verbs.hpp"
+#include "app/session/actions/target.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/setup_edits.hpp"
@@ -87,7 +87,7 @@ void open(Session& session, const Lecture* lecture) {
 }
 
 /// Escape does the first of these that applies: it closes the overlay, stops training or a computation, puts the brush
-/// away, or releases the pinned cell.
+/// away, or unpins the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().training.playing) Trainer(session).set_playing(false);
@@ -106,8 +106,8 @@ void toggle_presenting(Session& session) {
   session.set_display(with_presenting(session.display(), !presents(session)));
 }
 
-/// Escape on the stage: closes the overlay, ends the black screen, or ends presenting.
-void leave_stage(Session& session) {
+/// Escape while presenting: closes the overlay, ends the black screen, or ends presenting.
+void stop_presenting(Session& session) {
   const Display& display = session.display();
   if (display.overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (display.presentation.black) edit_display(session, [](Display& d) { d.presentation.black = false; });
@@ -209,7 +209,7 @@ std::vector<Action> step_actions() {
        [](const Session& s) { return s.lesson().playing || can_step(s, 1); },
        [](Session& s) { Lesson(s).set_playing(!s.lesson().playing); }},
       {"words.fold",
-       "Fold the words away, or show them",
+       "Fold or unfold the text",
        "Steps",
        {plain(Key::w)},
        always,
@@ -264,14 +264,14 @@ std::vector<Action> present_actions() {
        [](Session& s) { Lesson(s).step_by(-1); },
        true},
       {"present.black",
-       "Presenting: black screen and back",
+       "Presenting: black screen on or off",
        "Present",
        {plain(Key::b), plain(Key::period)},
        presents,
        [](Session& s) { edit_display(s, [](Display& d) { d.presentation.black = !d.presentation.black; }); },
        true},
       {"present.circle",
-       "Presenting: circle round the pointer",
+       "Presenting: circle around the pointer",
        "Present",
        {plain(Key::c)},
        presents,
@@ -280,26 +280,26 @@ std::vector<Action> present_actions() {
        },
        true},
       {"present.notes",
-       "Presenting: the speaker's notes",
+       "Presenting: speaker notes",
        "Present",
        {plain(Key::n)},
        presents,
        [](Session& s) { edit_display(s, [](Display& d) { d.presentation.notes = !d.presentation.notes; }); },
        true},
-      {"present.leave", "Presenting: leave", "Present", {plain(Key::escape)}, presents, leave_stage, true},
+      {"present.leave", "Presenting: stop", "Present", {plain(Key::escape)}, presents, stop_presenting, true},
   };
 }
 
 std::vector<Action> cell_actions() {
   return {
       {"move.left",
-       "Left: previous step, or the pinned cell",
+       "Left: previous step, or move the pinned cell",
        "Cell",
        {plain(Key::left)},
        always,
        [](Session& s) { arrow(s, Direction::left); }},
       {"move.right",
-       "Right: next step, or the pinned cell",
+       "Right: next step, or move the pinned cell",
        "Cell",
        {plain(Key::right)},
        always,
@@ -308,26 +308,26 @@ std::vector<Action> cell_actions() {
       {"move.down", "Down one row", "Cell", {plain(Key::down)}, always, [](Session& s) { arrow(s, Direction::down); }},
       about<explain>("cell.explain", "Explain", "Cell", {plain(Key::e)}, MenuPart::explain, everything),
       {"cell.pin",
-       "Pin the cell or let it go",
+       "Pin or unpin the cell",
        "Cell",
        {plain(Key::p), plain(Key::enter)},
        always,
        [](Session& s) { s.state().pinned ? Selecting(s).release() : Selecting(s).pin(); },
        false,
        {everything, MenuPart::pin, fits_all, pin_or_release}},
-      {"cell.release", "Stop computing, or let go of the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
+      {"cell.release", "Stop computing, or unpin the cell", "Cell", {plain(Key::escape)}, can_escape, escape},
       about<walk_upstream>("cell.upstream", "Where it comes from", "Cell", {alt(Key::up)}, MenuPart::explain,
                            {.cell = true}),
       about<walk_downstream>("cell.downstream", "Where it goes", "Cell", {alt(Key::down)}, MenuPart::explain,
                              {.cell = true}),
       {"cell.back",
-       "Back to the cell before",
+       "Back to the previous cell",
        "Cell",
        {alt(Key::left)},
        [](const Session& s) { return s.pins().can_go_back(); },
        [](Session& s) { Selecting(s).go_back(); }},
       {"cell.forward",
-       "Forward again",
+       "Forward to the next cell",
        "Cell",
        {alt(Key::right)},
        [](const Session& s) { return s.pins().can_go_forward(); },
@@ -368,7 +368,7 @@ std::vector<Action> cell_actions() {
       about<copy_as_latex>("copy.latex", "Copy the matrix as LaTeX", "Cell", {}, MenuPart::copy,
                            {.head = true, .tensor = true}),
       {"cell.menu",
-       "Menu of the cell",
+       "Open the cell's menu",
        "Cell",
        {shift(Key::f10), plain(Key::menu)},
        always,
@@ -391,7 +391,7 @@ std::vector<Action> head_actions() {
        has_several_heads,
        [](Session& s) { Selecting(s).step_head(-1); }},
       {"head.hide",
-       "Hide the head or show it again",
+       "Hide or show the head",
        "Heads",
        {plain(Key::h)},
        has_several_heads,
@@ -405,7 +405,7 @@ std::vector<Action> head_actions() {
        [](const Session& s) { return !s.display().heads.hidden.empty(); },
        [](Session& s) { edit_display(s, [](Display& d) { d.heads.hidden.clear(); }); }},
       {"head.ablate",
-       "Ablate the head or bring it back",
+       "Ablate or restore the head",
        "Heads",
        {plain(Key::a)},
        always,
@@ -429,7 +429,7 @@ std::vector<Action> head_actions() {
        false,
        {{.head = true}, MenuPart::explain, nullptr, show_writing}},
       {"head.order",
-       "Order the heads by another measure",
+       "Sort the heads by another measure",
        "Heads",
        {plain(Key::o)},
        has_several_heads,
@@ -475,7 +475,7 @@ std::vector<Action> edit_actions() {
        [](Session& s) { toggle_mask(s, MaskKind::causal); }},
       {"mask.padding", "Padding mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::padding); }},
       {"mask.window", "Window mask", "Edit", {}, always, [](Session& s) { toggle_mask(s, MaskKind::window); }},
-      {"mask.paint", "Paint the mask into the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
+      {"mask.paint", "Paint the mask in the picture", "Edit", {shift(Key::m)}, always, toggle_painting},
       about<toggle_blocked_cell, is_on_a_query_and_key>("mask.cell", "Hide or show the key for this query", "Edit",
                                                         {plain(Key::x)}, MenuPart::hide, {.cell = true}),
       about<toggle_blocked_key, names_a_key>("mask.key", "Hide or show the key for every query", "Edit",
@@ -487,9 +487,9 @@ std::vector<Action> edit_actions() {
 bool has_a_task(const Session& session) { return session.setup().has_task(); }
 bool has_learnt(const Session& session) { return has_a_task(session) && session.wanted().training.steps > 0; }
 
-/// From a tensor to its gradient, or back: the whole window turns with what is selected. What stands aside has no
-/// gradient, but what it is made from has.
-void turn_round(Session& session) {
+/// Selects the gradient of the selected tensor, or the tensor of the selected gradient. The whole window follows the
+/// selection. A tensor beside the forward pass has no gradient, but the one that it is made from has.
+void toggle_gradient(Session& session) {
   TensorId tensor = session.selection().tensor;
   if (is_aside(tensor)) tensor = stage_of(tensor).operands.front().tensor;
   Selecting(session).select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
@@ -506,25 +506,25 @@ Action task_action(std::string_view id, std::string_view title) {
 std::vector<Action> learning_actions() {
   return {
       {"training.play",
-       "Train, or stop training",
+       "Start or stop training",
        "Learning",
        {plain(Key::l)},
        has_a_task,
        [](Session& s) { Trainer(s).set_playing(!s.state().training.playing); }},
       {"training.once",
-       "One step of training",
+       "Train one step",
        "Learning",
        {plain(Key::u)},
        has_a_task,
        [](Session& s) { Trainer(s).go_to(s.wanted().training.steps + 1); }},
       {"training.back",
-       "One step of training back",
+       "Go back one training step",
        "Learning",
        {shift(Key::u)},
        has_learnt,
        [](Session& s) { Trainer(s).go_to(s.wanted().training.steps - 1); }},
       {"training.reset",
-       "Back to the layer as drawn",
+       "Reset training",
        "Learning",
        {},
        has_learnt,
@@ -532,12 +532,7 @@ std::vector<Action> learning_actions() {
          Trainer(s).set_playing(false);
          Trainer(s).go_to(0);
        }},
-      {"way.back",
-       "Forward or backward: numbers or their gradients",
-       "Learning",
-       {plain(Key::g)},
-       has_a_task,
-       turn_round},
+      {"gradient.toggle", "Show numbers or their gradients", "Learning", {plain(Key::g)}, has_a_task, toggle_gradient},
       task_action<TaskName::previous>("task.previous", "Learn a task: the previous symbol"),
       task_action<TaskName::first>("task.first", "Learn a task: the first symbol"),
       task_action<TaskName::reverse>("task.reverse", "Learn a task: the sequence reversed"),
@@ -600,7 +595,7 @@ Action colour_map_action(std::string_view id, std::string_view title) {
 
 std::vector<Action> colour_actions() {
   return {
-      {"range.next", "Another range of the colours", "Colours", {plain(Key::r)}, always, cycle_range},
+      {"range.next", "Next range of colours", "Colours", {plain(Key::r)}, always, cycle_range},
       range_action<RangeKind::unit>("range.unit", "Colours from 0 to 1"),
       range_action<RangeKind::even>("range.even", "Colours by times even attention"),
       range_action<RangeKind::top>("range.top", "Colours from 0 to the largest weights"),
@@ -616,19 +611,19 @@ std::vector<Action> colour_actions() {
 std::vector<Action> view_actions() {
   return {
       in_menus({"compare.pin",
-                "Keep this state as A, to compare",
+                "Set as A, to compare",
                 "View",
                 {plain(Key::c)},
                 always,
                 [](Session& s) {
                   Checking(s).set_reference();
-                  s.notify("State A kept: change something and look at Compare");
+                  s.notify("Set as A: change something, then open Compare");
                 }},
                MenuPart::compare, everything),
-      about<compare_with_reference, has_reference>("compare.show", "Compare it with state A", "View", {alt(Key::c)},
+      about<compare_with_reference, has_reference>("compare.show", "Compare with A", "View", {alt(Key::c)},
                                                    MenuPart::compare, everything),
       {"compare.clear",
-       "Forget state A",
+       "Clear A",
        "View",
        {shift(Key::c)},
        has_a_reference,
@@ -728,13 +723,13 @@ std::vector<Action> file_actions() {
        always,
        [](Session& s) { s.request(TakeScreenshot{}); }},
       {"export",
-       "Take it away: picture, numbers, program…",
+       "Export: picture, numbers, program…",
        "File",
        {ctrl(Key::e)},
        always,
        [](Session& s) { s.request(OpenExport{}); },
        false,
-       {everything, MenuPart::take_away, fits_all, take_away}},
+       {everything, MenuPart::export_as, fits_all, export_target}},
       {"export.numbers",
        "Export numbers (npz, CSV, LaTeX)…",
        "File",
@@ -795,7 +790,7 @@ std::vector<Action> check_actions() {
          s.request(PasteNumbers{});
        }},
       {"check.template",
-       "Check my work: a program to put your code in…",
+       "Check my work: save a template for your code…",
        "Check",
        {},
        always,
@@ -807,7 +802,7 @@ std::vector<Action> check_actions() {
        has_work,
        [](Session& s) { s.request(CopyCheckCommand{}); }},
       {"check.forget",
-       "Check my work: forget the arrays",
+       "Check my work: clear the arrays",
        "Check",
        {},
        has_work,
@@ -822,13 +817,13 @@ std::vector<Action> check_actions() {
 std::vector<Action> value_actions() {
   return {
       {"paste",
-       "Paste numbers into the tensor, or to be checked",
+       "Paste numbers into the tensor, or as work to check",
        "Edit",
        {ctrl(Key::v)},
        [](const Session& s) { return checks_work(s) || is_drawn(s.selection().tensor, s.wanted()); },
        [](Session& s) { s.request(PasteNumbers{}); }},
       {"values.reset_cell",
-       "Take the number back that was given by hand",
+       "Reset the number",
        "Edit",
        {plain(Key::backspace), plain(Key::delete_forward)},
        [](const Session& s) {
@@ -837,7 +832,7 @@ std::vector<Action> value_actions() {
        },
        [](Session& s) { s.edit(with_cell_of(original_values(s), s.wanted(), s.cell())); }},
       {"values.reset_tensor",
-       "Take back all that was given of the tensor",
+       "Reset the tensor's numbers",
        "Edit",
        {},
        [](const Session& s) {
@@ -857,7 +852,7 @@ std::vector<Action> help_actions() {
        always,
        [](Session& s) { toggle_overlay(s, Overlay::palette); }},
       {"shortcuts",
-       "Keys",
+       "Keyboard shortcuts",
        "Help",
        {plain(Key::f1)},
        always,

@@ -14,15 +14,15 @@ const Action* action_named(std::string_view id) {
 
 const Action* action_for(const Chord& chord, bool presenting) {
   const auto table = actions();
-  const auto find = [&](bool on_stage) {
+  const auto find = [&](bool while_presenting) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Action& action) {
-      return action.on_stage == on_stage &&
+      return action.presenting == while_presenting &&
              std::find(action.chords.begin(), action.chords.end(), chord) != action.chords.end();
     });
     return found == table.end() ? nullptr : &*found;
   };
-  const Action* const staged = presenting ? find(true) : nullptr;
-  return staged != nullptr ? staged : find(false);
+  const Action* const found = presenting ? find(true) : nullptr;
+  return found != nullptr ? found : find(false);
 }
 
 bool run(const Action& action, Session& session) {

@@ -1,12 +1,46 @@
-// Finds actions by id, by keys, by a few typed letters or by what they are about, and runs them.
+// Everything that can be done with one key press or click, in one table (action_table.cpp). Menus, buttons, the
+// palette, keys and tests read it: they find actions by id, by keys, by a few typed letters or by what they are about,
+// and run them.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "app/session/actions/action_table.hpp"
+#include "app/keys.hpp"
+#include "app/session/actions/target.hpp"
+#include "app/session/session.hpp"
 
 namespace headlight {
+
+/// The parts of a context menu, from top to bottom, with a line between two of them.
+enum class MenuPart : std::uint8_t { explain, copy, pin, hide, export_as, compare };
+
+/// The context menus that an action is in, and what it does to the thing that the menu was opened on.
+struct InMenus {
+  TargetKinds of = {};  ///< none: it is in no menu
+  MenuPart part = MenuPart::explain;
+  bool (*fits)(const Session&, const Target&) = nullptr;  ///< null: it fits while the action is enabled
+  void (*run)(Session&, const Target&) = nullptr;         ///< null: it does what the action does
+};
+
+struct Action {
+  std::string_view id;        ///< "edit.undo"; stable, for settings and tests
+  std::string_view title;     ///< "Undo": the text in menus, tooltips and the palette
+  std::string_view group;     ///< "Edit": heading of the menu and of the list of keys
+  std::vector<Chord> chords;  ///< key combinations; menus show the first
+  bool (*enabled)(const Session&);
+  void (*run)(Session&);
+  bool presenting = false;  ///< its keys count only while presenting, and then before those of all other actions
+  InMenus menus = {};
+
+  /// The key combination that menus and tooltips show; empty if the action has none.
+  std::string keys() const { return chords.empty() ? std::string() : to_string(chords.front()); }
+};
+
+/// All actions, in the order of menus and of the list of keys; actions of one group follow each other.
+std::span<const Action> actions();
 
 /// The action with this id; null if there is none.
 const Action* action_named(std::string_view id);

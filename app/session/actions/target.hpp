@@ -1,4 +1,5 @@
-// The thing that an action is about: what the pointer is on, or what is pinned.
+// The thing that an action is about: what the pointer is on, or what is pinned. And what actions do with it: keys pass
+// what is shown, a context menu what it was opened on.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Target {
   TargetKind kind = TargetKind::cell;
   /// Where it is. A cell uses all of it, a head and a tensor the matrix that it names. A token is a row of attention,
   /// or as a key a column of it.
-  Selection place = {};
+  Selection at = {};
   bool as_key = false;
 
   friend bool operator==(const Target&, const Target&) = default;
@@ -40,5 +41,54 @@ Target token_target(const Session& session, Index position, bool as_key);
 
 /// The target in words, as the heading of its menu: "scores[0,1,2,0]", "head 1", "sat, a query", "Q (1, 4, 8)".
 std::string words_of(const Target& target, const Setup& setup);
+
+// --- What actions do with it -----------------------------------------------------------------------------------------
+
+/// Shows where a number comes from and where it goes; a head and a tensor in the pipeline, a token among the tokens.
+void explain(Session& session, const Target& target);
+void walk_upstream(Session& session, const Target& target);
+void walk_downstream(Session& session, const Target& target);
+
+/// Copy text to the clipboard: the number, its row, its matrix for a spreadsheet or as a table, the token's word.
+void copy_number(Session& session, const Target& target);
+void copy_row(Session& session, const Target& target);
+void copy_matrix(Session& session, const Target& target);
+void copy_as_markdown(Session& session, const Target& target);
+void copy_as_latex(Session& session, const Target& target);
+void copy_word(Session& session, const Target& target);
+
+/// Pins the target's cell, or unpins it.
+void pin_or_release(Session& session, const Target& target);
+
+void toggle_head(Session& session, const Target& target);
+/// Ablates the target's head, or restores it.
+void toggle_ablated(Session& session, const Target& target);
+/// Shows what the target's head asks for (W_qk), or what it writes (W_vo).
+void show_asking(Session& session, const Target& target);
+void show_writing(Session& session, const Target& target);
+/// Hides the cell's key from its query in the painted mask, or shows it again; or the key from every query.
+void toggle_blocked_cell(Session& session, const Target& target);
+void toggle_blocked_key(Session& session, const Target& target);
+
+/// Opens the target's number to play with.
+void play_with(Session& session, const Target& target);
+
+/// Opens the export dialog with what suits the target.
+void export_target(Session& session, const Target& target);
+void compare_with_reference(Session& session, const Target& target);
+
+// --- What they need --------------------------------------------------------------------------------------------------
+
+/// Whether the target's cell has a query and a key.
+bool is_on_a_query_and_key(const Session& session, const Target& target);
+/// Whether the target names a key: a token that is one, or a cell that has one.
+bool names_a_key(const Session& session, const Target& target);
+/// Whether it is a number of an input, a weight or a bias.
+bool is_a_drawn_number(const Session& session, const Target& target);
+/// Whether it is in one of several heads.
+bool is_in_a_head(const Session& session, const Target& target);
+/// Whether it is in a head.
+bool has_a_head(const Session& session, const Target& target);
+bool has_reference(const Session& session, const Target& target);
 
 }  // namespace headlight

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/session/studies/in_chunks.hpp"
+#include "core/engine/engine.hpp"
+#include "core/model/shapes.hpp"
 
 namespace headlight {
 namespace {
@@ -124,6 +126,16 @@ Tensor difference_of(Threads& threads, const Tensor& a, const Tensor& b) {
 
 Tensor larger_of(Threads& threads, const Tensor& a, const Tensor& b) {
   return joined(threads, a, b, [](double x, double y) { return std::max(x, y); });
+}
+
+NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setup& without, const Trace& with,
+                             const std::stop_token& stop) {
+  NumberEffects effects{compute_trace(without, default_memory_limit, threads), {}};
+  for (const TensorComparison& one : compare(*threads, *effects.before, with, stop)) {
+    if (one.where && !is_drawn(one.tensor, with.setup))
+      effects.most.push_back({*one.where, effects.before->value(*one.where), with.value(*one.where)});
+  }
+  return effects;
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // Compares two traces: which tensors differ, by how much, and where most.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -36,5 +37,23 @@ Tensor difference_of(Threads& threads, const Tensor& a, const Tensor& b);
 /// The larger of each two numbers, in float64: of masked scores −inf only where the mask hides the cell in both. The
 /// shapes must agree.
 Tensor larger_of(Threads& threads, const Tensor& a, const Tensor& b);
+
+/// The cell of a tensor that moved most, and its number before and after.
+struct NumberEffect {
+  Cell cell;
+  double before = 0;
+  double after = 0;
+
+  friend bool operator==(const NumberEffect&, const NumberEffect&) = default;
+};
+
+struct NumberEffects {
+  std::shared_ptr<const Trace> before;  ///< without the number
+  std::vector<NumberEffect> most;  ///< of the tensors that are computed otherwise, in the order of the forward pass
+};
+
+/// Of no use where it was stopped.
+NumberEffects number_effects(const std::shared_ptr<Threads>& threads, const Setup& without, const Trace& with,
+                             const std::stop_token& stop = {});
 
 }  // namespace headlight

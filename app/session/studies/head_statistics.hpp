@@ -1,16 +1,49 @@
-// What each head does, in a few numbers: how spread out its attention is, how far it reaches, whom it resembles.
+// What each head does: a name for it if it is simple, and a few numbers that say how spread out its attention is, how
+// far it reaches, and which heads it resembles.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/display/display.hpp"
-#include "app/session/studies/head_patterns.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
+
+/// What a query looks at: the position before it, the first one, other positions that hold the same symbol or token,
+/// itself, or all keys that it sees alike.
+enum class HeadPattern : std::uint8_t { previous, first, same_symbol, diagonal, even };
+inline constexpr std::array<std::string_view, 5> head_patterns{"previous", "first", "same symbol", "diagonal", "even"};
+
+struct FoundPattern {
+  HeadPattern pattern = HeadPattern::previous;
+  double share = 0;
+
+  friend bool operator==(const FoundPattern&, const FoundPattern&) = default;
+};
+
+/// The pattern that a head's attention follows, over all batch items; none if it follows none of them.
+///
+/// A pattern's share is the mean over the queries of what they give to the keys that it names: Σ p there, and for even
+/// attention Σ min(p, 1/n) over the n keys that the query sees, with p as in HeadMeasures. With a task only queries
+/// that are asked something count, since nothing teaches the others. Nor do queries count that see fewer than two keys,
+/// or to which the pattern names none that they see; where these are more than two in three, the pattern is not found.
+/// Of the first four the one with the largest share is found if that is at least 0.6, else even attention from 0.9 on.
+///
+/// `tensor` is `weights` or `dropped_weights` and must be in the trace. None where it was stopped.
+std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, Index head,
+                                          const std::stop_token& stop = {});
+
+/// "previous 97 %"
+std::string short_words(const FoundPattern& found);
+/// "97 % of the attention goes to the position before the query"
+std::string sentence_of(const FoundPattern& found);
 
 /// Means over the queries that see at least one key. A row of `weights` or `dropped_weights` is divided by its sum and
 /// read as a distribution p over keys; rows that sum to zero are left out.

@@ -1,9 +1,12 @@
-// Rows of weights as distributions over the keys, and measures of how spread out they are.
+// Rows of weights as distributions over the keys: how spread out they are, also compared with attention that is spread
+// evenly.
 #pragma once
 
 #include <vector>
 
+#include "core/compute/threads.hpp"
 #include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 
@@ -25,5 +28,10 @@ double entropy_between(const KeyShares& p, const KeyShares& q);
 double mean_distance(const KeyShares& p, Index query);
 /// The largest share.
 double peak(const KeyShares& p);
+
+/// Weights as multiples of even attention: each weight times the number of keys that its query may see, so that 1 is
+/// what the query would give each of those keys if it preferred none. Same shape as the tensor, (batch, head, query,
+/// key), which must be in the trace.
+Tensor multiples_of_even(Threads& threads, const Trace& trace, TensorId weights);
 
 }  // namespace headlight

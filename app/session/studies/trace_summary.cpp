@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "app/session/display/ranges.hpp"
-#include "app/session/studies/even_attention.hpp"
+#include "app/session/studies/key_shares.hpp"
 
 namespace headlight {
 namespace {

@@ -242,8 +242,8 @@ const CheckFindings* shown_findings(ViewContext& context) {
     memory.tries = false;
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
-  const bool told = context.session.state().checking.of_step != nullptr;  // a lecture's step looks at its own cell
-  if (!told && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
+  const bool from_step = context.session.state().checking.of_step != nullptr;  // a lecture's step looks at its own cell
+  if (!from_step && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
     // What was just handed over is looked at where it first differs.
     memory.looked_at = now.work.given;
     select_checked(context, *findings, *findings->report.first_difference);
@@ -257,7 +257,7 @@ namespace {
 
 /// A lecture's step tells what is wrong with this work: its words, and theirs beside ours. The table stands
 /// below where it has room.
-void draw_told(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
+void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
   cut_lecture_story(context, rest, 0.55f,
                     [&](const Rect& picture) { return check_pictures_score(context, shown, picture); });
   if (!context.bare()) rest.cut_top(10);
@@ -275,12 +275,12 @@ void draw_told(ViewContext& context, Rect rest, const CheckFindings& findings, T
 
 void draw_check_view(ViewContext& context, Rect area) {
   Session& session = context.session;
-  const bool told = session.state().checking.of_step != nullptr;
+  const bool from_step = session.state().checking.of_step != nullptr;
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
-  if (told) {
+  if (from_step) {
     const CheckFindings* const findings = shown_findings(context);
     if (findings && findings->problems.empty())
-      return draw_told(context, rest, *findings, pictured(session, *findings));
+      return draw_work_of_step(context, rest, *findings, pictured(session, *findings));
   }
   rest.cut_top(area.h < 560 ? 4 : 12);
   if (!session.state().checking.work().given)

@@ -1,7 +1,7 @@
 // Runs actions for keys, buttons, menus and the palette.
 #pragma once
 
-#include "app/session/actions/action_table.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/views/frame/view_context.hpp"
 
 namespace headlight {

@@ -9,7 +9,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/session/training/learning_studies.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/perform.hpp"

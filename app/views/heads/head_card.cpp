@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/session/actions/target_verbs.hpp"
+#include "app/session/actions/target.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"

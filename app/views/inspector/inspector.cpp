@@ -14,7 +14,7 @@
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/session.hpp"
-#include "app/session/training/try_it.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
@@ -201,8 +201,8 @@ void draw_head(Column& column, const Explanation& explanation) {
 /// A gradient is believed once it is tried: the number is nudged, and the loss does what the gradient said.
 void draw_try_it(Column& column, const Cell& cell) {
   if (!is_gradient(cell.tensor)) return;
-  const auto tried = tried_out(column.context.session.trace(), cell);
-  if (!tried) return;
+  const auto trial = trial_of(column.context.session.trace(), cell);
+  if (!trial) return;
   draw_section(column, "Try it", "nudge the value");
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
@@ -212,10 +212,10 @@ void draw_try_it(Column& column, const Cell& cell) {
     canvas.text_in(r, number, TextStyle::mono, theme.text, Align::right);
   };
   const std::string value = to_string(Cell{without_gradient(cell.tensor), cell.index});
-  row(fmt::format("{} + {:g}", value, tried->nudge), "", TextStyle::code);
-  row("loss", fmt::format("{:.5f} → {:.5f}", tried->before, tried->after), TextStyle::control);
-  row("measured", fmt::format("{:+.3g}", tried->measured()), TextStyle::control);
-  row(fmt::format("gradient · {:g}", tried->nudge), fmt::format("{:+.3g}", tried->predicted), TextStyle::control);
+  row(fmt::format("{} + {:g}", value, trial->nudge), "", TextStyle::code);
+  row("loss", fmt::format("{:.5f} → {:.5f}", trial->before, trial->after), TextStyle::control);
+  row("measured", fmt::format("{:+.3g}", trial->measured()), TextStyle::control);
+  row(fmt::format("gradient · {:g}", trial->nudge), fmt::format("{:+.3g}", trial->predicted), TextStyle::control);
 }
 
 /// In place of a number that the lecture asks about, or that is made with one.

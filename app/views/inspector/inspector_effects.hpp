@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/session/studies/number_effects.hpp"
+#include "app/session/studies/comparison.hpp"
 #include "app/views/inspector/inspector_column.hpp"
 #include "app/views/tensors/later.hpp"
 

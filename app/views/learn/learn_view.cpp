@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/session/actions/target_verbs.hpp"
+#include "app/session/actions/target.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/frame/view_memory.hpp"

@@ -11,8 +11,8 @@
 
 #include "app/heatmap/heatmap_renderer.hpp"
 #include "app/session/session.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "app/session/training/learning_studies.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/last_export.hpp"
 #include "app/views/frame/view_memory.hpp"

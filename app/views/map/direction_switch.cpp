@@ -48,7 +48,7 @@ void draw_direction_switch(ViewContext& context, Rect area) {
         item,
         backward ? "The way back: how the loss changes with each number, its gradient" : "The way forward: the numbers",
         "G");
-    if (item.clicked && !on) perform(context, *action_named("way.back"));
+    if (item.clicked && !on) perform(context, *action_named("gradient.toggle"));
   }
   ui.pop_id();
   if (area.h <= 140) return;

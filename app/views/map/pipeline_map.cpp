@@ -12,7 +12,7 @@
 #include "app/session/edits/value_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/session/training/learning_studies.hpp"
+#include "app/session/studies/learning.hpp"
 #include "app/ui/ui.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/map/direction_switch.hpp"

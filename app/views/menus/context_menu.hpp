@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/actions/action_table.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/frame/view_context.hpp"
 

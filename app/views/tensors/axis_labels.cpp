@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
-#include "app/session/training/learning_studies.hpp"
+#include "app/session/studies/learning.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {

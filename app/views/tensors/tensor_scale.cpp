@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/session/display/ranges.hpp"
-#include "app/session/studies/even_attention.hpp"
+#include "app/session/studies/key_shares.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {

@@ -177,7 +177,7 @@ void point_at_tokens(Drawing& d, Side side) {
   hover_cell(d.context, cell);
   if (item.clicked) Selecting(d.context.session).pin(cell);
   Target target = token_target(d.context.session, place, side == Side::keys);
-  target.place = at_cell(target.place, cell, d.setup);
+  target.at = at_cell(target.at, cell, d.setup);
   offer_menu(d.context, strip, target);
 }
 

@@ -1,8 +1,9 @@
-// What the Learn view tells of a layer that learns, besides its trace: how it looked on the way, and what each head is
-// worth. And the words of a task's symbols.
+// What the views show of a layer that learns, besides its trace: how it looked on the way, what it answers, what each
+// head is worth, and whether a gradient is right. And the words of a task's symbols.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,5 +48,18 @@ struct AnswerShare {
 };
 /// One for each answer. `weights` is (query, key) of the item.
 std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Tensor& weights);
+
+struct Trial {
+  double nudge = 0;  ///< added to the number
+  double before = 0;
+  double after = 0;      ///< the loss then
+  double predicted = 0;  ///< gradient · nudge
+
+  double measured() const { return after - before; }
+};
+
+/// For a cell of a gradient. None where a forward pass takes longer than a part of a frame, or where the number is no
+/// finite one.
+std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient);
 
 }  // namespace headlight

@@ -1,9 +1,12 @@
-#include "app/session/training/learning_studies.hpp"
+#include "app/session/studies/learning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "core/engine/nudge.hpp"
 
 namespace headlight {
 namespace {
@@ -97,6 +100,20 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
     shares.push_back({words_of_place(task, which), asked > 0 ? sum / static_cast<double>(asked) : 0});
   }
   return shares;
+}
+
+std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient) {
+  constexpr Index most_cells = 200'000;
+  Index cells = 0;
+  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
+  const Cell cell{without_gradient(gradient.tensor), gradient.index};
+  const double number = trace.value(cell);
+  if (cells > most_cells || !std::isfinite(number)) return std::nullopt;
+  Trial trial{.nudge = 0.01};
+  trial.before = loss_with(trace, cell, number);
+  trial.after = loss_with(trace, cell, number + trial.nudge);
+  trial.predicted = trace.value(gradient) * trial.nudge;
+  return trial;
 }
 
 }  // namespace headlight
