@@ -14,6 +14,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/files.hpp"
 #include "lectures.hpp"
 
@@ -240,8 +241,8 @@ TEST_CASE("how things are shown reads back from its text") {
 TEST_CASE("what was said to a lecture's questions is there after the next start") {
   Lecture asking = two_part_lecture();
   Question question;
-  question.choices = {"yes", "no"};
-  question.answer = "0";
+  question.choices = {read_live_text("yes"), read_live_text("no")};
+  question.answer = Expression("0");
   for (Step& step : asking.steps) step.question = question;
   asking.steps[1].question->set = {"attention.temperature=3"};
   asking.steps[1].question->changed_setup = asking.setup_of(asking.steps[1]);

@@ -126,7 +126,7 @@ std::vector<bool> asked_rows(const Session& session, Index item) {
     if (std::ranges::find(told_by, without_gradient(cell.tensor)) != told_by.end() && cell.index[0] == item)
       asked[static_cast<std::size_t>(cell.index[1])] = true;
   const bool in_words = question.kind == Question::Kind::choice || question.kind == Question::Kind::number;
-  const auto mentions = [&](TensorId tensor) { return question.answer.find(name(tensor)) != std::string::npos; };
+  const auto mentions = [&](TensorId tensor) { return question.answer.text().find(name(tensor)) != std::string::npos; };
   if (in_words && std::ranges::any_of(told_by, mentions)) asked.assign(asked.size(), true);
   return asked;
 }
