@@ -309,10 +309,10 @@ int guarded(const std::function<int()>& command) {
         "before");
     return machine_cannot;
   } catch (const std::exception& error) {
-    complain(fmt::format("something went wrong that should not: {}", error.what()));
+    complain(fmt::format("internal error: {}", error.what()));
     return machine_cannot;
   } catch (...) {
-    complain("something went wrong that should not");
+    complain("internal error");
     return machine_cannot;
   }
 }
