@@ -238,7 +238,7 @@ TEST_CASE("every page of the dialog, and the card that asks for a path, look as 
            "/home/a-person/Documents/Lectures/Winter/Attention/weights-of-head-1.png");
     person.wait_for_preview();
     person.surface.settle();
-    expect_picture(person.surface.settled_picture(), page.picture);
+    expect_picture(person.picture_below_top_bar(), page.picture);
   }
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("the card that asks for a path looks as when it was found good") {
     if (purpose == PathPurpose::save_setup) prompt.asked_to_replace = (prompt.text += "lecture.toml");
     prompt.listed = prompt.text;
     memory.opened<PathPrompt>() = prompt;
-    expect_picture(person.surface.settled_picture(), purpose == PathPurpose::open ? "path-open" : "path-save");
+    expect_picture(person.picture_below_top_bar(), purpose == PathPurpose::open ? "path-open" : "path-save");
   }
 }
 

@@ -263,10 +263,10 @@ TEST_CASE("learning and the way back look as they did when somebody found it goo
     Trainer(learn).go_to(210);
     Selecting(learn).pin({gradient_of(TensorId::weights), {13, 1, 2, 1}});
     Scripted learner(in_theme(std::move(learn)), 1280, 720);
-    expect_picture(learner.surface.settled_picture(), ("view-learn" + ending).c_str());
+    expect_picture(learner.picture_below_top_bar(), ("view-learn" + ending).c_str());
     Session back = Learner::shown(backward_setup(), View::pipeline);
     Selecting(back).pin({gradient_of(TensorId::V_heads), {0, 1, 2, 1}});
     Scripted turned(in_theme(std::move(back)), 1280, 720);
-    expect_picture(turned.surface.settled_picture(), ("view-backward" + ending).c_str());
+    expect_picture(turned.picture_below_top_bar(), ("view-backward" + ending).c_str());
   }
 }

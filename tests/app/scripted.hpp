@@ -1,6 +1,7 @@
 // A scripted person: works the whole app offscreen, with the program's own lectures.
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -16,6 +17,7 @@
 #include "app/session/lesson.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
+#include "app/views/frame/layout.hpp"
 
 namespace headlight::testing {
 
@@ -42,6 +44,12 @@ struct Scripted {
   }
 
   Session& session() { return app.session(); }
+  /// The settled window without its top bar, so that a new tab or button changes no golden picture but view-input.
+  Image picture_below_top_bar() {
+    const Image whole = surface.settled_picture();
+    const int top = static_cast<int>(std::lround(top_bar_height * session().display().appearance.scale));
+    return whole.cropped(0, top, whole.width, whole.height - top);
+  }
   void press(Key key) {
     surface.key(key);
     surface.settle();
