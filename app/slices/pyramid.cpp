@@ -14,7 +14,7 @@ constexpr Index few_blocks = Index{1} << 12;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// The cells of a slice, line by line as they lie in memory: the stride between lines is the larger one.
+/// The cells of a slice, line by line as they are in memory: the stride between lines is the larger one.
 template <class T>
 struct Lines {
   const T* values = nullptr;

@@ -4,8 +4,6 @@
 #include <cfloat>
 #include <iterator>
 
-#include "app/ui/drawing/imgui_types.hpp"
-
 #include <imgui_internal.h>
 
 namespace headlight::imgui {

@@ -1,10 +1,20 @@
-// Hides the differences between the versions of Dear ImGui, 1.86 of Debian 12 and 1.90 of Debian 13, and the few
-// internals that Headlight uses. No other code asks for the version.
+// What is between Headlight and Dear ImGui: conversions of values, a person's input, and a texture of our own for
+// glyphs. It hides the differences between 1.86 of Debian 12 and 1.90 of Debian 13. For .cpp files only.
 #pragma once
 
 #include <imgui.h>
 
 #include "app/keys.hpp"
+#include "app/ui/drawing/color.hpp"
+#include "app/ui/drawing/geometry.hpp"
+
+namespace headlight {
+
+inline ImU32 packed(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+inline ImVec4 as_vec4(Color c) { return ImGui::ColorConvertU32ToFloat4(packed(c)); }
+inline ImVec2 as_vec2(Point p) { return {p.x, p.y}; }
+
+}  // namespace headlight
 
 namespace headlight::imgui {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 
@@ -27,6 +27,27 @@ bool types(const KeyPress& press) {
 
 }  // namespace
 
+float ScrollOffsets::of(ItemId area) const {
+  const auto found = std::ranges::find(offsets_, area, &std::pair<ItemId, float>::first);
+  return found == offsets_.end() ? 0 : found->second;
+}
+
+void ScrollOffsets::set(ItemId area, float offset) {
+  constexpr std::size_t most_remembered = 64;
+  if (offset == of(area)) return;
+  std::erase_if(offsets_, [&](const auto& each) { return each.first == area; });
+  if (offset == 0) return;
+  if (offsets_.size() == most_remembered) offsets_.erase(offsets_.begin());
+  offsets_.emplace_back(area, offset);
+}
+
+float& EasedValues::of(ItemId item, float first) {
+  const auto before = last_frame_.find(item);
+  return this_frame_.try_emplace(item, before == last_frame_.end() ? first : before->second).first->second;
+}
+
+void EasedValues::start_frame() { last_frame_ = std::exchange(this_frame_, {}); }
+
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
@@ -36,6 +57,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->tab_order.clear();
   memory_->most_hidden = 0;
   memory_->items.clear();
+  memory_->eased.start_frame();
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
 }
 
@@ -247,7 +269,7 @@ void Ui::push_clip(const Rect& r) {
 void Ui::pop_clip() { ImGui::PopClipRect(); }
 
 float Ui::eased(std::string_view id, float target, float seconds) {
-  float& value = memory_->eased.try_emplace(id_of(id), target).first->second;
+  float& value = memory_->eased.of(id_of(id), target);
   if (memory_->reduce_motion || seconds <= 0) value = target;
   if (value == target) return value;
   const float step = static_cast<float>(time_step_) / seconds;
@@ -289,7 +311,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
   // On a tiny surface the viewport may have no height; then nothing scrolls.
   const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
-  float& scroll = ui.memory().scroll[id_];
+  float scroll = ui.memory().scroll.of(id_);
   const bool left_to_control = ui.memory().turned.contains(ui.mouse());
   if (furthest > 0 && !ui.ctrl() && !left_to_control) scroll -= pixels_per_notch * ui.take_wheel(viewport);
   scroll = std::clamp(scroll, 0.0f, furthest);
@@ -304,6 +326,7 @@ ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float 
     const Rect thumb{track.x + 1, track.y + travel * scroll / furthest, 4, length};
     ui.canvas().fill(thumb, bar.hovered || bar.held ? ui.theme().outline : ui.theme().line_strong, 2);
   }
+  ui.memory().scroll.set(id_, scroll);
   content_ = {viewport.x, viewport.y - scroll, viewport.w, std::max(content_height, viewport.h)};
 }
 
@@ -317,13 +340,30 @@ ScrollArea::~ScrollArea() {
 }
 
 void ScrollArea::reveal(const Rect& r) {
-  float& scroll = ui_.memory().scroll[id_];
+  const float scroll = ui_.memory().scroll.of(id_);
   const float clear = std::clamp((viewport_.h - r.h) / 2, 0.0f, fade_height);
   const float top = r.y - content_.y - clear;
   const float bottom = r.bottom() - content_.y + clear;
-  if (top < scroll) scroll = top;
-  if (bottom > scroll + viewport_.h) scroll = bottom - viewport_.h;
+  const float up_to_top = std::min(scroll, top);
+  ui_.memory().scroll.set(id_, std::max(up_to_top, bottom - viewport_.h));
   ui_.request_frame();
+}
+
+Layer::Layer(Ui& ui, std::string_view id, const Rect& r) : ui_(ui) {
+  const Rect device = ui.canvas().snapped(r);
+  ImGui::SetNextWindowPos(as_vec2(device.min() * ui.scale()));
+  ImGui::SetNextWindowSize({device.w * ui.scale(), device.h * ui.scale()});
+  const std::string name = "##" + std::string(id);
+  ImGui::Begin(name.c_str(), nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoBackground);
+  ui_.push_id(id);
+}
+
+Layer::~Layer() {
+  ui_.pop_id();
+  ImGui::End();
 }
 
 }  // namespace headlight

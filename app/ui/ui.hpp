@@ -1,19 +1,35 @@
-// The ground that controls and views stand on: items that can be pointed at, pressed and reached with the keyboard.
+// What controls and views are built on: items that can be pointed at, pressed and reached with the keyboard.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/keys.hpp"
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/ui/input.hpp"
 
 namespace headlight {
+
+struct KeyPress {
+  Chord chord;
+  bool repeated = false;  ///< the key is held down
+
+  friend bool operator==(const KeyPress&, const KeyPress&) = default;
+};
+
+/// What a person did since the last frame, beyond the mouse and the text that Dear ImGui handles itself.
+struct Input {
+  std::vector<KeyPress> keys;
+  std::vector<std::filesystem::path> dropped_files;
+  bool wants_to_close = false;  ///< the person closed the window
+};
 
 using ItemId = std::uint32_t;
 
@@ -21,6 +37,31 @@ using ItemId = std::uint32_t;
 struct PlacedItem {
   std::string path;
   Rect rect;
+};
+
+/// How far scroll areas are scrolled, in design pixels. Keeps the areas that were scrolled last and forgets the others,
+/// which are then at their tops again.
+class ScrollOffsets {
+ public:
+  float of(ItemId area) const;
+  void set(ItemId area, float offset);
+  std::size_t size() const { return offsets_.size(); }
+
+ private:
+  std::vector<std::pair<ItemId, float>> offsets_;  ///< none is 0; the one that was set last is at the end
+};
+
+/// Values on their way to a target. One that nothing asks for in a frame is forgotten.
+class EasedValues {
+ public:
+  /// The value of an item, which is `first` if the last frame did not ask for it.
+  float& of(ItemId item, float first);
+  void start_frame();
+  std::size_t size() const { return last_frame_.size() + this_frame_.size(); }
+
+ private:
+  std::map<ItemId, float> last_frame_;
+  std::map<ItemId, float> this_frame_;
 };
 
 /// What controls remember between frames. One per surface; views never use it.
@@ -51,9 +92,9 @@ struct UiMemory {
   ItemId hovered = 0;  ///< for tooltips
   double hovered_since = 0;
 
-  std::map<ItemId, float> scroll;  ///< of scroll areas, in design pixels
-  float most_hidden = 0;           ///< the most that a scroll area hides in this frame, for exported pictures
-  std::map<ItemId, float> eased;
+  ScrollOffsets scroll;
+  float most_hidden = 0;  ///< the most that a scroll area hides in this frame, for exported pictures
+  EasedValues eased;
   bool reduce_motion = false;
 
   bool lists_items = false;  ///< for scripts: the visible items of the last frame by name
@@ -203,6 +244,19 @@ class ScrollArea {
   Rect viewport_;
   Rect content_;
   Color ground_;
+};
+
+/// Something over the rest: a sheet, a card, an open panel. While a Layer lives, items and drawing go to it, and the
+/// items under it cannot be hovered or clicked. Make it after the things it covers are drawn.
+class Layer {
+ public:
+  Layer(Ui& ui, std::string_view id, const Rect& r);
+  ~Layer();
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+
+ private:
+  Ui& ui_;
 };
 
 }  // namespace headlight

@@ -40,7 +40,7 @@ bool has_room(std::size_t bytes) {
 }
 
 /// A product that is too large to be done without a buffer: OpenBLAS takes one more now, as long as there is room. Its
-/// numbers lie in memory that the program has anyway. The lock must be held.
+/// numbers are in memory that the program has anyway. The lock must be held.
 void take_one_more() {
   constexpr int size = 128;
   static double zeros[size * size];

@@ -103,7 +103,7 @@ void multiply_small(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut
 }
 
 /// Computes a result with a single row or column. BLAS is not used here at any size: its products with a vector sum in
-/// an order that depends on where the vector lies in memory.
+/// an order that depends on where the vector is in memory.
 template <class T>
 void multiply_vector(const MatrixIn<T>& left, const MatrixIn<T>& right, MatrixOut<T>& out) {
   if (out.cols() == 1 || right.innerStride() == 1) return multiply_small(left, right.data(), right.outerStride(), out);

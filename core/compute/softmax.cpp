@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-// Eigen's expressions would be shorter, but they sum in an order that depends on where a row lies in memory, and they
+// Eigen's expressions would be shorter, but they sum in an order that depends on where a row is in memory, and they
 // compute exp at the two ends of a row with a different function than in its middle. They also take 1 to 2 times as
 // long for rows of up to 10 keys, and 2.3 to 3.3 times from 64 keys on (tests/benchmarks/kernels_benchmark.cpp).
 

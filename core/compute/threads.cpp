@@ -86,7 +86,7 @@ class Threads::Pool {
   }
 
  private:
-  /// What one caller of run() has to do. It lies on that caller's stack, so that a run asks for no memory.
+  /// What one caller of run() has to do. It is on that caller's stack, so that a run asks for no memory.
   struct Run {
     TaskRef task;
     Index tasks;

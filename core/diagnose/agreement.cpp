@@ -59,7 +59,7 @@ struct Limits {
 /// Half a digit is not a binary number: a number printed with 8 decimals may be off by a hair more.
 constexpr double hair = 1 + 1e-9;
 
-/// Compares numbers that lie side by side, without a branch, so that the compiler makes vector code of it: a wrong
+/// Compares numbers that are side by side, without a branch, so that the compiler makes vector code of it: a wrong
 /// tensor is as quick to compare as a right one. False, and `sum` as it was, where a difference is no finite number.
 template <class A, class B>
 HEADLIGHT_INLINED bool compared_without_branch(const A* theirs, const B* expected, Index count, const Limits& limits,

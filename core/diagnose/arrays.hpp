@@ -13,7 +13,7 @@ Tensor converted(const Tensor& tensor, Precision precision);
 /// The numbers in row-major order, read in another shape of as many elements: NumPy's reshape.
 Tensor reshaped(const Tensor& tensor, const Shape& shape);
 
-/// (batch, head, position, width), copied so that the heads of a position lie side by side in memory, as
+/// (batch, head, position, width), copied so that the heads of a position are side by side in memory, as
 /// Tensor::join_heads needs it. The tensor itself where it is laid out so already.
 Tensor side_by_side(const Tensor& heads);
 

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "core/compute/threads.hpp"
-#include "core/diagnose/given.hpp"
 #include "core/diagnose/matching.hpp"
 #include "core/diagnose/report.hpp"
 #include "core/model/trace.hpp"
@@ -25,7 +24,7 @@ struct DiagnoseOptions {
 };
 
 /// `source` names the arrays in messages. Throws InputError where nothing is recognised, a recognised array has another
-/// shape, or NaN stands where no softmax that overflows could put it.
+/// shape, or NaN is where no softmax that overflows could put it.
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
                      const std::string& source, const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 

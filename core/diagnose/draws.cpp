@@ -13,7 +13,6 @@
 #include "core/random/assembly.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
-#include "core/random/initializers.hpp"
 
 namespace headlight {
 namespace {
@@ -252,7 +251,7 @@ std::optional<Fill> first_fill(const TensorDraw& draw, const Setup& setup) {
   return fill;
 }
 
-/// Where the n-th seed stands in the list of draws.
+/// Where the n-th seed is in the list of draws.
 std::optional<std::size_t> place_of_seed(const Setup& setup, std::size_t nth) {
   for (std::size_t i = 0; i < setup.random.draws.size(); ++i)
     if (is_seed(setup.random.draws[i]) && nth-- == 0) return i;

@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-/// Fills trace[result] by our stage from its operands in the trace, whoever made them: heads need not lie side by side
+/// Fills trace[result] by our stage from its operands in the trace, whoever made them: heads need not be side by side
 /// in memory, and K_heads and V_heads may have one entry for each query head.
 void run_stage(Trace& trace, TensorId result, Workspace& workspace);
 

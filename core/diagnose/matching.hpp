@@ -7,8 +7,8 @@
 
 #include "core/compute/workspace.hpp"
 #include "core/diagnose/agreement.hpp"
-#include "core/diagnose/given.hpp"
 #include "core/diagnose/layout.hpp"
+#include "core/diagnose/report.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

@@ -114,7 +114,7 @@ class Mending {
     });
   }
 
-  /// Another mistake that stands at this tensor: the best explanation of what differs for its own reason.
+  /// Another mistake at this tensor: the best explanation of what differs for its own reason.
   const Diagnosis* made_again(TensorId id) const {
     std::array<bool, tensor_count> explained{};
     for (const Diagnosis& diagnosis : report_.diagnoses) {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/compute/threads.hpp"
-#include "core/diagnose/given.hpp"
 #include "core/diagnose/report.hpp"
 #include "core/model/trace.hpp"
 

@@ -1,4 +1,5 @@
-// What checking somebody's arrays found: where they first differ from ours, and which known mistake explains it.
+// What somebody hands over to have it checked, and what was found: where it first differs from ours, and which known
+// mistake explains that.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 
@@ -60,6 +62,15 @@ struct CheckReport {
   std::vector<TensorVerdict> tensors;        ///< in the order of the stages
   std::vector<Diagnosis> diagnoses;          ///< best first; empty where everything agrees
   std::vector<std::string> unrecognised;     ///< names of arrays that are none of the setup's tensors
+};
+
+struct GivenArray {
+  std::string name;  ///< as in the file: "attn_scores"; empty where a printout has none
+  Tensor values;     ///< in the shape that the file has
+  /// Of a printout: half a unit of each number's last printed digit, in the shape of `values`. Empty where the numbers
+  /// are complete.
+  Tensor half_digits;
+  bool called_by_file = false;  ///< the name is that of the file, which may say nothing of what is in it
 };
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ using Errors = std::array<double, tensor_count>;
 /// sum taken as independent of each other, as in
 ///   |Δ(A·B)| ≈ |Δa|·‖b‖ + ‖a‖·|Δb| + (2 + √n/2)·ε·‖a‖·‖b‖      for every row a of A and column b of B with n entries
 ///   |Δsoftmax(s)| ≤ w·(1 − w)·2·|Δs| ≤ |Δs|/2
-/// in which the largest |Δa| and the longest a and b of each tensor stand for all.
+/// in which the largest |Δa| and the longest a and b of each tensor are taken for all.
 double rounding_of(const Trace& trace, TensorId result, const Errors& errors, double epsilon);
 
 }  // namespace headlight

@@ -16,7 +16,7 @@ constexpr std::int64_t largest_text_file = std::int64_t{16} << 20;
 /// in no longer exists.
 std::filesystem::path from_root(const std::filesystem::path& path);
 
-/// The folder that a file stands in, from the root.
+/// The folder that a file is in, from the root.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
 /// All the bytes of a file, or of a pipe such as /dev/stdin. Throws InputError (source: the path) if it is missing, a

@@ -6,14 +6,14 @@
 
 #include "core/model/shapes.hpp"
 #include "core/random/assembly.hpp"
-#include "core/random/initializers.hpp"
+#include "core/random/fill.hpp"
 #include "core/random/sequences.hpp"
 #include "core/random/stream.hpp"
 
 namespace headlight {
 namespace {
 
-/// Everything that can be drawn stands in front, up to here.
+/// Everything that can be drawn comes first, up to here.
 constexpr std::size_t drawn_end = index_of(TensorId::b_o) + 1;
 
 /// The draws of every tensor, indexed by TensorId.

@@ -7,6 +7,7 @@
 
 #include "core/compute/workspace.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/shape.hpp"
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 #include "core/random/numpy_random.hpp"
@@ -37,5 +38,14 @@ Tensor filled(Generator& generator, const Fill& fill, Workspace& workspace);
 /// Which of `count` numbers dropout keeps (1, else 0), each with probability 1 - dropout: by `np.random.rand(count) >=
 /// dropout` or `rng.random(count) >= dropout`, or as PyTorch's F.dropout decides.
 Kept kept_by_dropout(Generator& generator, std::size_t count, double dropout);
+
+// The bounds of PyTorch's initialisations, which fill a weight with Tensor.uniform_(-bound, bound).
+
+/// For nn.Linear's weight: nn.init.kaiming_uniform_ with a = √5 (He et al. 2015), which is 1/√inputs up to rounding.
+double linear_weight_bound(Index inputs);
+/// For nn.Linear's bias.
+double linear_bias_bound(Index inputs);
+/// For nn.init.xavier_uniform_ (Glorot and Bengio 2010).
+double xavier_uniform_bound(Index inputs, Index outputs);
 
 }  // namespace headlight

@@ -7,9 +7,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+
+#include "core/compute/vectors.hpp"
 
 namespace headlight {
 
@@ -29,7 +33,7 @@ class MersenneTwister {
   std::uint32_t seed() const { return seed_; }
   /// How many words it has given since it was seeded.
   std::uint64_t given() const { return blocks_ * state_.size() + used_ - state_.size(); }
-  /// Moves the generator to where it stands after `words` words from the given seed. Skipping a word costs a fraction
+  /// Moves the generator to where it is after `words` words from the given seed. Skipping a word costs a fraction
   /// of drawing a number; going back means starting at the seed.
   void go_to(std::uint32_t seed, std::uint64_t words);
 
@@ -52,5 +56,21 @@ class MersenneTwister {
   std::uint64_t blocks_ = 0;  ///< how many the recurrence has made since the seed
   std::size_t used_;          ///< how many words of the current block have been given out
 };
+
+/// Two neighbouring words as one number; the first word is its low half.
+HEADLIGHT_INLINED std::uint64_t word_pair(const std::uint32_t* words) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t pair = 0;
+  std::memcpy(&pair, words, sizeof(pair));
+  return pair;
+}
+
+/// n · 2^exponent for n below 2^52, exactly. The bits of n are set as the last digits of a double whose last digit
+/// counts 2^exponent, and then the rest of that double is subtracted.
+template <int exponent>
+HEADLIGHT_INLINED double scaled(std::uint64_t n) {
+  constexpr std::uint64_t one_before = std::uint64_t{1023 + 52 + exponent} << 52;
+  return std::bit_cast<double>(one_before | n) - std::bit_cast<double>(one_before);
+}
 
 }  // namespace headlight

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/compute/vectors.hpp"
-#include "core/random/unit_interval.hpp"
+#include "core/random/mersenne_twister.hpp"
 
 namespace headlight {
 namespace {

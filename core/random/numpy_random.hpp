@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/random/mersenne_twister.hpp"
-#include "core/random/place.hpp"
+#include "core/random/stream_position.hpp"
 
 namespace headlight {
 
@@ -26,10 +26,10 @@ class NumpyRandom {
   /// The lowest bits of a word, as many as `end - 1` needs, and again while they are too large.
   void integers(std::span<std::int64_t> values, std::uint32_t end);
 
-  Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
-  void go_to(const Place& place) {
-    words_.go_to(static_cast<std::uint32_t>(place.seed), place.words);
-    kept_normal_ = place.kept_normal;
+  StreamPosition position() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
+  void go_to(const StreamPosition& position) {
+    words_.go_to(static_cast<std::uint32_t>(position.seed), position.words);
+    kept_normal_ = position.kept_normal;
   }
 
   friend bool operator==(const NumpyRandom&, const NumpyRandom&) = default;

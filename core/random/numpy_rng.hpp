@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/random/pcg64.hpp"
-#include "core/random/place.hpp"
+#include "core/random/stream_position.hpp"
 
 namespace headlight {
 
@@ -26,10 +26,10 @@ class NumpyRng {
   /// 2019); a half left over is kept for the next such call.
   void integers(std::span<std::int64_t> values, std::uint32_t end);
 
-  Place place() const { return {words_.seed(), words_.given(), {}, kept_half_}; }
-  void go_to(const Place& place) {
-    words_.go_to(place.seed, place.words);
-    kept_half_ = place.kept_half;
+  StreamPosition position() const { return {words_.seed(), words_.given(), {}, kept_half_}; }
+  void go_to(const StreamPosition& position) {
+    words_.go_to(position.seed, position.words);
+    kept_half_ = position.kept_half;
   }
 
   friend bool operator==(const NumpyRng&, const NumpyRng&) = default;

@@ -27,7 +27,7 @@ class Pcg64 {
   std::uint64_t seed() const { return seed_; }
   /// How many words it has given since it was seeded.
   std::uint64_t given() const { return given_; }
-  /// Moves the generator to where it stands after `words` words from the given seed, in about 64 steps at most.
+  /// Moves the generator to where it is after `words` words from the given seed, in about 64 steps at most.
   void go_to(std::uint64_t seed, std::uint64_t words);
 
   friend bool operator==(const Pcg64& a, const Pcg64& b) { return a.seed_ == b.seed_ && a.given_ == b.given_; }

@@ -10,7 +10,7 @@ namespace headlight {
 /// a copy continues independently.
 ///
 /// All tasks but lookup draw the symbols alone: `randint(0, symbols, (count, length))`. A batch of lookup draws its
-/// keys, `rand(count, symbols).argsort(-1)[:, :length - 1]`, so that no key stands twice in a sequence (in float64 with
+/// keys, `rand(count, symbols).argsort(-1)[:, :length - 1]`, so that no key occurs twice in a sequence (in float64 with
 /// every library); then the values, `randint(0, symbols, (count, length - 1))`; then the places whose keys are asked
 /// about, `randint(0, length - 1, (count,))`.
 class SequenceSource {

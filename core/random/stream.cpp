@@ -13,27 +13,27 @@ Stream::Stream(GeneratorKind kind, const StreamMemory& last, Workspace& workspac
 
 /// The Mersenne Twister of np.random and PyTorch uses only the low 32 bits of a seed.
 void Stream::seed(std::int64_t seed) {
-  place_ = {};
-  place_.seed =
+  position_ = {};
+  position_.seed =
       made_.kind == GeneratorKind::numpy_rng ? static_cast<std::uint64_t>(seed) : static_cast<std::uint32_t>(seed);
 }
 
 Generator& Stream::generator() {
-  if (!generator_) generator_ = seeded(made_.kind, static_cast<std::int64_t>(place_.seed));
-  std::visit([&](auto& kind) { kind.go_to(place_); }, *generator_);
+  if (!generator_) generator_ = seeded(made_.kind, static_cast<std::int64_t>(position_.seed));
+  std::visit([&](auto& kind) { kind.go_to(position_); }, *generator_);
   return *generator_;
 }
 
 Tensor Stream::draw(const Fill& fill) {
   const Filled* known = find(fill);
   made_.fills.push_back(known ? *known : make(fill));
-  place_ = made_.fills.back().after;
+  position_ = made_.fills.back().after;
   return made_.fills.back().values;
 }
 
 const Filled* Stream::find(const Fill& fill) const {
   if (last_.kind != made_.kind) return nullptr;
-  const auto fits = [&](const Filled& known) { return known.before == place_ && known.fill == fill; };
+  const auto fits = [&](const Filled& known) { return known.before == position_ && known.fill == fill; };
   const auto& known = last_.fills;
   // Most edits leave each draw at its position in the list. After inserting or removing a draw, those behind the next
   // seed have moved, so the whole list is searched.
@@ -46,16 +46,16 @@ const Filled* Stream::find(const Fill& fill) const {
 Filled Stream::make(const Fill& fill) {
   Generator& source = generator();
   Tensor values = filled(source, fill, workspace_);
-  const Place after = std::visit([](const auto& kind) { return kind.place(); }, source);
-  return {place_, fill, std::move(values), after};
+  const StreamPosition after = std::visit([](const auto& kind) { return kind.position(); }, source);
+  return {position_, fill, std::move(values), after};
 }
 
 std::shared_ptr<const Kept> Stream::draw_kept(std::size_t count, double dropout) {
   const DropoutDecisions& known = last_.decisions;
-  const bool same = known.kept && last_.kind == made_.kind && known.before == place_ && known.count == count &&
+  const bool same = known.kept && last_.kind == made_.kind && known.before == position_ && known.count == count &&
                     known.dropout == dropout;
   made_.decisions = same ? known
-                         : DropoutDecisions{place_, count, dropout,
+                         : DropoutDecisions{position_, count, dropout,
                                             std::make_shared<const Kept>(kept_by_dropout(generator(), count, dropout))};
   return made_.decisions.kept;
 }

@@ -12,14 +12,14 @@ namespace headlight {
 
 /// A drawn tensor with the generator's state before and after. `before` and `fill` decide the other two.
 struct Filled {
-  Place before;
+  StreamPosition before;
   Fill fill;
   Tensor values;
-  Place after;
+  StreamPosition after;
 };
 
 struct DropoutDecisions {
-  Place before;
+  StreamPosition before;
   std::size_t count = 0;
   double dropout = 0;
   std::shared_ptr<const Kept> kept;
@@ -55,7 +55,7 @@ class Stream {
   const StreamMemory& last_;
   Workspace& workspace_;
   StreamMemory made_;
-  Place place_;
+  StreamPosition position_;
   std::optional<Generator> generator_;
 };
 

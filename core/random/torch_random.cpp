@@ -7,7 +7,7 @@
 
 #include "core/compute/vectors.hpp"
 #include "core/random/box_muller.hpp"
-#include "core/random/unit_interval.hpp"
+#include "core/random/mersenne_twister.hpp"
 
 namespace headlight {
 namespace {

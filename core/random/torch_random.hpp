@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/random/mersenne_twister.hpp"
-#include "core/random/place.hpp"
+#include "core/random/stream_position.hpp"
 
 namespace headlight {
 
@@ -41,10 +41,10 @@ class TorchRandom {
     for (std::int64_t& value : values) value = words_.next() % end;
   }
 
-  Place place() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
-  void go_to(const Place& place) {
-    words_.go_to(static_cast<std::uint32_t>(place.seed), place.words);
-    kept_normal_ = place.kept_normal;
+  StreamPosition position() const { return {words_.seed(), words_.given(), kept_normal_, {}}; }
+  void go_to(const StreamPosition& position) {
+    words_.go_to(static_cast<std::uint32_t>(position.seed), position.words);
+    kept_normal_ = position.kept_normal;
   }
 
   friend bool operator==(const TorchRandom&, const TorchRandom&) = default;

@@ -1,7 +1,7 @@
 // The tables of NumPy's ziggurat for normal numbers: 256 layers of equal area under exp(-x²/2), for 52-bit integers.
 // G. Marsaglia and W. W. Tsang, "The ziggurat method for generating random variables", J. Stat. Software 5(8), 2000.
 //
-// They stand here as numbers because they cannot be computed: NumPy's were made with roundings of their own, and tables
+// They are written as numbers because they cannot be computed: NumPy's were made with roundings of their own, and tables
 // from the formulas, in whatever precision, differ from them in the last bits of most entries. Whoever draws with them
 // gets NumPy's normal numbers bit for bit, as tests/golden/random_streams.txt proves on millions.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// An integer below this, times the layer's width, lies inside the layer for certain.
+/// An integer below this, times the layer's width, is inside the layer for certain.
 extern const std::array<std::uint64_t, 256> ziggurat_inside;
 /// The right end of a layer as a part of 2^52.
 extern const std::array<double, 256> ziggurat_width;

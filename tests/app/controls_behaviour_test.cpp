@@ -328,6 +328,22 @@ TEST_CASE("controls: an eased value takes its time, or none when motion is reduc
   CHECK(value == 0);
 }
 
+TEST_CASE("controls: what is no longer drawn is forgotten, and of scrolled areas all but some") {
+  int shown = 0;
+  std::size_t remembered = 0;
+  SheetApp app([&](FrameContext& frame) {
+    frame.ui.push_id(shown);
+    frame.ui.eased("band", 1, 0.08f);
+    ScrollArea area(frame.ui, "rows", {0, 0, 100, 100}, 500, frame.ui.theme().panel);
+    area.reveal({0, 400, 100, 20});
+    frame.ui.pop_id();
+    remembered = frame.ui.memory().eased.size() + frame.ui.memory().scroll.size();
+  });
+  Offscreen surface(app, 100, 100);
+  for (shown = 0; shown < 300; ++shown) surface.frames(1);
+  CHECK(remembered < 100);
+}
+
 TEST_CASE("surface: the interface scale makes everything larger, and positions stay those of the design") {
   ControlsSheet sheet;
   SheetApp app([&](FrameContext& frame) { sheet.draw(frame); });

@@ -7,7 +7,6 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/arrays/csv.hpp"
-#include "core/formats/arrays/csv_reader.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/formats/files.hpp"

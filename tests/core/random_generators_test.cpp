@@ -45,16 +45,16 @@ TEST_CASE("a generator goes on from any place, forwards, backwards and under ano
     for (const std::size_t count : {0UL, 3UL, 311UL, 312UL, 313UL, 2001UL}) {
       std::vector<double> on_the_way(count);
       generator.normal(on_the_way);
-      const Place place = generator.place();
+      const StreamPosition position = generator.position();
       generator.uniform(expected);
-      other.go_to(place);
-      CHECK(other.place() == place);
+      other.go_to(position);
+      CHECK(other.position() == position);
       other.uniform(numbers);
       CHECK_MESSAGE(numbers == expected, count);
       CHECK(other == generator);
-      generator.go_to(place);
+      generator.go_to(position);
       generator.normal(expected);
-      other.go_to(place);
+      other.go_to(position);
       other.normal(numbers);
       CHECK_MESSAGE(numbers == expected, count);
     }

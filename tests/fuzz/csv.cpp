@@ -1,5 +1,5 @@
 // A table as text: what is accepted, written with every digit, is read again bit for bit.
-#include "core/formats/arrays/csv_reader.hpp"
+#include "core/formats/arrays/csv.hpp"
 
 #include <fmt/format.h>
 

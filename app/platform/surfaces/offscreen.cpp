@@ -11,7 +11,6 @@
 #include "app/platform/surfaces/egl_context.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
 #include "app/platform/surfaces/surface.hpp"
-#include "app/ui/drawing/imgui_types.hpp"
 #include "app/ui/imgui_seam.hpp"
 
 namespace headlight {

@@ -10,8 +10,7 @@
 
 #include "app/platform/machine_error.hpp"
 #include "app/platform/surfaces/framebuffer.hpp"
-#include "app/platform/surfaces/glyph_texture.hpp"
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/platform/surfaces/texture.hpp"
 #include "app/ui/drawing/theme.hpp"
 #include "app/ui/imgui_seam.hpp"
 

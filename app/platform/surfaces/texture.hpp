@@ -1,7 +1,8 @@
-// A picture on the graphics card, to be drawn in a frame.
+// Pictures and glyphs on the graphics card, to be drawn in a frame.
 #pragma once
 
 #include "app/platform/pictures/image.hpp"
+#include "app/ui/text/glyph_atlas.hpp"
 
 namespace headlight {
 
@@ -22,6 +23,23 @@ class Texture {
   unsigned name_ = 0;
   int width_ = 0;
   int height_ = 0;
+};
+
+/// Needs a current OpenGL 3.3 context when it is made, in every call, and when it ends.
+class GlyphTexture {
+ public:
+  explicit GlyphTexture(int side);
+  ~GlyphTexture();
+  GlyphTexture(const GlyphTexture&) = delete;
+  GlyphTexture& operator=(const GlyphTexture&) = delete;
+
+  /// Uploads the rows that changed.
+  void update(GlyphAtlas& glyphs);
+  /// The texture's id in the UI library's draw lists.
+  void* id() const;
+
+ private:
+  unsigned name_ = 0;
 };
 
 }  // namespace headlight

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnose/given.hpp"
 #include "core/diagnose/report.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/model/problem.hpp"
@@ -84,8 +83,8 @@ std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<c
 /// The work that a step of a lecture checks: what somebody hands in who makes a known mistake.
 struct WorkWithMistake {
   std::string mistake;  ///< its name: "scale_missing"
-  Trace trace;       ///< every tensor as it comes out with the mistake
-  CheckedWork work;  ///< the computed ones, handed in
+  Trace trace;          ///< every tensor as it comes out with the mistake
+  CheckedWork work;     ///< the computed ones, handed in
 };
 
 /// Null without a step, if it has no mistake, and if that changes nothing under the trace's setup.

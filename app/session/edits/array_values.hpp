@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnose/given.hpp"
+#include "core/diagnose/report.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/model/setup.hpp"
 

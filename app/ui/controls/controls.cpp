@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

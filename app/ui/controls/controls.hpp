@@ -30,14 +30,14 @@ struct ChoiceOptions {
   std::string_view tooltip = {};
 };
 
-/// Chooses one of a few labels that stand side by side. True when another one was chosen.
+/// Chooses one of a few labels side by side. True when another one was chosen.
 bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
                const ChoiceOptions& options = {});
 /// Chooses one of many items in a drop-down list. True when another one was chosen.
 bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int& index,
             const ChoiceOptions& options = {});
 /// The views: words in a row, the chosen one underlined with the lamp. Returns true when another one was chosen.
-/// They start 12 left of `r`, so that the first word stands at its edge.
+/// They start 12 left of `r`, so that the first word is at its edge.
 bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
           float gap = 34);
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>

@@ -44,7 +44,7 @@ struct FieldEdit {
   bool going_on = false;            ///< more of the same edit may follow, as part of one step of undo
   bool ended = false;
 };
-/// A number, or a word in its place. `shown` is what stands there, `text` what is edited.
+/// A number, or a word in its place. `shown` is what is seen, `text` what is edited.
 FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_view shown, const std::string& text,
                        const NumberFieldOptions& options = {});
 
@@ -63,9 +63,9 @@ struct SliderOptions {
   bool logarithmic = false;
   double step = 0;                  ///< of the arrow keys; 1/100 of the range by default
   std::optional<double> mark = {};  ///< a tick: the lecture's value
-  std::optional<Rect> number = {};  ///< where `text`, the value in words, stands and can be edited
+  std::optional<Rect> number = {};  ///< where `text`, the value in words, is and can be edited
   std::string_view text = {};
-  bool typed_beyond = false;  ///< a typed number may lie outside the range: the caller judges it
+  bool typed_beyond = false;  ///< a typed number may be outside the range: the caller judges it
   std::string_view tooltip = {};
 };
 /// Ctrl+click on the track also types, Home and End go to the ends.

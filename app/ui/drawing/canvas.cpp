@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 #include <imgui_internal.h>
 

@@ -33,7 +33,7 @@ enum class Pointing : std::uint8_t { left, right, up, down };
 
 /// A handle to a draw list: cheap to copy, valid for the frame. Coordinates are design pixels of the surface (not of a
 /// window), all strings UTF-8. Fills and strokes of rectangles land on whole device pixels, so that edges are sharp;
-/// strokes lie inside the rectangle.
+/// strokes are inside the rectangle.
 class Canvas {
  public:
   /// Everything drawn is also added to `record`, unless that is null.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/drawing/imgui_types.hpp"
+#include "app/ui/imgui_seam.hpp"
 
 namespace headlight {
 namespace {

@@ -141,7 +141,7 @@ struct Fonts::Impl {
       normal[i] = add_font(style.face, style.size * scale);
       script[i] = style.has_script ? add_font(style.face, style.size * scale * script_ratio) : normal[i];
     }
-    const GlyphAtlas::Place white = glyphs.white();
+    const AtlasSlot white = glyphs.white();
     imgui::use_own_texture(atlas, glyphs.side(), {static_cast<float>(white.x), static_cast<float>(white.y)});
   }
 
@@ -166,18 +166,18 @@ struct Fonts::Impl {
     const unsigned shown = own.has(character) || face_at(dejavu).has(character) ? character : replacement;
     GlyphFace& face = own.has(shown) ? own : face_at(dejavu);
     const Glyph glyph = face.glyph(shown, sized.em_pixels);
-    const auto place = glyphs.add(glyph.picture);
-    if (!place) full = true;
-    return put(*sized.font, character, glyph, place, sized.em_pixels * face.advance_in_em(shown));
+    const auto slot = glyphs.add(glyph.picture);
+    if (!slot) full = true;
+    return put(*sized.font, character, glyph, slot, sized.em_pixels * face.advance_in_em(shown));
   }
 
   const ImFontGlyph& put(ImFont& font, unsigned short character, const Glyph& glyph,
-                         const std::optional<GlyphAtlas::Place>& place, float advance) const {
-    const GlyphAtlas::Place at = place.value_or(GlyphAtlas::Place{});
+                         const std::optional<AtlasSlot>& slot, float advance) const {
+    const AtlasSlot at = slot.value_or(AtlasSlot{});
     const auto x = static_cast<float>(at.x);
     const auto y = static_cast<float>(at.y);
-    const auto width = static_cast<float>(place ? glyph.picture.width : 0);
-    const auto height = static_cast<float>(place ? glyph.picture.height : 0);
+    const auto width = static_cast<float>(slot ? glyph.picture.width : 0);
+    const auto height = static_cast<float>(slot ? glyph.picture.height : 0);
     const ImVec2 unit = atlas.TexUvScale;
     ImFontGlyph made{};
     made.Codepoint = character;

@@ -36,17 +36,17 @@ GlyphAtlas::Shelf* GlyphAtlas::shelf_for(int width, int height) {
   return &shelves_.emplace_back(Shelf{top, high, 0});
 }
 
-std::optional<GlyphAtlas::Place> GlyphAtlas::add(const GlyphPicture& picture) {
+std::optional<AtlasSlot> GlyphAtlas::add(const GlyphPicture& picture) {
   Shelf* const shelf = shelf_for(picture.width + padding, picture.height + padding);
   if (!shelf) return std::nullopt;
-  const Place place{shelf->used, shelf->top};
+  const AtlasSlot slot{shelf->used, shelf->top};
   shelf->used += picture.width + padding;
   for (int row = 0; row < picture.height; ++row)
     std::copy_n(picture.coverage.begin() + row * picture.width, picture.width,
-                pixels_.get() + static_cast<std::ptrdiff_t>(place.y + row) * side_ + place.x);
+                pixels_.get() + static_cast<std::ptrdiff_t>(slot.y + row) * side_ + slot.x);
   const bool first = changed_.begin == changed_.end;
-  changed_ = {first ? place.y : std::min(changed_.begin, place.y), std::max(changed_.end, place.y + picture.height)};
-  return place;
+  changed_ = {first ? slot.y : std::min(changed_.begin, slot.y), std::max(changed_.end, slot.y + picture.height)};
+  return slot;
 }
 
 GlyphAtlas::Rows GlyphAtlas::take_changed() {

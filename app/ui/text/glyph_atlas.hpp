@@ -1,4 +1,4 @@
-// A texture of glyphs: where each one lies, and the pixels. Filled bit by bit, never emptied.
+// A texture of glyphs: where each one is, and the pixels. Filled bit by bit, never emptied.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,14 @@ struct GlyphPicture {
   std::vector<unsigned char> coverage;
 };
 
+/// The upper left pixel of a glyph in the texture.
+struct AtlasSlot {
+  int x = 0;
+  int y = 0;
+};
+
 class GlyphAtlas {
  public:
-  struct Place {
-    int x = 0;
-    int y = 0;
-  };
   struct Rows {
     int begin = 0;
     int end = 0;
@@ -32,10 +34,10 @@ class GlyphAtlas {
   /// Side² pixels, row after row.
   const unsigned char* pixels() const { return pixels_.get(); }
   /// A pixel position inside the white corner, for shapes without a texture.
-  Place white() const { return {1, 1}; }
+  AtlasSlot white() const { return {1, 1}; }
 
-  /// Copies the picture to a free place and returns the place; nothing if there is no room.
-  std::optional<Place> add(const GlyphPicture& picture);
+  /// Copies the picture to a free slot and returns it; nothing if there is no room.
+  std::optional<AtlasSlot> add(const GlyphPicture& picture);
   /// The rows that changed since the last call, which must be uploaded.
   Rows take_changed();
 

@@ -100,7 +100,7 @@ class MathParser {
     return text_node(std::string(sign == signs.end() ? name : sign->second));
   }
 
-  /// The group as it stands, with its blanks.
+  /// The group as it is, with its blanks.
   MathNode words() {
     const auto open = text_.find('{', at_);
     const auto close = text_.find('}', at_);

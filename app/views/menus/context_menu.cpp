@@ -6,7 +6,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/ui/drawing/layer.hpp"
+#include "app/ui/ui.hpp"
 #include "app/views/frame/frame_memory.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/perform.hpp"

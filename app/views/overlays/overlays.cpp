@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/session/session.hpp"
-#include "app/ui/drawing/layer.hpp"
+#include "app/ui/ui.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_memory.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/ui/drawing/layer.hpp"
+#include "app/ui/ui.hpp"
 
 namespace headlight {
 

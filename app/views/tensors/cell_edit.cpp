@@ -12,7 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/ui/drawing/layer.hpp"
+#include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector_effects.hpp"
 #include "core/model/shapes.hpp"

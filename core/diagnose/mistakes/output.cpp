@@ -2,7 +2,6 @@
 #include "core/compute/matrices.hpp"
 #include "core/diagnose/arrays.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
-#include "core/diagnose/mistakes/products.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {

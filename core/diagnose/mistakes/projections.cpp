@@ -1,7 +1,6 @@
 // Mistakes in Q = X @ W_q + b_q, and likewise K and V.
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
-#include "core/diagnose/mistakes/products.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {

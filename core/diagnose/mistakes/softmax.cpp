@@ -13,7 +13,7 @@ namespace {
 using enum TensorId;
 
 /// Softmax of `count` rows of `columns` numbers each, along the rows' axis: column by column, but for many columns at
-/// once, in the order in which they lie in memory. A column of −inf alone gives zeros, or NaN if `naive`.
+/// once, in the order in which they are in memory. A column of −inf alone gives zeros, or NaN if `naive`.
 template <class T>
 void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index row_stride, bool naive) {
   using Values = Eigen::Array<T, 1, Eigen::Dynamic>;

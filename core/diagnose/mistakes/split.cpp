@@ -15,7 +15,7 @@ Index heads_of(const Attempt& attempt) {
 
 const Tensor& joined(Attempt& attempt) { return attempt[operand_tensors(attempt.at, attempt.setup()).front()]; }
 
-/// (batch, position, heads · d_head), cut into (batch, head, position, d_head) as the numbers lie in memory.
+/// (batch, position, heads · d_head), cut into (batch, head, position, d_head) as the numbers are in memory.
 std::optional<Tensor> split_without_transpose(Attempt& attempt) {
   if (attempt.variant > 0) return std::nullopt;
   const Tensor& all = joined(attempt);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/formats/arrays/csv_reader.hpp"
+#include "core/formats/arrays/csv.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/model/problem.hpp"

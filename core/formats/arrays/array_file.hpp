@@ -39,7 +39,7 @@ Tensor read_array(const std::filesystem::path& path, std::string_view name, std:
 /// Opens a file and gives its length in bytes. Throws InputError where it is missing, cannot be read, or is no file.
 std::uint64_t open_for_reading(const std::filesystem::path& path, std::ifstream& file);
 
-/// Where the name stands among the arrays; no name means the only one. Throws InputError naming those that there are.
+/// Where the name is among the arrays; no name means the only one. Throws InputError naming those that there are.
 std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name, const std::string& source);
 
 /// The shape of an array that has up to four axes and, held in this precision, up to `limit` bytes; else InputError.

@@ -1,5 +1,6 @@
-// Writes numbers as comma-separated values, for spreadsheets, pandas and R. Every number has the fewest digits that
-// read back as the same number of its precision. Infinities are written "inf" and "-inf", a NaN "nan".
+// Writes numbers as comma-separated values, for spreadsheets, pandas and R, and reads such tables. Every number has the
+// fewest digits that read back as the same number of its precision. Infinities are written "inf" and "-inf", a NaN
+// "nan".
 //
 // Numbers with two axes become a table. Its first line has the name of the rows' axis and then the labels of the
 // columns; its first column has the labels of the rows. Numbers with one axis become a table of one row, labelled with
@@ -15,9 +16,11 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 
@@ -27,5 +30,17 @@ std::string csv_text(const LabelledNumbers& numbers);
 /// Writes the numbers as CSV, piece by piece, so that it needs little memory. The file is replaced in one step or not
 /// at all. Throws InputError if the file cannot be written.
 void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers, const WriteReport& report = {});
+
+/// A matrix (float64) with a row for each line. Fields are separated by commas, semicolons, tabs or blanks: the first
+/// of semicolon, tab and comma that the first line has, else blanks. Beside semicolons a decimal comma is read too, as
+/// spreadsheets write it where that is the custom. Fields may be in quotes; empty lines and lines that begin with '#'
+/// are passed over.
+///
+/// The first line is a header where it begins with a word and holds another, where its first field is empty, or where
+/// it begins with a word and goes on 0, 1, 2, as Headlight writes it. The first column holds labels where the header is
+/// one of the last two, or where the first row of the table begins with a word. Throws InputError naming `source`, the
+/// line and the column where a field is no number or a row is shorter or longer than the first.
+Tensor parse_csv(std::string_view text, const std::string& source);
+Tensor read_csv(const std::filesystem::path& path);
 
 }  // namespace headlight

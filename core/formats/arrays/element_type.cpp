@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the numbers are read as they stand in memory");
+static_assert(std::endian::native == std::endian::little, "the numbers are read as they are in memory");
 
 /// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction.
 struct Half {
@@ -38,7 +38,7 @@ struct Boolean {
   explicit operator double() const { return bits == 0 ? 0 : 1; }
 };
 
-/// Calls `body` with a zero of the type that stands in the file.
+/// Calls `body` with a zero of the type that the file names.
 template <class Body>
 decltype(auto) with_stored_type(ElementType type, Body&& body) {
   switch (type) {

@@ -21,7 +21,7 @@
 namespace headlight {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the numbers are written as they stand in memory");
+static_assert(std::endian::native == std::endian::little, "the numbers are written as they are in memory");
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t preamble = 10;  // magic, two bytes for the version, two for the header's length
@@ -75,7 +75,7 @@ struct NpyHeader {
   Shape shape;
 };
 
-/// By their codes, without the letter in front that says in which order the bytes stand.
+/// By their codes, without the letter in front that says in which order the bytes are.
 constexpr std::array<std::pair<std::string_view, ElementType>, 12> npy_types{{
     {"f8", ElementType::float64},
     {"f4", ElementType::float32},

@@ -28,7 +28,7 @@ std::string_view without_call(std::string_view text) {
   return text;
 }
 
-/// "np.float64(1.5)", "tensor(1.5)", as they stand in lists -> "1.5"
+/// "np.float64(1.5)", "tensor(1.5)", as they are in lists -> "1.5"
 std::string_view without_call_of_one(std::string_view word) {
   const auto open = word.find('(');
   return word.ends_with(')') && open != std::string_view::npos ? word.substr(open + 1, word.size() - open - 2) : word;

@@ -15,7 +15,7 @@
 namespace headlight {
 
 /// The arrays of the file by their header alone, in the order of their numbers. Throws InputError naming the file and
-/// the array where the header is damaged or lies: a length or offsets beyond the end of the file, arrays that overlap
+/// the array where the header is damaged or wrong: a length or offsets beyond the end of the file, arrays that overlap
 /// or leave gaps, byte counts that do not fit the shape, a name twice, or more than 16 MiB of header.
 std::vector<ArrayInfo> list_safetensors(const std::filesystem::path& path);
 

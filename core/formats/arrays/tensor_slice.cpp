@@ -30,7 +30,7 @@ std::string allowed_parts(const TensorInfo& tensor, const Shape& extents) {
                      fmt::join(axes, ","), extents.to_string());
 }
 
-/// Reads "0, :,2" into the positions of `slice`. Returns false if the text is anything else or a position lies outside
+/// Reads "0, :,2" into the positions of `slice`. Returns false if the text is anything else or a position is outside
 /// `extents`.
 bool read_positions(std::string_view text, const Shape& extents, TensorSlice& slice) {
   for (int axis = 0; axis < extents.rank(); ++axis) {

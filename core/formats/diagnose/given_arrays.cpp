@@ -139,7 +139,7 @@ double taken_factor(std::string_view& before) {
   return *factor;
 }
 
-/// What stands after an array belongs to its call: ", dtype=torch.float64)", ", grad_fn=<AddBackward0>)".
+/// The text after an array belongs to its call: ", dtype=torch.float64)", ", grad_fn=<AddBackward0>)".
 std::string_view without_end_of_call(std::string_view before) {
   const auto start = trimmed(before, blanks);
   if (!start.starts_with(',') && !start.starts_with(')')) return before;

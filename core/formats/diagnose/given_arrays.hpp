@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnose/given.hpp"
+#include "core/diagnose/report.hpp"
 #include "core/model/bytes.hpp"
 
 namespace headlight {

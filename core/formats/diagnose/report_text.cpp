@@ -113,7 +113,7 @@ std::string report_text(const CheckReport& report, const Setup& setup) {
   if (!report.agrees && explaining == 0) text += "No known mistake explains it.\n";
   text += remaining(report);
   if (!report.unrecognised.empty())
-    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS says which tensor one is)\n",
+    text += fmt::format("\nNot recognised: {} (--name THEIRS=OURS names the tensor that one is)\n",
                         fmt::join(report.unrecognised, ", "));
   return text;
 }

@@ -24,7 +24,7 @@ Framework framework_of(const Setup& setup);
 /// Numbers that JSON has no words for are the texts "inf" and "nan".
 std::string report_json(const CheckReport& report, const Setup& setup);
 
-/// The same in sentences for a terminal, to stand below a table of the tensors.
+/// The same in sentences for a terminal, to go below a table of the tensors.
 std::string report_text(const CheckReport& report, const Setup& setup);
 
 }  // namespace headlight

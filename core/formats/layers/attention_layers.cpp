@@ -1,6 +1,7 @@
 #include "core/formats/layers/attention_layers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,14 +11,98 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/layers/captured.hpp"
-#include "core/formats/layers/layer_arrays.hpp"
-#include "core/formats/layers/layer_positions.hpp"
 #include "core/formats/layers/layer_reader.hpp"
-#include "core/formats/layers/named_arrays.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
+
+using enum TensorId;
+
+/// Whether every feature of a head is turned.
+bool turns_all(const AttentionLayer& layer, const ModelConfig::Rotary& rotary) {
+  const Index d_head = layer.d_model / layer.heads;
+  if (rotary.features) return *rotary.features == d_head;
+  return rotary.share.value_or(layer.family->positions.turned) == 1;
+}
+
+void know_rotary(AttentionLayer& layer, const ModelConfig& config) {
+  if (!turns_all(layer, config.rotary) || (layer.d_model / layer.heads) % 2 != 0)
+    return layer.not_computed.push_back("rotary positions of a part of each head");
+  if (config.rotary.rescaled) return layer.not_computed.push_back("rotary positions with rescaled angles");
+  layer.position.encoding = Encoding::rotary;
+  layer.position.layout = layer.family->positions.layout;
+  if (config.rotary.base) layer.position.base = *config.rotary.base;
+  else layer.assumed.push_back("The base of the rotary positions is not given: 10000 is assumed");
+}
+
+/// Sets the layer's `position`, for which its heads must be counted, or says under `not_computed` why a setup cannot
+/// have it: rotary positions that turn a part of each head's features, or whose angles are rescaled for long texts.
+/// What config.json leaves open is as most models have it, and said under `assumed`.
+void know_positions(AttentionLayer& layer, const ModelConfig& config) {
+  const FamilyPositions& positions = layer.family->positions;
+  if (layer.heads == 0 || positions.name.empty()) return;
+  if (positions.encoding == Encoding::rotary) return know_rotary(layer, config);
+  layer.position.encoding = positions.encoding;
+  if (positions.encoding == Encoding::none) layer.not_computed.push_back(positions.name);
+}
+
+/// The tensors that the projections of a family become.
+struct ProjectionTensors {
+  TensorId weight;
+  TensorId bias;
+};
+constexpr std::array<ProjectionTensors, 4> projection_tensors{{{W_q, b_q}, {W_k, b_k}, {W_v, b_v}, {W_o, b_o}}};
+
+/// Rows of this many places each, the outputs of a piece.
+struct PieceSteps {
+  const AttentionLayer& layer;
+  const ArrayPiece& piece;
+  Index in = 0;   ///< 0 for a bias
+  Index out = 0;  ///< of the piece
+
+  std::string text() const {
+    if (piece.per_head) return of_each_head();
+    const bool turned = in > 0 && layer.family->layout == WeightLayout::out_in;
+    const bool columns = in > 0 && !turned;
+    std::string steps;
+    if (piece.parts > 1)
+      steps = fmt::format("[{}{}:{}]", columns ? ":, " : "", piece.part * out, (piece.part + 1) * out);
+    return steps + (turned ? ".T" : "");
+  }
+
+ private:
+  std::string of_each_head() const {
+    const std::string per_head = fmt::format("{}, {}, {}", layer.heads, piece.parts, out / layer.heads);
+    if (in == 0) return fmt::format(".reshape({})[:, {}].reshape({})", per_head, piece.part, out);
+    return fmt::format(".reshape({}, {})[:, {}].reshape({}, {}).T", per_head, in, piece.part, out, in);
+  }
+};
+
+ArrayPart rows_from(Index first, Index count, Index all) {
+  if (count == all) return {};
+  return {PartItem{false, first, first + count, std::nullopt}};
+}
+
+/// Lists the arrays of a layer without problems, whose heads are known: which part of which array fills its weights and
+/// biases.
+void place_arrays(AttentionLayer& layer, const NamedArrays& model) {
+  const Index d_model = layer.d_model;
+  const std::array<std::pair<Index, Index>, 4> widths{{{d_model, d_model},
+                                                       {layer.key_features, layer.kv_columns},
+                                                       {layer.value_features, layer.kv_columns},
+                                                       {d_model, d_model}}};
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const auto& [in, out] = widths[i];
+    const auto& [weight, bias] = layer.family->projections[i];
+    const Index first = i == of_value ? layer.first_value_feature() : 0;
+    layer.arrays.push_back({projection_tensors[i].weight, rows_from(first, in, d_model),
+                            *model.place(layer.path, weight.name), PieceSteps{layer, weight, in, out}.text()});
+    if (const auto place = model.place(layer.path, bias.name))
+      layer.arrays.push_back({projection_tensors[i].bias, {}, *place, PieceSteps{layer, bias, 0, out}.text()});
+  }
+}
 
 /// Every path that has a weight of any family behind it.
 std::set<std::string> paths_in(const NamedArrays& model) {
@@ -61,7 +146,7 @@ bool is_causal(const AttentionLayer& layer, const NamedArrays& model, const Mode
                              [&](std::string_view name) { return model.has_below(joined(parent, name)); });
 }
 
-/// Where the layer stands in its model: the number in "model.layers.3.self_attn"; 0 where there is none.
+/// Where the layer is in its model: the number in "model.layers.3.self_attn"; 0 where there is none.
 Index place_in_model(std::string_view path) {
   const auto digit = path.find_first_of("0123456789");
   if (digit == std::string_view::npos) return 0;

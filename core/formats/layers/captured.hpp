@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/formats/layers/named_arrays.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/tensor.hpp"
 

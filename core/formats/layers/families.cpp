@@ -8,7 +8,7 @@ namespace {
 /// All of a module's weight and bias.
 constexpr ProjectionArrays whole(std::string_view weight, std::string_view bias) { return {{weight}, {bias}}; }
 
-/// One of the equal parts that stand one after the other.
+/// One of the equal parts that follow one another.
 constexpr ProjectionArrays part(std::string_view weight, std::string_view bias, Index part, Index parts) {
   return {{weight, part, parts}, {bias, part, parts}};
 }

@@ -19,7 +19,7 @@ struct ArrayPiece {
   std::string_view name;  ///< behind the layer's path: "c_attn.weight"
   Index part = 0;
   Index parts = 1;
-  bool per_head = false;  ///< the parts of one head stand together, then those of the next, as in GPT-NeoX
+  bool per_head = false;  ///< the parts of one head are together, then those of the next, as in GPT-NeoX
 
   friend bool operator==(const ArrayPiece&, const ArrayPiece&) = default;
 };

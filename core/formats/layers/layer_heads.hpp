@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/formats/layers/attention_layer.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/layers/model_config.hpp"
-#include "core/formats/layers/named_arrays.hpp"
 
 namespace headlight {
 

@@ -81,8 +81,8 @@ void LayerReader::report_missing(const std::string& source) {
   for (const std::string_view name : weight_names(family_))
     (model_.has(layer_.path, name) ? there : missing).push_back(joined(layer_.path, name));
   layer_.problems.push_back({source, "", fmt::format("{} without {}", fmt::join(there, ", "), fmt::join(missing, ", ")),
-                             fmt::format("all of them, as in {}; where a model stands in several files, its "
-                                         ".index.json names them all",
+                             fmt::format("all of them, as in {}; if a model is in several files, open its "
+                                         ".index.json",
                                          family_.name)});
 }
 

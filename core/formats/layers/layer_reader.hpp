@@ -1,11 +1,11 @@
-// Reads what stands behind a path as a layer of one family, as far as names and shapes allow.
+// Reads what is behind a path as a layer of one family, as far as names and shapes allow.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "core/formats/layers/attention_layer.hpp"
-#include "core/formats/layers/named_arrays.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 
 namespace headlight {
 

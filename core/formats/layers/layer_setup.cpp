@@ -8,7 +8,7 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/layers/captured.hpp"
-#include "core/formats/layers/named_arrays.hpp"
+#include "core/formats/layers/model_arrays.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"

@@ -17,7 +17,7 @@ namespace headlight {
 /// finite; and where a captured mask is none that a setup can have.
 Setup layer_setup(const AttentionLayer& layer, std::span<const StoredArray> arrays, const std::filesystem::path& file);
 
-/// The same as the text of a setup file that will stand in `folder`; comments at its beginning say what it shows and
+/// The same as the text of a setup file that will be in `folder`; comments at its beginning say what it shows and
 /// what the layer does that is not computed.
 std::string layer_setup_text(const AttentionLayer& layer, std::span<const StoredArray> arrays,
                              const std::filesystem::path& file, const std::filesystem::path& folder);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/formats/arrays/array_file.hpp"
@@ -22,5 +25,32 @@ std::vector<std::string> files_of_index(std::string_view text, const std::string
 /// All arrays of a .safetensors or .npz file, or of the files that an index names, which stand beside it. Their numbers
 /// are not read. Throws InputError where a file is missing, damaged or of another kind.
 std::vector<StoredArray> list_model(const std::filesystem::path& path);
+
+/// "layers.0.attn" and "weight" -> "layers.0.attn.weight"; the name alone behind an empty path.
+std::string joined(std::string_view path, std::string_view name);
+/// "layers.0.attn" -> "attn", "layers.0".
+std::string_view last_name(std::string_view path);
+std::string_view parent_of(std::string_view path);
+
+/// A view on a list of arrays, which must outlive it.
+class NamedArrays {
+ public:
+  explicit NamedArrays(std::span<const StoredArray> arrays);
+
+  std::span<const StoredArray> all() const { return arrays_; }
+  const StoredArray& operator[](std::size_t place) const { return arrays_[place]; }
+
+  /// The place of the array with this name behind the path.
+  std::optional<std::size_t> place(std::string_view path, std::string_view name) const;
+  bool has(std::string_view path, std::string_view name) const { return place(path, name).has_value(); }
+  /// The array itself; null where there is none.
+  const StoredArray* find(std::string_view path, std::string_view name) const;
+  /// Whether any array's name begins with the path.
+  bool has_below(std::string_view path) const;
+
+ private:
+  std::span<const StoredArray> arrays_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
 
 }  // namespace headlight

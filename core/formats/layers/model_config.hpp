@@ -1,4 +1,4 @@
-// The file config.json that stands beside the weights of a model.
+// The file config.json beside the weights of a model.
 #pragma once
 
 #include <filesystem>

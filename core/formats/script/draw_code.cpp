@@ -174,7 +174,7 @@ std::string draw_paragraphs(const Code& code) {
   std::string text;
   if (draws_blocks(code.setup)) {
     text +=
-        "\ndef block(head):\n    \"\"\"Where one head's share of the columns stands.\"\"\"\n"
+        "\ndef block(head):\n    \"\"\"Where one head's share of the columns is.\"\"\"\n"
         "    return slice(head * d_head, (head + 1) * d_head)\n\n\n";
   }
   if (const CodeLines zeros = zero_lines(code); !zeros.empty()) text += paragraph("Zero unless drawn.", zeros) + "\n";

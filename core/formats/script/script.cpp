@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/script/draw_code.hpp"
-#include "core/formats/script/script_check.hpp"
 #include "core/formats/script/script_ending.hpp"
 #include "core/formats/script/script_text.hpp"
 #include "core/formats/script/task_code.hpp"
@@ -17,7 +16,7 @@
 namespace headlight {
 namespace {
 
-/// The title stands on the third line: in the first two, Python would obey words such as "coding: latin-1".
+/// The title is on the third line: in the first two, Python would obey words such as "coding: latin-1".
 std::string title_lines(const Code& code, std::string_view what) {
   const std::string title = code.setup.title.empty() ? "A setup without a title" : in_comment(code.setup.title);
   return fmt::format("#!/usr/bin/env python3\n# {} Written by Headlight.\n# {}\n#\n", what, title);

@@ -1,4 +1,5 @@
-// The end of a generated script, which prints its tensors or compares them with an archive.
+// The end of a generated script: it prints its tensors or compares them with an archive, or it leaves room for
+// somebody's own code and writes what that makes.
 #pragma once
 
 #include <string>
@@ -10,5 +11,9 @@ namespace headlight {
 /// Code that collects the tensors by name, and prints them or compares each with the npz file named on the command
 /// line.
 std::string script_ending(const Code& code);
+
+/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write what there is
+/// to an npz file, as `headlight diagnose` reads it.
+std::string own_part(const Code& code);
 
 }  // namespace headlight

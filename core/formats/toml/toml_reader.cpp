@@ -26,7 +26,7 @@ std::optional<std::size_t> place_of(const TomlValue& value, std::span<const std:
 
 std::string entry_key(std::string_view key, std::size_t position) { return fmt::format("{}[{}]", key, position); }
 
-/// Entries of the wrong type are problems, and default values stand in for them, so that the others keep their places.
+/// Entries of the wrong type are problems, and default values take their place, so that the others keep their places.
 template <class T>
 std::vector<T> read_entries(TomlReader& reader, std::string_view key, std::string_view many, std::string_view one) {
   std::vector<T> values;

@@ -12,7 +12,7 @@ namespace headlight {
 /// The text in quotes, with the escapes that a TOML basic string needs.
 std::string toml_text(std::string_view text);
 
-/// A key: as it is where TOML lets it stand bare, else in quotes.
+/// A key: as it is where TOML allows that, else in quotes.
 std::string toml_key(std::string_view key);
 
 /// The value on one line.

@@ -68,11 +68,11 @@ std::string with_line(const std::string& source, int line);
 /// One step of a dotted path: a key, or a position in a list.
 using TomlStep = std::variant<std::string, std::size_t>;
 
-/// "mask.blocked[2]" -> mask, blocked, 2; a key may stand in quotes, as in values."W_v[2,5]". Empty where the text is
+/// "mask.blocked[2]" -> mask, blocked, 2; a key may be in quotes, as in values."W_v[2,5]". Empty where the text is
 /// no such path.
 std::vector<TomlStep> toml_path(std::string_view text);
 
-/// Whether a dotted key is `outer` or lies inside it: "sizes.heads" lies inside "sizes", "draws[1]" inside "draws".
+/// Whether a dotted key is `outer` or is inside it: "sizes.heads" is inside "sizes", "draws[1]" inside "draws".
 bool within(std::string_view key, std::string_view outer);
 
 /// The value that a step leads to inside `value`; null if there is none.

@@ -140,7 +140,7 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
   return tensor;
 }
 
-/// Whether the file is not where the reference says, but lies in the folder.
+/// Whether the file is not where the reference says, but in the folder.
 bool is_beside(const ArrayReference& reference, const fs::path& folder) {
   std::error_code error;
   return !fs::exists(folder / reference.file, error) && fs::exists(folder / reference.file.filename(), error);

@@ -36,7 +36,7 @@ std::string to_reference(const GivenNumbers& numbers, const std::filesystem::pat
 /// as read_given does.
 std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::filesystem::path& folder);
 
-/// Reads the numbers. A relative file lies in `folder`, or in the folder that the program runs in where that is empty.
+/// Reads the numbers. A relative file is in `folder`, or in the folder that the program runs in where that is empty.
 /// Throws InputError where they cannot be read, where a step does not fit, or where the digest tells that they have
 /// changed; `found` begins with what it is about, and source and key are empty.
 GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
