@@ -230,13 +230,13 @@ TEST_CASE("what a link would read is read when somebody clicks on it") {
   write_file(folder / "b.csv", "these are not numbers");
   Session session;
   REQUIRE(Lesson(session).open(parse_lecture(text, "a.md", "a", lecture_views(), folder)).empty());
-  const Link link = *parse_link("set:values.b_q=\"b.csv\"");
+  const Link link = *parse_link("set:values.X=\"b.csv\"");
   CHECK_FALSE(is_set(session, link));
   CHECK_FALSE(Lesson(session).follow(link).empty());
-  write_file(folder / "b.csv", "1,2,3,4,5,6,7,8\n");
+  write_file(folder / "b.csv", "1,2,3,4,5,6,7,8\n8,7,6,5,4,3,2,1\n0,1,0,1,0,1,0,1\n");
   CHECK_FALSE(is_set(session, link));
   CHECK(Lesson(session).follow(link).empty());
-  CHECK(session.setup().values.has(TensorId::b_q));
+  CHECK(session.setup().values.has(TensorId::X));
   CHECK(is_set(session, link));
   CHECK_FALSE(Lesson(session).follow(*parse_link("set:values.b_k=\"/proc/self/environ.csv\"")).empty());
   std::filesystem::remove_all(folder);
