@@ -163,7 +163,7 @@ class Parser {
     const std::size_t condition = operations_.size();
     disjunction();
     if (!word("else")) refuse(here(), "else behind \"a if condition\"");
-    // The condition is decided before either value, though the first stands before it in the text.
+    // The condition comes first, although the text has a value before it.
     write({.kind = Kind::jump_if_false, .count = condition - begin + 1});
     std::rotate(at(begin), at(condition), operations_.end());
     const std::size_t jump = operations_.size();
@@ -768,7 +768,7 @@ class Evaluator {
     return changed(value, [](double number) { return -number; });
   }
 
-  /// The state before, or somebody's work; in either there is neither of them.
+  /// Switches to the state before, or to the work with a mistake. Inside of either, was() and yours() mean nothing.
   void enter(const Operation& operation) {
     require_count(operation.function, operation.count, 1);
     const bool is_inside = trace_ != &scope_.trace;

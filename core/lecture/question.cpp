@@ -155,7 +155,7 @@ const LiveText& words_for_wrong(const Question& question, double guess, const Se
   static const LiveText none;
   std::vector<std::string> names;  // the first that has words is it
   if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
-    // A choice with live numbers goes by its text in the file.
+    // A choice with live numbers is named by its text in the file.
     if (place < question.choices.size()) names = {question.choices[place].source};
     const auto among = choices_among_cells(question, setup);
     if (place < among.size()) names = {among[place].label, among[place].place};

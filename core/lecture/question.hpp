@@ -16,9 +16,9 @@ namespace headlight {
 
 struct Question {
   enum class Kind : std::uint8_t {
-    cell,    ///< one of the cells of a part of a tensor; the answer is its place in the part, counted through it
-    row,     ///< one of the rows of a part; the answer is the row's place
-    choice,  ///< one of several texts; the answer is the place of one, or its text
+    cell,    ///< one of the cells of a part of a tensor; the answer is its index in the part, counted through it
+    row,     ///< one of the rows of a part; the answer is the row's index
+    choice,  ///< one of several texts; the answer is the index of one, or its text
     number,  ///< a number; the answer is right within a tolerance
   };
   Kind kind = Kind::choice;
@@ -59,7 +59,7 @@ std::vector<Question::Choice> choices_of(const Question& question, const Scope& 
 /// Their labels alone.
 std::vector<std::string> labels_of(const Question& question, const Scope& scope);
 
-/// The place of what a cell stands for among what there is to choose from; none if it is not among them.
+/// Which of the choices a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
 
 /// The answer: a place, or a number. Throws InputError where there is not exactly one.

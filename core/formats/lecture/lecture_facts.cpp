@@ -58,7 +58,7 @@ void read_shape(TomlReader& reader, Fact& fact) {
   fact.printed_shape = Shape(extents);
 }
 
-/// The shape of the block at the leading indices `at`; nullopt if they lie outside the tensor.
+/// The shape of the block at the leading indices `at`; nullopt if they are outside the tensor.
 std::optional<Shape> block_shape(const Shape& tensor, const std::vector<Index>& at) {
   if (at.size() > static_cast<std::size_t>(tensor.rank())) return std::nullopt;
   for (std::size_t axis = 0; axis < at.size(); ++axis) {

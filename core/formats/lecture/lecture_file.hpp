@@ -51,7 +51,7 @@
 
 namespace headlight {
 
-/// Reads a lecture. The setup of each part is valid, each step's cell lies inside its part's setup, and value facts
+/// Reads a lecture. The setup of each part is valid, each step's cell exists in its part's setup, and value facts
 /// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
 /// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError. `views` are the words that a step may
 /// name its view by; where there are none, it may be any word. `folder` is where the arrays of its setups' values are.

@@ -113,7 +113,7 @@ std::string utf8(unsigned long code) {
   return bytes;
 }
 
-/// "&lt;" or "&#215;" as the character it stands for; empty for a name that is not known.
+/// "&lt;" or "&#215;" as the character that it means; empty for an unknown name.
 std::string character_of(std::string_view entity) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"&amp;", "&"},       {"&lt;", "<"},     {"&gt;", ">"},    {"&quot;", "\""}, {"&apos;", "'"},
