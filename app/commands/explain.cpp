@@ -6,8 +6,8 @@
 
 #include "app/commands/exit_code.hpp"
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/formats/explanation_json.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
-#include "core/explain/explain.hpp"
+#include "core/stages/explain.hpp"
 #include "core/model/shapes.hpp"
 
 namespace headlight {

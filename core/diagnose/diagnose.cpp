@@ -242,7 +242,7 @@ class Check {
   void compute_mixed(TensorId id) {
     const auto operands = operand_tensors(id, setup_);
     const bool changed = std::ranges::any_of(operands, [&](TensorId one) { return mixture_.theirs[index_of(one)]; }) ||
-                         (other_chances_ && stage_of(id).takes_chances);
+                         (other_chances_ && stage_of(id).operation->takes_chances);
     mixture_.theirs[index_of(id)] = changed;
     mixture_.errors[index_of(id)] = our_errors_[index_of(id)];
     if (!changed) return;

@@ -41,7 +41,7 @@ void run_stage(Trace& trace, TensorId result, Workspace& workspace) {
   }
   if (result == TensorId::concat) trace[TensorId::context] = side_by_side(trace[TensorId::context]);
   if (result == TensorId::dropped_weights) trace[TensorId::weights] = trace[TensorId::weights].contiguous();
-  stage_of(result).compute(trace, workspace);
+  trace[result] = stage_of(result).compute(trace, workspace);
   if (result == TensorId::dropped_weights) keep_nan(trace[TensorId::weights], trace[result]);
   trace.setup.sizes.kv_heads = kv_heads;
 }

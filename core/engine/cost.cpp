@@ -44,14 +44,14 @@ bool learns_alike(const Setup& a, const Setup& b) {
 
 /// Whether the stage can keep its result from `last`. `changed` tells which tensors will differ from those in `last`.
 bool holds(const Trace* last, const Stage& stage, const Setup& setup, const std::array<bool, tensor_count>& changed) {
-  if (last == nullptr || !exists(stage.result, last->setup) || !same_settings(stage, setup, last->setup)) return false;
+  if (last == nullptr || !exists(stage.result, last->setup) || !stage.same_settings(setup, last->setup)) return false;
   if (!same_form(stage.result, setup, last->setup)) return false;
   if (is_drawn(stage.result, setup)) {
     const bool same_steps = setup.training.steps == last->setup.training.steps;
     const bool learnt = setup.training.steps > 0 && !learns_alike(setup, last->setup);
     return same_steps && !learnt && !draws_again(setup, last->setup);
   }
-  if (stage.asks && makes_other_sequences(setup, last->setup)) return false;
+  if (stage.operation->asks && makes_other_sequences(setup, last->setup)) return false;
   return std::ranges::none_of(stage.operands, [&](const Operand& operand) {
     const TensorId id = operand.tensor;
     return changed[index_of(id)] || exists(id, setup) != exists(id, last->setup);
@@ -67,7 +67,7 @@ Cost cost(const Stage& stage, const Setup& setup) {
   const double written = is_window(stage.result, setup) ? 0 : elements(stage.result);
   if (written == 0) return {};
   double read = 0;
-  for (const Operand& operand : stage.operands) read += reads(operand, setup) ? elements(operand.tensor) : 0;
+  for (const Operand& operand : operands_of(stage, setup)) read += elements(operand.tensor);
 
   Cost cost;
   cost.bytes = (read + written) * static_cast<double>(bytes_per_element(setup.attention.precision));
@@ -80,7 +80,7 @@ Cost cost(const Stage& stage, const Setup& setup) {
     for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
       if (path.through->kind == StageKind::product) cost.flops += flops(*path.through);
   }
-  if (is_drawn(stage.result, setup) || stage.takes_chances) cost.draws = written;
+  if (is_drawn(stage.result, setup) || stage.operation->takes_chances) cost.draws = written;
   return cost;
 }
 

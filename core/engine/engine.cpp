@@ -17,7 +17,8 @@ namespace headlight {
 namespace {
 
 bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
-  return (!stage.takes_chances || a.kept == b.kept) && (!stage.asks || a.sequences == b.sequences) &&
+  return (!stage.operation->takes_chances || a.kept == b.kept) &&
+         (!stage.operation->asks || a.sequences == b.sequences) &&
          std::ranges::all_of(stage.operands,
                              [&](const Operand& operand) { return a[operand.tensor].same_window(b[operand.tensor]); });
 }
@@ -27,7 +28,7 @@ bool same_operands(const Stage& stage, const Trace& a, const Trace& b) {
 bool holds(const Trace* last, const Stage& stage, const Trace& next) {
   return last != nullptr && last->has(stage.result) && same_operands(stage, next, *last) &&
          (!stage.operands.empty() || same_form(stage.result, next.setup, last->setup)) &&
-         same_settings(stage, next.setup, last->setup);
+         stage.same_settings(next.setup, last->setup);
 }
 
 /// Puts the weights after the setup's steps into a trace that holds those before.
@@ -132,7 +133,7 @@ std::shared_ptr<const Trace> Engine::compute(const Setup& setup, const Progress&
     if (holds(last, stage, *next)) {
       (*next)[stage.result] = (*last)[stage.result];
     } else {
-      stage.compute(*next, workspace);
+      (*next)[stage.result] = stage.compute(*next, workspace);
       recomputed.push_back(stage.result);
     }
   }

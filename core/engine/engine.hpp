@@ -8,7 +8,7 @@
 #include "core/compute/progress.hpp"
 #include "core/compute/threads.hpp"
 #include "core/model/trace.hpp"
-#include "core/stages/memory.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 

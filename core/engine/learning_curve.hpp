@@ -10,7 +10,7 @@
 #include "core/compute/threads.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/shape.hpp"
-#include "core/stages/memory.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 

@@ -46,7 +46,7 @@ double loss_with(const Trace& trace, const Cell& cell, double number) {
     const bool follows =
         std::ranges::any_of(reads, [&](const Operand& operand) { return changed[index_of(operand.tensor)]; });
     if (!follows) continue;
-    stage.compute(next, workspace);
+    next[stage.result] = stage.compute(next, workspace);
     changed[static_cast<std::size_t>(stage.result)] = true;
   }
   return mean_loss(next);

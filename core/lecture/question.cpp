@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

@@ -7,20 +7,16 @@
 #include "core/compute/matrices.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 
 namespace headlight {
 namespace {
 
 using Slot = Operand::Slot;
 
-TensorId input_of(TensorId sum, const Setup& setup) { return operand_at(stage_of(sum), Slot::left, setup)->tensor; }
-
 /// (batch, position, d_model), and (position, d_model) added for each batch item -> (batch, position, d_model)
-template <TensorId sum_id>
-void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& input = trace[input_of(sum_id, trace.setup)];          // (batch, position, d_model)
-  const Tensor& encoding = trace[TensorId::P];                         // (position, d_model)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& input = left_of(stage, trace);                         // (batch, position, d_model)
+  const Tensor& encoding = *tensor_at(stage, Slot::added, trace);      // (position, d_model)
   Tensor result = workspace.tensor(input.precision(), input.shape());  // (batch, position, d_model)
   const Index positions = input.shape()[1], features = input.shape()[2];
   with_element_type(input.precision(), [&](auto zero) {
@@ -35,7 +31,7 @@ void compute(Trace& trace, Workspace& workspace) {
       }
     });
   });
-  trace[sum_id] = result;  // (batch, position, d_model)
+  return result;
 }
 
 /// Back through X_plus_P = X + P: X gets the same numbers, P the sum over the batch items.
@@ -49,51 +45,38 @@ std::string back_code(const Code&, const GradientPath& path) {
                      path.operand.slot == Slot::added ? ".sum(axis=0)" : "");
 }
 
-template <TensorId sum_id>
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
-  const TensorId input = input_of(sum_id, trace.setup);
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId input = operand_at(stage, Slot::left, trace.setup)->tensor;
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("{}[b,i,f] = {}[b,i,f] + P[i,f]", name(sum_id), name(input));
+  explanation.formula = fmt::format("{}[b,i,f] = {}[b,i,f] + P[i,f]", name(stage.result), name(input));
   explanation.terms = {term("token", {factor(trace, input, cell.index)}),
                        term("position", {factor(trace, TensorId::P, {cell.index[1], cell.index[2]})})};
   return explanation;
 }
 
-template <TensorId sum_id>
-CodeLines code(const Code& code) {
-  const TensorId input = input_of(sum_id, code.setup);
+CodeLines code(const Stage& stage, const Code& code) {
+  const TensorId input = operand_at(stage, Slot::left, code.setup)->tensor;
   const std::string rows =
-      code.setup.is_cross() ? fmt::format("[:{}]", extent_code(info(sum_id).axes[1], code)) : std::string();
-  return {{fmt::format("{} = {} + P{}", name(sum_id), name(input), rows), shape_words(sum_id, code)}};
-}
-
-template <TensorId sum_id>
-Stage sum_stage(std::string_view formula, std::span<const Operand> operands) {
-  return {.result = sum_id,
-          .kind = StageKind::elementwise,
-          .phase = Phase::input,
-          .title = "Add the positions",
-          .formula = formula,
-          .operands = operands,
-          .compute = compute<sum_id>,
-          .explain = explain_cell<sum_id>,
-          .backward = {.compute = back,
-                       .explain = explain_passed_on,
-                       .code = back_code,
-                       .is_window = [](const GradientPath& path) { return path.operand.slot == Slot::left; }},
-          .code = code<sum_id>};
+      code.setup.is_cross() ? fmt::format("[:{}]", extent_code(info(stage.result).axes[1], code)) : std::string();
+  return {{fmt::format("{} = {} + P{}", name(stage.result), name(input), rows), shape_words(stage.result, code)}};
 }
 
 }  // namespace
 
-Stage add_to_x_stage() {
-  static constexpr std::array operands{Operand{TensorId::X}, Operand{TensorId::P, Slot::added}};
-  return sum_stage<TensorId::X_plus_P>("X_plus_P = X + P", operands);
-}
+namespace operations {
 
-Stage add_to_y_stage() {
-  static constexpr std::array operands{Operand{TensorId::Y}, Operand{TensorId::P, Slot::added}};
-  return sum_stage<TensorId::Y_plus_P>("Y_plus_P = Y + P", operands);
-}
+extern constinit const Operation add_positions{
+    .kind = StageKind::elementwise,
+    .title = "Add the positions",
+    .formula = "{0} = {1} + {2}",
+    .compute = compute,
+    .explain = explain_cell,
+    .backward = {.compute = back,
+                 .explain = explain_passed_on,
+                 .code = back_code,
+                 .is_window = [](const GradientPath& path) { return path.operand.slot == Slot::left; }},
+    .code = code};
+
+}  // namespace operations
 
 }  // namespace headlight

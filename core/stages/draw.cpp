@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/model/shapes.hpp"
-#include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
@@ -67,7 +66,7 @@ Explanation explain_given(Explanation explanation, const GivenValue& given) {
 
 }  // namespace
 
-Explanation explain_drawn(const Trace& trace, const Cell& cell) {
+Explanation explain_drawn(const Stage&, const Trace& trace, const Cell& cell) {
   if (const GivenValue* given = given_at(cell, trace.setup)) return explain_given(explanation_of(trace, cell), *given);
   Explanation explanation = explanation_of(trace, cell);
   const auto origin = origin_of(cell, trace.setup);
@@ -80,16 +79,13 @@ Explanation explain_drawn(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-Stage drawn_stage(TensorId id) {
-  const TensorInfo& tensor = info(id);
-  return {.result = id,
-          .kind = StageKind::drawn,
-          .phase = tensor.kind == TensorKind::input ? Phase::input
-                   : tensor.role == Role::output    ? Phase::output
-                                                    : Phase::project,
-          .title = "Seeded draws",
-          .formula = "X, W_q, W_k, W_v, W_o from the random generator",
-          .explain = explain_drawn};
-}
+namespace operations {
+
+extern constinit const Operation draw{.kind = StageKind::drawn,
+                                      .title = "Seeded draws",
+                                      .formula = "X, W_q, W_k, W_v, W_o from the random generator",
+                                      .explain = explain_drawn};
+
+}  // namespace operations
 
 }  // namespace headlight

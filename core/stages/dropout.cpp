@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/compute/matrices.hpp"
-#include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
+#include "core/stages/explain.hpp"
+#include "core/stages/graph.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -16,10 +16,10 @@ bool same_dropout(const Setup& a, const Setup& b) { return a.attention.dropout =
 double enlargement(const Trace& trace) { return 1 / (1 - trace.setup.attention.dropout); }
 
 /// (batch, head, query, key) -> (batch, head, query, key), each number by itself
-void compute(Trace& trace, Workspace& workspace) {
-  if (trace.kept == nullptr) return;
-  const Tensor& weights = trace[TensorId::weights];                        // (batch, head, query, key)
-  const unsigned char* kept = trace.kept->data();                          // (batch, head, query, key)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  if (trace.kept == nullptr) return trace[stage.result];  // somebody's own work, whose decisions are unknown
+  const Tensor& weights = left_of(stage, trace);          // (batch, head, query, key)
+  const unsigned char* kept = trace.kept->data();         // (batch, head, query, key)
   Tensor result = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
   with_element_type(weights.precision(), [&](auto zero) {
     using T = decltype(zero);
@@ -32,10 +32,10 @@ void compute(Trace& trace, Workspace& workspace) {
           (numbers(kept + begin, count) != 0).select(numbers(from + begin, count) * factor, T{0});
     });
   });
-  trace[TensorId::dropped_weights] = result;  // (batch, head, query, key)
+  return result;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   const Shape& extents = trace[TensorId::weights].shape();  // (batch, head, query, key)
   Index flat = 0;
   for (int axis = 0; axis < extents.rank(); ++axis) flat = flat * extents[axis] + cell.index[axis];
@@ -60,9 +60,9 @@ StageWords words(const Setup& setup) {
 }
 
 /// The script draws the decisions with the same library as the tensors, and after all of them.
-CodeLines code(const Code& code) {
+CodeLines code(const Stage& stage, const Code& code) {
   CodeLines lines{{fmt::format("dropout = {}", float_text(code.setup.attention.dropout)), ""}};
-  const std::string shape = shape_words(TensorId::dropped_weights, code);
+  const std::string shape = shape_words(stage.result, code);
   if (!code.draws_in_torch()) {
     const std::string kept = fmt::format(
         "{} >= dropout", code.draws_with_rng() ? "rng.random(weights.shape)" : "np.random.rand(*weights.shape)");
@@ -80,27 +80,26 @@ CodeLines code(const Code& code) {
   return lines;
 }
 
-std::string heading(const Code&) {
+std::string heading(const Stage&, const Code&) {
   return "Dropout, drawn last: some weights go, the others grow to make up for them.";
 }
 
 }  // namespace
 
-Stage dropout_stage() {
-  static constexpr std::array operands{Operand{TensorId::weights}};
-  return {.result = TensorId::dropped_weights,
-          .kind = StageKind::elementwise,
-          .phase = Phase::weights,
-          .title = "Dropout",
-          .formula = "dropped_weights = weights / (1 − dropout) where kept, else 0",
-          .operands = operands,
-          .same_settings = same_dropout,
-          .takes_chances = true,
-          .words = words,
-          .compute = compute,
-          .explain = explain_cell,
-          .code = code,
-          .heading = heading};
-}
+namespace operations {
+
+extern constinit const Operation dropout{.kind = StageKind::elementwise,
+                                         .title = "Dropout",
+                                         .formula = "{0} = {1} / (1 − dropout) where kept, else 0",
+                                         .same_settings = same_dropout,
+                                         .takes_chances = true,
+                                         .words = words,
+                                         .compute = compute,
+                                         .explain = explain_cell,
+                                         .backward = {.never_needed = true},  // with a task, dropout is 0
+                                         .code = code,
+                                         .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

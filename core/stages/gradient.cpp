@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,10 +12,6 @@
 
 namespace headlight {
 namespace {
-
-bool leads_to(const Stage& stage, TensorId tensor) {
-  return std::ranges::any_of(stage.operands, [&](const Operand& operand) { return operand.tensor == tensor; });
-}
 
 /// a + b, number by number. Both have the same shape.
 Tensor sum_of(const Tensor& a, const Tensor& b, Workspace& workspace) {
@@ -33,14 +27,14 @@ Tensor sum_of(const Tensor& a, const Tensor& b, Workspace& workspace) {
   return sum;
 }
 
-/// ∂L/∂T = what comes back on every way from T to L, added up.
-void compute_gradient(TensorId tensor, Trace& trace, Workspace& workspace) {
+/// ∂L/∂T: the gradients on all paths from T to L, added up.
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   Tensor sum;
-  for (const GradientPath& path : gradient_paths(tensor, trace.setup)) {
-    const Tensor back = path.through->backward.compute(trace, workspace, path);  // in the shape of the tensor
-    sum = sum.empty() ? back : sum_of(sum, back, workspace);
+  for (const GradientPath& path : gradient_paths(gradient_of(stage.result), trace.setup)) {
+    const Tensor gradient = path.through->operation->backward.compute(trace, workspace, path);  // in the shape of T
+    sum = sum.empty() ? gradient : sum_of(sum, gradient, workspace);
   }
-  trace[gradient_of(tensor)] = sum;
+  return sum;
 }
 
 /// Why a gradient is exactly 0: the factors that are, if there are few.
@@ -56,17 +50,17 @@ std::string why_zero(const Explanation& explanation) {
   return fmt::format("0, because these are 0: {}", fmt::join(zeros, ", "));
 }
 
-/// The axis whose letter is that of a sum in the formula of the way forward.
+/// The axis whose letter is that of the sum in the formula of the forward pass.
 Axis summed_letter(const GradientPath& path, const Setup& setup) {
   return path.through->kind == StageKind::product ? summed_axis(*path.through, setup) : Axis::d_model;
 }
 
-Explanation explain_gradient(const Trace& trace, const Cell& cell) {
-  const Cell own{gradient_of(cell.tensor), cell.index};
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const Cell own{gradient_of(stage.result), cell.index};
+  const std::vector<GradientPath> paths = gradient_paths(own.tensor, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
-  for (const GradientPath& path : gradient_paths(own.tensor, trace.setup))
-    path.through->backward.explain(explanation, trace, path, own);
-  const GradientPath first = gradient_paths(own.tensor, trace.setup).front();
+  for (const GradientPath& path : paths) path.through->operation->backward.explain(explanation, trace, path, own);
+  const GradientPath& first = paths.front();
   explanation.formula = fmt::format(
       "{} = {}", indexed(cell.tensor, summed_letter(first, trace.setup), info(first.through->result), trace.setup),
       explanation.formula);
@@ -74,100 +68,95 @@ Explanation explain_gradient(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-CodeLines gradient_code(TensorId tensor, const Code& code) {
+CodeLines code(const Stage& stage, const Code& code) {
   std::vector<std::string> summands;
-  for (const GradientPath& path : gradient_paths(tensor, code.setup))
-    summands.push_back(path.through->backward.code(code, path));
-  return {{fmt::format("{} = {}", name(gradient_of(tensor)), fmt::join(summands, " + ")), shape_words(tensor, code)}};
+  for (const GradientPath& path : gradient_paths(gradient_of(stage.result), code.setup))
+    summands.push_back(path.through->operation->backward.code(code, path));
+  return {{fmt::format("{} = {}", name(stage.result), fmt::join(summands, " + ")), shape_words(stage.result, code)}};
 }
 
-/// What a gradient's stage reads: of every stage that reads the tensor the result's gradient, the other operands of a
-/// product, and what its way back names besides.
-std::vector<Operand> operands_of_gradient(TensorId tensor, std::span<const Stage> forward) {
-  std::vector<Operand> operands;
-  const auto add = [&](TensorId id, bool (*used)(const Setup&)) {
-    const auto known = std::ranges::find(operands, id, &Operand::tensor);
-    if (known == operands.end()) operands.push_back({.tensor = id, .used = used});
-    else if (known->used != used) known->used = nullptr;
+constexpr Operation chain_rule{
+    .kind = StageKind::gradient, .title = "Gradient", .compute = compute, .explain = explain_cell, .code = code};
+
+/// Adds what the gradient on a path is computed from: the result's gradient, what the backward pass names besides, and
+/// the other operands of a product.
+void add_operands_of(const GradientPath& path, std::span<const Operand> others, std::vector<Operand>& operands) {
+  const auto add = [&](TensorId id) {
+    if (std::ranges::find(operands, id, &Operand::tensor) == operands.end()) operands.push_back({id});
   };
-  for (const Stage& stage : forward) {
-    for (const Operand& operand : stage.operands) {
-      if (operand.tensor != tensor) continue;
-      add(gradient_of(stage.result), operand.used);
-      for (const TensorId id : stage.backward.reads) add(id, operand.used);
-      if (stage.kind != StageKind::product || operand.slot == Operand::Slot::added) continue;
-      for (const Operand& other : stage.operands)
-        if (other.slot != Operand::Slot::added && other.slot != operand.slot) add(other.tensor, other.used);
-    }
-  }
-  return operands;
+  add(gradient_of(path.through->result));
+  for (const TensorId id : path.through->operation->backward.reads) add(id);
+  if (path.through->kind != StageKind::product || path.operand.slot == Operand::Slot::added) return;
+  for (const Operand& other : others)
+    if (other.slot != Operand::Slot::added && other.slot != path.operand.slot) add(other.tensor);
 }
 
-bool same_ways(TensorId tensor, const Setup& a, const Setup& b) {
-  return std::ranges::all_of(stages(), [&](const Stage& stage) {
-    return !leads_to(stage, tensor) ||
-           (same_settings(stage, a, b) && exists(stage.result, a) == exists(stage.result, b));
-  });
-}
-
-template <std::size_t place>
-Stage gradient_stage() {
-  constexpr auto tensor = static_cast<TensorId>(place);
-  return {.result = gradient_of(tensor),
-          .kind = StageKind::gradient,
-          .phase = Phase::loss,
-          .title = "Gradient",
-          .formula = info(gradient_of(tensor)).about,
-          .same_settings = [](const Setup& a, const Setup& b) { return same_ways(tensor, a, b); },
-          .compute = [](Trace& trace, Workspace& workspace) { compute_gradient(tensor, trace, workspace); },
-          .explain = explain_gradient,
-          .code = [](const Code& code) { return gradient_code(tensor, code); }};
-}
-
-template <std::size_t... places>
-constexpr std::array<Stage (*)(), sizeof...(places)> gradient_stages_of(std::index_sequence<places...>) {
-  return {gradient_stage<places>...};
-}
-
-/// The ways that lead back to each tensor, under any setup.
-std::array<std::vector<GradientPath>, tensor_count> all_ways_back() {
-  std::array<std::vector<GradientPath>, tensor_count> paths;
-  for (const Stage& stage : stages())
+/// The paths from each tensor to the loss, under any setup.
+using Paths = std::array<std::vector<GradientPath>, tensor_count>;
+Paths paths_through(std::span<const Stage> forward) {
+  Paths paths;
+  for (const Stage& stage : forward)
     for (const Operand& operand : stage.operands) paths[index_of(operand.tensor)].push_back({&stage, operand});
   return paths;
+}
+
+const std::vector<GradientPath>& all_paths(TensorId tensor) {
+  static const Paths all = paths_through(stages());
+  return all[index_of(tensor)];
 }
 
 }  // namespace
 
 std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup) {
-  static const std::array<std::vector<GradientPath>, tensor_count> all = all_ways_back();
   std::vector<GradientPath> paths;
-  std::ranges::copy_if(all[index_of(tensor)], std::back_inserter(paths), [&](const GradientPath& path) {
-    return reads(path.operand, setup) && exists(path.through->result, setup);
-  });
+  for (const GradientPath& path : all_paths(tensor)) {
+    if (!exists(path.through->result, setup)) continue;
+    const Operand* read = operand_at(*path.through, path.operand.slot, setup);
+    if (read != nullptr && read->tensor == tensor) paths.push_back(path);
+  }
   return paths;
 }
 
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward) {
-  static std::array<std::vector<Operand>, forward_count> operands;  // a stage's operands are a window on these
-  static constexpr auto make = gradient_stages_of(std::make_index_sequence<forward_count>{});
-  std::vector<Stage> gradients;
-  for (std::size_t place = 0; place < forward_count; ++place) {
-    const auto tensor = static_cast<TensorId>(place);
-    operands[place] = operands_of_gradient(tensor, forward);
-    if (operands[place].empty()) continue;  // nothing reads the loss
-    gradients.push_back(make[place]());
-    gradients.back().operands = operands[place];
+  const Paths paths = paths_through(forward);
+  std::vector<Stage> made;
+  for (const Stage& stage : forward) {
+    const TensorInfo& about = info(gradient_of(stage.result));
+    std::vector<Operand> operands;
+    for (const GradientPath& path : paths[index_of(stage.result)])
+      add_operands_of(path, path.through->operands, operands);
+    if (operands.empty()) continue;  // nothing reads the loss
+    made.push_back({.result = about.id,
+                    .operation = &chain_rule,
+                    .operands = std::move(operands),
+                    .kind = chain_rule.kind,
+                    .phase = Phase::loss,
+                    .title = std::string(chain_rule.title),
+                    .formula = std::string(about.about)});
   }
-  return gradients;
+  return made;
+}
+
+std::vector<Operand> operands_of_gradient(const Stage& stage, const Setup& setup) {
+  std::vector<Operand> operands;
+  for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
+    add_operands_of(path, operands_of(*path.through, setup), operands);
+  return operands;
+}
+
+bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b) {
+  return std::ranges::all_of(all_paths(gradient_of(gradient)), [&](const GradientPath& path) {
+    const Stage& through = *path.through;
+    return through.same_settings(a, b) && exists(through.result, a) == exists(through.result, b);
+  });
 }
 
 bool is_gradient_window(TensorId gradient, const Setup& setup) {
   const std::vector<GradientPath> paths = gradient_paths(gradient_of(gradient), setup);
   if (paths.size() != 1) return false;
-  const Stage& through = *paths.front().through;
-  return (through.backward.is_window != nullptr && through.backward.is_window(paths.front())) ||
-         (through.passes_on != nullptr && through.passes_on(setup));
+  const Operation& operation = *paths.front().through->operation;
+  return (operation.backward.is_window != nullptr && operation.backward.is_window(paths.front())) ||
+         (operation.passes_on != nullptr && operation.passes_on(setup));
 }
 
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace) {
@@ -245,13 +234,13 @@ std::string label_in(const GoesInto& block, const Cell& cell, const Setup& setup
   const auto axes = info(cell.tensor).axis_list();
   for (int axis = 0; axis < cell.index.rank(); ++axis) {
     if (block.counts[axis] == 1) continue;
-    const Index place = cell.index[axis];
+    const Index index = cell.index[axis];
     switch (axes[static_cast<std::size_t>(axis)]) {
-      case Axis::batch: parts.push_back(fmt::format("item {}", place)); break;
-      case Axis::head: parts.push_back(fmt::format("head {}", place)); break;
-      case Axis::query: parts.push_back(setup.query_label(place)); break;
-      case Axis::key: parts.push_back(setup.key_label(place)); break;
-      default: parts.push_back(fmt::format("d{}", place)); break;
+      case Axis::batch: parts.push_back(fmt::format("item {}", index)); break;
+      case Axis::head: parts.push_back(fmt::format("head {}", index)); break;
+      case Axis::query: parts.push_back(setup.query_label(index)); break;
+      case Axis::key: parts.push_back(setup.key_label(index)); break;
+      default: parts.push_back(fmt::format("d{}", index)); break;
     }
   }
   return parts.empty() ? "what comes back" : fmt::format("{}", fmt::join(parts, ", "));

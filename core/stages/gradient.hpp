@@ -1,33 +1,37 @@
-// The way back: the gradient of every tensor, derived from the stages that read it.
+// The backward pass: the gradient of every tensor, derived from the stages that read it.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/stages/explain.hpp"
 #include "core/stages/graph.hpp"
-#include "core/stages/terms.hpp"
 
 namespace headlight {
 
-/// The ways that lead back to a tensor of the forward pass under this setup, in the order of the stages.
+/// The paths from a tensor of the forward pass to the loss under this setup, in the order of the stages.
 std::vector<GradientPath> gradient_paths(TensorId tensor, const Setup& setup);
 
 /// The stages that make the gradients of all tensors that a stage reads. `forward` holds the stages of the forward
-/// pass, and must outlive what is returned.
+/// pass.
 std::vector<Stage> make_gradient_stages(std::span<const Stage> forward);
+/// What such a stage reads under this setup. Its `operands` are all that it reads under any.
+std::vector<Operand> operands_of_gradient(const Stage& stage, const Setup& setup);
+/// Whether two setups agree in everything that a gradient's stage reads besides its operands.
+bool same_gradient_settings(TensorId gradient, const Setup& a, const Setup& b);
 
 /// Whether a gradient is a window on another one.
 bool is_gradient_window(TensorId gradient, const Setup& setup);
 
-/// A new tensor in the shape of `tensor` and in the same order of its axes: the gradient of what stands head by head in
-/// the columns of another tensor does so too, and heads are joined without a copy.
+/// A new tensor in the shape of `tensor`, with its axes in the same order in memory: where heads are columns of another
+/// tensor, their gradients are too, and joining them needs no copy.
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace);
 
 /// Σ over the batch: (batch, ...) -> (...). What is the same for every batch item gets this back.
 Tensor sum_over_batch(const Tensor& gradient, Workspace& workspace);
 
-/// Explains what comes back to a cell by the chain rule: a term for every cell of the result that is made with it. A
+/// Explains the gradient of a cell by the chain rule: a term for every cell of the result that is made with it. A
 /// term is the gradient of that cell, times `factors(result cell)`, which are the factors of ∂result/∂cell. `symbols`
 /// writes these in the formula: " · K_heads[b,h,j,d]".
 template <class Factors>
@@ -40,7 +44,7 @@ void explain_passed_on(Explanation& explanation, const Trace& trace, const Gradi
 void explain_product_backward(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell);
 
 namespace detail {
-/// Adds the summand of a way to the formula.
+/// Adds the summand of a path to the formula.
 void add_to_formula(Explanation& explanation, const Setup& setup, const GradientPath& path, std::string_view symbols);
 /// The n-th cell of a block, in row-major order.
 Cell cell_in(const GoesInto& block, Index n);

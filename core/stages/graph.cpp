@@ -1,42 +1,49 @@
 #include "core/stages/graph.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "core/model/shapes.hpp"
+#include "core/stages/gradient.hpp"
 
 namespace headlight {
 
-bool reads(const Operand& operand, const Setup& setup) {
-  return exists(operand.tensor, setup) && (operand.used == nullptr || operand.used(setup));
-}
-
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup) {
+  if (stage.kind == StageKind::gradient) return operands_of_gradient(stage, setup);
   std::vector<Operand> operands;
-  std::ranges::copy_if(stage.operands, std::back_inserter(operands),
-                       [&](const Operand& operand) { return reads(operand, setup); });
+  for (const Operand& operand : stage.operands)
+    if (operand_at(stage, operand.slot, setup) == &operand) operands.push_back(operand);
   return operands;
 }
 
 const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& setup) {
-  const auto found = std::ranges::find_if(
-      stage.operands, [&](const Operand& operand) { return operand.slot == slot && reads(operand, setup); });
-  return found == stage.operands.end() ? nullptr : &*found;
+  for (const Operand& operand : stage.operands)
+    if (operand.slot == slot && exists(operand.tensor, setup)) return &operand;
+  return nullptr;
+}
+
+const Operand* plainest_operand(const Stage& stage, Operand::Slot slot) {
+  const Operand* last = nullptr;
+  for (const Operand& operand : stage.operands)
+    if (operand.slot == slot) last = &operand;
+  return last;
 }
 
 const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace) {
-  for (const Operand& operand : stage.operands) {
-    const bool read = operand.slot == slot && (operand.used == nullptr || operand.used(trace.setup));
-    if (read && trace.has(operand.tensor)) return &trace[operand.tensor];
-  }
+  for (const Operand& operand : stage.operands)
+    if (operand.slot == slot && trace.has(operand.tensor)) return &trace[operand.tensor];
   return nullptr;
 }
 
 std::vector<TensorId> consumers(TensorId id, const Setup& setup) {
   std::vector<TensorId> found;
   for (const Stage& stage : is_gradient(id) ? gradient_stages() : stages()) {
-    if (!exists(stage.result, setup)) continue;
-    const auto reads_it = [&](const Operand& operand) { return operand.tensor == id && reads(operand, setup); };
-    if (std::ranges::any_of(stage.operands, reads_it)) found.push_back(stage.result);
+    const bool may_read_it = std::ranges::find(stage.operands, id, &Operand::tensor) != stage.operands.end();
+    if (!may_read_it || !exists(stage.result, setup)) continue;
+    const std::vector<Operand> operands = operands_of(stage, setup);
+    if (std::ranges::find(operands, id, &Operand::tensor) != operands.end()) found.push_back(stage.result);
   }
   return found;
 }
@@ -180,6 +187,65 @@ GoesInto cells_made_of(const Cell& cell, TensorId operand_id, const Setup& setup
     block.counts[axis] = 1;
   }
   return block;
+}
+
+namespace {
+
+constexpr std::int64_t saturated = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
+}
+
+std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? saturated : product;
+}
+
+/// More bytes than a trace can hold, whatever the setup says besides its sizes: known at once, for every edit asks.
+double most_bytes(const Setup& setup) {
+  const auto longest =
+      static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model}));
+  const double wide = longest * static_cast<double>(setup.sizes.heads);  // a row of all heads
+  const auto answers = static_cast<double>(answers_of(setup.task.name) * setup.task.symbols);
+  const double largest = static_cast<double>(setup.sizes.batch) * longest * std::max(wide, answers);
+  return static_cast<double>(tensor_count) * largest * static_cast<double>(sizeof(double));
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Setup& setup) {
+  MemoryEstimate estimate;
+  const auto element = static_cast<std::int64_t>(bytes_per_element(setup.attention.precision));
+  for (const Stage& stage : stages_for(setup)) {
+    if (!exists(stage.result, setup) || is_window(stage.result, setup)) continue;
+    const std::int64_t bytes = saturating_multiply(shape(stage.result, setup).elements(), element);
+    estimate.total_bytes = saturating_add(estimate.total_bytes, bytes);
+    if (bytes > estimate.largest_bytes) {
+      estimate.largest = stage.result;
+      estimate.largest_bytes = bytes;
+    }
+  }
+  for (const GivenValue& value : setup.values.entries()) {
+    const Tensor& numbers = value.numbers.tensor();
+    if (is_used_as_given(setup.values, value.tensor, setup.attention.precision, shape(value.tensor, setup))) continue;
+    estimate.total_bytes = saturating_add(
+        estimate.total_bytes, numbers.elements() * static_cast<std::int64_t>(bytes_per_element(numbers.precision())));
+  }
+  return estimate;
+}
+
+void require_fits(const Setup& setup, std::int64_t limit, const std::string& source) {
+  if (setup.values.empty() && most_bytes(setup) <= static_cast<double>(limit)) return;
+  const MemoryEstimate estimate = estimate_memory(setup);
+  if (estimate.total_bytes <= limit) return;
+  const Shape largest = shape(estimate.largest, setup);
+  throw InputError(
+      {source, "sizes",
+       fmt::format("a trace of {}; its largest tensor is {} {} with {}", format_bytes(estimate.total_bytes),
+                   name(estimate.largest), largest.to_string(), format_bytes(estimate.largest_bytes)),
+       fmt::format("up to {}", format_bytes(limit))});
 }
 
 }  // namespace headlight

@@ -1,22 +1,35 @@
-// What follows from the table of stages: which stage reads which tensor, and which cells of the two belong together.
+// What follows from the table of stages: which stage reads which tensor, which cells of the two belong together, and
+// how much memory all of them take.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/model/bytes.hpp"
 #include "core/model/cell.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
 
-/// Whether the stage reads the operand under this setup.
-bool reads(const Operand& operand, const Setup& setup);
 /// The operands that the stage reads under this setup, in the order of the table.
 std::vector<Operand> operands_of(const Stage& stage, const Setup& setup);
-/// The operand that the stage reads in a slot under this setup; null if it reads nothing there.
+/// The operand that a stage of the forward pass reads in a slot under this setup: the first there that exists; null if
+/// it reads nothing there.
 const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& setup);
-/// The same in a trace that holds the operands: the tensor itself.
+/// The last of the alternatives in a slot, such as X, which is read where neither X_plus_P nor Y is; null without any.
+const Operand* plainest_operand(const Stage& stage, Operand::Slot slot);
+
+/// What the stage reads in a slot, in a trace that holds it; null if it reads nothing there.
 const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace);
+/// The same where the stage always reads something.
+inline const Tensor& left_of(const Stage& stage, const Trace& trace) {
+  return *tensor_at(stage, Operand::Slot::left, trace);
+}
+inline const Tensor& right_of(const Stage& stage, const Trace& trace) {
+  return *tensor_at(stage, Operand::Slot::right, trace);
+}
 
 /// The tensors that are computed from this one, in the order of the table: from a tensor of the forward pass those of
 /// the forward pass, from a gradient other gradients.
@@ -29,9 +42,9 @@ std::optional<TensorId> row_of(TensorId id, const Setup& setup);
 /// Whether the tensor is made by a softmax or from the result of one.
 bool follows_softmax(TensorId id);
 
-/// Which axis of `result` corresponds to an axis of its operand. This is the axis itself, except that
-/// key and value heads correspond to the query heads that share them, the query positions of X to key positions in
-/// self-attention, and positions to those of queries or keys. None for an axis that the operation sums over.
+/// Which axis of `result` corresponds to an axis of its operand. This is the axis itself, except that key and value
+/// heads correspond to the query heads that share them, the query positions of X to key positions in self-attention,
+/// and positions to those of queries or keys. None for an axis that the operation sums over.
 std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const TensorInfo& result);
 
 /// The axis that a product sums over.
@@ -45,5 +58,18 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
 std::optional<GoesInto> cells_made_with(const Cell& cell, const Stage& stage, const Setup& setup);
 /// The reverse: the cells of an operand that this cell of the stage's result is made of.
 GoesInto cells_made_of(const Cell& cell, TensorId operand, const Setup& setup);
+
+/// How much memory a trace takes, known before anything is computed.
+struct MemoryEstimate {
+  std::int64_t total_bytes = 0;  ///< saturates instead of overflowing
+  TensorId largest = TensorId::X;
+  std::int64_t largest_bytes = 0;
+};
+/// The bytes that a trace holds, and those of given arrays that it cannot use as they are. Windows (split heads,
+/// concat, scores without a mask) share another tensor's bytes and add none.
+MemoryEstimate estimate_memory(const Setup& setup);
+
+/// Throws InputError if the estimate is over the limit (in bytes); it names the largest tensor and its size.
+void require_fits(const Setup& setup, std::int64_t limit, const std::string& source = {});
 
 }  // namespace headlight

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 
 namespace headlight {
 namespace {
@@ -57,17 +56,17 @@ Tensor masked(const Tensor& scores, const Setup& setup, Workspace& workspace, do
   return result;
 }
 
-void compute(Trace& trace, Workspace& workspace) {
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   constexpr double hidden = -std::numeric_limits<double>::infinity();
-  trace[TensorId::masked_scores] = masked(trace[TensorId::scores], trace.setup, workspace, hidden);
+  return masked(left_of(stage, trace), trace.setup, workspace, hidden);  // (batch, head, query, key)
 }
 
 /// Back through masked_scores = scores where visible: what is hidden does not change with the score.
-Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
-  return masked(trace[gradient_of(TensorId::masked_scores)], trace.setup, workspace, 0);  // (batch, head, query, key)
+Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
+  return masked(trace[gradient_of(path.through->result)], trace.setup, workspace, 0);  // (batch, head, query, key)
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "masked_scores[b,h,i,j] = scores[b,h,i,j] where key j is visible to query i, else −∞";
   const auto hidden_by = Mask(trace.setup).hidden_by(cell.index[0], cell.index[2], cell.index[3]);
@@ -166,8 +165,8 @@ CodeLines visible_lines(const Code& code) {
   return lines;
 }
 
-CodeLines code(const Code& code) {
-  const std::string shape = shape_words(TensorId::masked_scores, code);
+CodeLines code(const Stage& stage, const Code& code) {
+  const std::string shape = shape_words(stage.result, code);
   if (code.setup.mask.kinds.empty()) return {{"masked_scores = scores", shape}};
   CodeLines lines = visible_lines(code);
   lines.push_back({code.in_torch() ? "masked_scores = scores.masked_fill(~visible, float(\"-inf\"))"
@@ -176,7 +175,7 @@ CodeLines code(const Code& code) {
   return lines;
 }
 
-std::string heading(const Code& code) {
+std::string heading(const Stage&, const Code& code) {
   const std::size_t kinds = code.setup.mask.kinds.size();
   return kinds == 0   ? "Mask: nothing is hidden."
          : kinds == 1 ? "Mask: where a query may see a key."
@@ -185,22 +184,20 @@ std::string heading(const Code& code) {
 
 }  // namespace
 
-Stage mask_stage() {
-  static constexpr std::array operands{Operand{TensorId::scores}};
-  return {.result = TensorId::masked_scores,
-          .kind = StageKind::elementwise,
-          .phase = Phase::scores,
-          .title = "Mask",
-          .formula = "masked_scores = scores where visible, else −∞",
-          .operands = operands,
-          .passes_on = [](const Setup& setup) { return setup.mask.kinds.empty(); },
-          .same_settings = same_mask,
-          .words = words,
-          .compute = compute,
-          .explain = explain_cell,
-          .backward = {.compute = back, .explain = explain_back, .code = back_code},
-          .code = code,
-          .heading = heading};
-}
+namespace operations {
+
+extern constinit const Operation mask{.kind = StageKind::elementwise,
+                                      .title = "Mask",
+                                      .formula = "{0} = {1} where visible, else −∞",
+                                      .passes_on = [](const Setup& setup) { return setup.mask.kinds.empty(); },
+                                      .same_settings = same_mask,
+                                      .words = words,
+                                      .compute = compute,
+                                      .explain = explain_cell,
+                                      .backward = {.compute = back, .explain = explain_back, .code = back_code},
+                                      .code = code,
+                                      .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

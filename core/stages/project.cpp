@@ -1,5 +1,4 @@
-// Q = X @ W_q + b_q, and likewise K and V (from Y in cross-attention), and output = concat @ W_o + b_o. Where positions
-// are added, X_plus_P and Y_plus_P are projected instead of X and Y.
+// Q = X @ W_q + b_q, and likewise K and V (from Y in cross-attention), and output = concat @ W_o + b_o.
 #include <array>
 
 #include <fmt/format.h>
@@ -7,31 +6,17 @@
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 
 namespace headlight {
 namespace {
 
 using Slot = Operand::Slot;
 
-bool is_plain(const Setup& setup) { return !setup.position.is_added(); }
-bool attends_to_itself(const Setup& setup) { return !setup.is_cross(); }
-bool attends_plainly_to_itself(const Setup& setup) { return is_plain(setup) && attends_to_itself(setup); }
-
-/// What queries are made from.
-constexpr Operand x{TensorId::X, Slot::left, false, is_plain};
-constexpr Operand x_plus_p{TensorId::X_plus_P};
-/// What keys and values are made from.
-constexpr Operand own_x{TensorId::X, Slot::left, false, attends_plainly_to_itself};
-constexpr Operand own_x_plus_p{TensorId::X_plus_P, Slot::left, false, attends_to_itself};
-constexpr Operand y{TensorId::Y, Slot::left, false, is_plain};
-constexpr Operand y_plus_p{TensorId::Y_plus_P};
-
 /// result = input @ weight + bias: (batch, position, features) @ (features, columns) + (columns,) -> (batch, position,
 /// columns). A single product over batch · position rows if the layout of the input allows it, else one per batch item.
-Tensor projected(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  const Tensor& input = *tensor_at(stage, Slot::left, trace);                             // (batch, position, features)
-  const Tensor& weight = *tensor_at(stage, Slot::right, trace);                           // (features, columns)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& input = left_of(stage, trace);                                            // (batch, position, features)
+  const Tensor& weight = right_of(stage, trace);                                          // (features, columns)
   const Tensor* bias = tensor_at(stage, Slot::added, trace);                              // (columns,)
   Tensor result = workspace.tensor(input.precision(), shape(stage.result, trace.setup));  // (batch, position, columns)
   const Index batch = input.shape()[0], positions = input.shape()[1], columns = result.shape()[2];
@@ -58,11 +43,6 @@ Tensor projected(const Stage& stage, const Trace& trace, Workspace& workspace) {
         });
   });
   return result;  // (batch, position, columns)
-}
-
-template <TensorId result_id>
-void compute(Trace& trace, Workspace& workspace) {
-  trace[result_id] = projected(stage_of(result_id), trace, workspace);  // (batch, position, columns)
 }
 
 /// The rows of all batch items under each other: (batch, position, features) -> (batch · position, features)
@@ -119,56 +99,33 @@ std::string back_code(const Code& code, const GradientPath& path) {
 }
 
 /// The line of Python: "K = Y @ W_k + b_k"
-template <TensorId result_id>
-CodeLines code(const Code& code) {
-  const Stage& stage = stage_of(result_id);
-  const auto bias = operand_at(stage, Slot::added, code.setup);
-  return {{fmt::format("{} = {} @ {}{}", name(result_id), name(operand_at(stage, Slot::left, code.setup)->tensor),
+CodeLines code(const Stage& stage, const Code& code) {
+  const auto* bias = operand_at(stage, Slot::added, code.setup);
+  return {{fmt::format("{} = {} @ {}{}", name(stage.result), name(operand_at(stage, Slot::left, code.setup)->tensor),
                        name(operand_at(stage, Slot::right, code.setup)->tensor),
                        bias ? fmt::format(" + {}", name(bias->tensor)) : std::string()),
-           shape_words(result_id, code)}};
+           shape_words(stage.result, code)}};
 }
 
-template <TensorId result_id>
-Stage layer_stage(Phase phase, std::string_view title, std::string_view formula, std::span<const Operand> operands) {
-  return {.result = result_id,
-          .kind = StageKind::product,
-          .phase = phase,
-          .title = title,
-          .formula = formula,
-          .operands = operands,
-          .compute = compute<result_id>,
-          .explain = explain_product,
-          .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
-          .code = code<result_id>};
+/// In a script the output follows the joined heads without a heading of its own.
+std::string heading(const Stage& stage, const Code&) {
+  return stage.phase == Phase::project ? "Project the input to queries, keys and values." : "";
 }
 
 }  // namespace
 
-Stage queries_stage() {
-  static constexpr std::array operands{x, x_plus_p, Operand{TensorId::W_q, Slot::right},
-                                       Operand{TensorId::b_q, Slot::added}};
-  Stage stage = layer_stage<TensorId::Q>(Phase::project, "Project the queries", "Q = X @ W_q + b_q", operands);
-  stage.heading = [](const Code&) { return std::string("Project the input to queries, keys and values."); };
-  return stage;
-}
+namespace operations {
 
-Stage keys_stage() {
-  static constexpr std::array operands{
-      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_k, Slot::right}, Operand{TensorId::b_k, Slot::added}};
-  return layer_stage<TensorId::K>(Phase::project, "Project the keys", "K = X @ W_k + b_k", operands);
-}
+extern constinit const Operation project{
+    .kind = StageKind::product,
+    .title = "Project the {}",
+    .formula = "{0} = {1} @ {2} + {3}",
+    .compute = compute,
+    .explain = explain_product,
+    .backward = {.compute = back, .explain = explain_product_backward, .code = back_code},
+    .code = code,
+    .heading = heading};
 
-Stage values_stage() {
-  static constexpr std::array operands{
-      own_x, own_x_plus_p, y, y_plus_p, Operand{TensorId::W_v, Slot::right}, Operand{TensorId::b_v, Slot::added}};
-  return layer_stage<TensorId::V>(Phase::project, "Project the values", "V = X @ W_v + b_v", operands);
-}
-
-Stage output_stage() {
-  static constexpr std::array operands{Operand{TensorId::concat}, Operand{TensorId::W_o, Slot::right},
-                                       Operand{TensorId::b_o, Slot::added}};
-  return layer_stage<TensorId::output>(Phase::output, "Project the output", "output = concat @ W_o + b_o", operands);
-}
+}  // namespace operations
 
 }  // namespace headlight

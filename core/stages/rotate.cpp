@@ -11,7 +11,6 @@
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -65,12 +64,11 @@ void turn(const Tensor& heads, int direction, const Setup& setup, Workspace& wor
   });
 }
 
-template <TensorId rotated_id, TensorId heads_id>
-void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& heads = trace[heads_id];                               // (batch, head, position, d_head)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& heads = left_of(stage, trace);                         // (batch, head, position, d_head)
   Tensor result = workspace.tensor(heads.precision(), heads.shape());  // (batch, head, position, d_head)
   turn(heads, 1, trace.setup, workspace, result);
-  trace[rotated_id] = result;
+  return result;
 }
 
 /// Back through a rotation: the gradient is turned by the same angle the other way.
@@ -111,21 +109,21 @@ std::string back_code(const Code& code, const GradientPath& path) {
 }
 
 /// The rotation is shown as one: the feature itself times the cosine, and its partner times ± the sine.
-template <TensorId rotated_id, TensorId heads_id>
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
+  const TensorId heads = operand_at(stage, Operand::Slot::left, setup)->tensor;
   const Index position = cell.index[2], feature = cell.index[3];
   const Index pair = pair_of(feature, setup), other = partner(feature, setup);
   const bool is_first = feature == feature_pair(pair, setup).first;
   const double angle = position_angle(position, pair, setup.d_head(), setup.position.base);
   const std::string words = fmt::format("({} / {}^({}/{}))", position, setup.position.base, 2 * pair, setup.d_head());
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,h,i,d] · cos θ {} {}[b,h,i,d'] · sin θ", name(rotated_id),
-                                    name(heads_id), is_first ? "−" : "+", name(heads_id));
+  explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,h,i,d] · cos θ {} {}[b,h,i,d'] · sin θ", name(stage.result),
+                                    name(heads), is_first ? "−" : "+", name(heads));
   explanation.note = fmt::format("features {} and {} are turned together, by θ = i / base^({}/d_head) = {:.4g} rad",
                                  std::min(feature, other), std::max(feature, other), 2 * pair, angle);
-  explanation.terms = {term("itself", {factor(trace, heads_id, cell.index), constant("cos" + words, std::cos(angle))}),
-                       term("partner", {factor(trace, heads_id, {cell.index[0], cell.index[1], position, other}),
+  explanation.terms = {term("itself", {factor(trace, heads, cell.index), constant("cos" + words, std::cos(angle))}),
+                       term("partner", {factor(trace, heads, {cell.index[0], cell.index[1], position, other}),
                                         is_first ? constant("−sin" + words, -std::sin(angle))
                                                  : constant("sin" + words, std::sin(angle))})};
   return explanation;
@@ -157,54 +155,43 @@ std::string places_code(const Code& code, std::string_view rotated, std::string_
   return fmt::format("{} = {}(turned, {}=-1)", rotated, code.in_torch() ? "torch.cat" : "np.concatenate", axis);
 }
 
-template <TensorId rotated_id, TensorId heads_id>
-CodeLines code(const Code& code) {
+CodeLines code(const Stage& stage, const Code& code) {
+  const TensorInfo& heads = info(operand_at(stage, Operand::Slot::left, code.setup)->tensor);
   const std::string_view library = code.in_torch() ? "torch" : "np";
   const std::string exact = code.in_torch() ? ", dtype=torch.float64" : "";
   const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";
   return {{fmt::format("slower = {} ** ({}.arange(0, d_head, 2{}) / d_head)", float_text(code.setup.position.base),
                        library, exact),
            "each pair than the one before"},
-          {fmt::format("angle = {}.arange({})[:, None] / slower", library, extent_code(info(heads_id).axes[2], code)),
+          {fmt::format("angle = {}.arange({})[:, None] / slower", library, extent_code(heads.axes[2], code)),
            "(position, pair)"},
           {fmt::format("cos = {}.cos(angle){}", library, rounded), ""},
           {fmt::format("sin = {}.sin(angle){}", library, rounded), ""},
-          {pairs_code(code, name(heads_id)), "the two features of each pair"},
+          {pairs_code(code, heads.name), "the two features of each pair"},
           {"turned = [x * cos - y * sin, y * cos + x * sin]", ""},
-          {places_code(code, name(rotated_id), name(heads_id)), shape_words(rotated_id, code)}};
+          {places_code(code, name(stage.result), heads.name), shape_words(stage.result, code)}};
 }
 
-template <TensorId rotated_id, TensorId heads_id>
-Stage rotation_stage(std::string_view title, std::string_view formula) {
-  static constexpr std::array operands{Operand{heads_id}};
-  return {.result = rotated_id,
-          .kind = StageKind::rotation,
-          .phase = Phase::split,
-          .title = title,
-          .formula = formula,
-          .operands = operands,
-          .same_settings = same_rotation,
-          .words = words,
-          .compute = compute<rotated_id, heads_id>,
-          .explain = explain_cell<rotated_id, heads_id>,
-          .backward = {.compute = back, .explain = explain_back, .code = back_code},
-          .code = code<rotated_id, heads_id>};
+std::string heading(const Stage&, const Code&) {
+  return "Turn each pair of features by an angle that grows with the position.";
 }
 
 }  // namespace
 
-Stage rotate_queries_stage() {
-  Stage stage = rotation_stage<TensorId::Q_rotated, TensorId::Q_heads>(
-      "Rotate the queries", "Q_rotated = Q_heads, each pair of features turned by i / base^(2k/d_head)");
-  stage.heading = [](const Code&) {
-    return std::string("Turn each pair of features by an angle that grows with the position.");
-  };
-  return stage;
-}
+namespace operations {
 
-Stage rotate_keys_stage() {
-  return rotation_stage<TensorId::K_rotated, TensorId::K_heads>(
-      "Rotate the keys", "K_rotated = K_heads, each pair of features turned by j / base^(2k/d_head)");
-}
+extern constinit const Operation rotate{
+    .kind = StageKind::rotation,
+    .title = "Rotate the {}",
+    .formula = "{0} = {1}, each pair of features turned by position / base^(2k/d_head)",
+    .same_settings = same_rotation,
+    .words = words,
+    .compute = compute,
+    .explain = explain_cell,
+    .backward = {.compute = back, .explain = explain_back, .code = back_code},
+    .code = code,
+    .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

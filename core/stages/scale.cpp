@@ -7,7 +7,6 @@
 #include "core/compute/matrices.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -41,19 +40,18 @@ Tensor scaled(const Tensor& numbers_in, const Setup& setup, Workspace& workspace
   return result;
 }
 
-void compute(Trace& trace, Workspace& workspace) {
-  Tensor result = scaled(trace[TensorId::dot_products], trace.setup, workspace);
-  if (trace.has(TensorId::position_bias)) {
-    with_element_type(result.precision(),
-                      [&](auto zero) { add_bias<decltype(zero)>(trace[TensorId::position_bias], result, workspace); });
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  Tensor result = scaled(left_of(stage, trace), trace.setup, workspace);
+  if (const Tensor* bias = tensor_at(stage, Operand::Slot::added, trace)) {
+    with_element_type(result.precision(), [&](auto zero) { add_bias<decltype(zero)>(*bias, result, workspace); });
   }
-  trace[TensorId::scores] = result;  // (batch, head, query, key)
+  return result;  // (batch, head, query, key)
 }
 
 /// Back through scores = dot_products · scale / temperature + position_bias: the gradient is scaled alike, and the
 /// bias, which is the same for every batch item, gets the sum over them.
 Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
-  const Tensor& result = trace[gradient_of(TensorId::scores)];  // (batch, head, query, key)
+  const Tensor& result = trace[gradient_of(path.through->result)];  // (batch, head, query, key)
   if (path.operand.slot == Operand::Slot::added) return sum_over_batch(result, workspace);
   return scaled(result, trace.setup, workspace);
 }
@@ -67,15 +65,15 @@ std::string factor_label(const Setup& setup) {
   return label;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "scores[b,h,i,j] = dot_products[b,h,i,j] · scale / temperature";
   explanation.terms = {term("scaled", {factor(trace, TensorId::dot_products, cell.index),
                                        constant(factor_label(trace.setup), trace.setup.score_factor())})};
   if (trace.has(TensorId::position_bias)) {
-    const Shape place = index_in_operand(TensorId::position_bias, cell, 0, trace.setup);
+    const Shape index = index_in_operand(TensorId::position_bias, cell, 0, trace.setup);
     explanation.formula += " + position_bias[h,i,j]";
-    explanation.terms.push_back(term("position", {factor(trace, TensorId::position_bias, place)}));
+    explanation.terms.push_back(term("position", {factor(trace, TensorId::position_bias, index)}));
   }
   return explanation;
 }
@@ -125,7 +123,7 @@ std::string scaling_code(const Attention& attention) {
   return formula;
 }
 
-CodeLines code(const Code& code) {
+CodeLines code(const Stage& stage, const Code& code) {
   const Attention& attention = code.setup.attention;
   CodeLines lines;
   if (const double* scale = std::get_if<double>(&attention.scale))
@@ -136,7 +134,7 @@ CodeLines code(const Code& code) {
   }
   lines.push_back({fmt::format("scores = dot_products{}{}", scaling_code(attention),
                                exists(TensorId::position_bias, code.setup) ? " + position_bias" : ""),
-                   shape_words(TensorId::scores, code)});
+                   shape_words(stage.result, code)});
   return lines;
 }
 
@@ -145,24 +143,23 @@ std::string back_code(const Code& code, const GradientPath& path) {
   return "grad_scores" + scaling_code(code.setup.attention);
 }
 
+std::string heading(const Stage&, const Code&) { return "Scale."; }
+
 }  // namespace
 
-Stage scores_stage() {
-  static constexpr std::array operands{Operand{TensorId::dot_products},
-                                       Operand{TensorId::position_bias, Operand::Slot::added}};
-  return {.result = TensorId::scores,
-          .kind = StageKind::elementwise,
-          .phase = Phase::scores,
-          .title = "Scale",
-          .formula = "scores = dot_products · scale / temperature",
-          .operands = operands,
-          .same_settings = same_factor,
-          .words = words,
-          .compute = compute,
-          .explain = explain_cell,
-          .backward = {.compute = back, .explain = explain_back, .code = back_code},
-          .code = code,
-          .heading = [](const Code&) { return std::string("Scale."); }};
-}
+namespace operations {
+
+extern constinit const Operation scale{.kind = StageKind::elementwise,
+                                       .title = "Scale",
+                                       .formula = "{0} = {1} · scale / temperature",
+                                       .same_settings = same_factor,
+                                       .words = words,
+                                       .compute = compute,
+                                       .explain = explain_cell,
+                                       .backward = {.compute = back, .explain = explain_back, .code = back_code},
+                                       .code = code,
+                                       .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

@@ -8,14 +8,13 @@
 
 #include "core/compute/softmax.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 
 namespace headlight {
 namespace {
 
 /// (batch, head, query, key) -> (batch, head, query, key), one row of keys after the other
-void compute(Trace& trace, Workspace& workspace) {
-  const Tensor& scores = trace[TensorId::masked_scores];  // (batch, head, query, key)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& scores = left_of(stage, trace);  // (batch, head, query, key)
   const Index keys = scores.shape()[3];
   Tensor result = workspace.tensor(scores.precision(), scores.shape());  // (batch, head, query, key)
   with_element_type(scores.precision(), [&](auto zero) {
@@ -25,7 +24,7 @@ void compute(Trace& trace, Workspace& workspace) {
       softmax_rows(scores.data<T>() + begin * keys, result.writable<T>() + begin * keys, end - begin, keys);
     });
   });
-  trace[TensorId::weights] = result;  // (batch, head, query, key)
+  return result;
 }
 
 /// Back through weights = softmax(masked_scores): ∂L/∂masked_scores = weights · (∂L/∂weights − Σ_k weights ·
@@ -90,7 +89,7 @@ std::vector<SoftmaxEntry> row_of(const Trace& trace, const Cell& cell) {
   return row;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "weights[b,h,i,j] = exp(masked_scores[b,h,i,j] − max) / Σ_k exp(masked_scores[b,h,i,k] − max)";
   explanation.softmax_row = row_of(trace, cell);
@@ -140,35 +139,35 @@ CodeLines numpy_code(const std::string& shape, bool blind) {
       {"weights = e / np.where(sees_a_key, e.sum(axis=-1, keepdims=True), 1)", shape}};
 }
 
-CodeLines code(const Code& code) {
-  const std::string shape = shape_words(TensorId::weights, code);
+CodeLines code(const Stage& stage, const Code& code) {
+  const std::string shape = shape_words(stage.result, code);
   const bool blind = !blind_queries(code.setup).empty();
   return code.in_torch() ? torch_code(shape, blind, code.setup.has_task()) : numpy_code(shape, blind);
 }
 
-std::string heading(const Code& code) {
+std::string heading(const Stage&, const Code& code) {
   return blind_queries(code.setup).empty()
              ? "Softmax over the keys: each row sums to 1."
              : "Softmax over the keys: each row sums to 1, or stays zero where a query sees no key.";
 }
 
+constexpr std::array read_back{TensorId::weights};
+
 }  // namespace
 
-Stage softmax_stage() {
-  static constexpr std::array read_back{TensorId::weights};
-  static constexpr std::array operands{Operand{TensorId::masked_scores}};
-  return {.result = TensorId::weights,
-          .kind = StageKind::rowwise,
-          .phase = Phase::weights,
-          .title = "Softmax",
-          .formula = "weights = softmax(masked_scores) over the keys",
-          .operands = operands,
-          .words = words,
-          .compute = compute,
-          .explain = explain_cell,
-          .backward = {.compute = back, .explain = explain_back, .code = back_code, .reads = read_back},
-          .code = code,
-          .heading = heading};
-}
+namespace operations {
+
+extern constinit const Operation softmax{
+    .kind = StageKind::rowwise,
+    .title = "Softmax",
+    .formula = "{0} = softmax({1}) over the keys",
+    .words = words,
+    .compute = compute,
+    .explain = explain_cell,
+    .backward = {.compute = back, .explain = explain_back, .code = back_code, .reads = read_back},
+    .code = code,
+    .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

@@ -1,79 +1,159 @@
 #include "core/stages/table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "core/model/shapes.hpp"
+#include "core/stages/forward_pass.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
+
+namespace operations {
+extern const Operation draw;  // draw.cpp
+}
+
 namespace {
 
-std::array<Stage, tensor_count> make_table() {
-  std::array<Stage, tensor_count> table{};
-  const std::span<const Stage> forward(table.data(), forward_count);
+/// "Project the {}" with what the rows of the result are: "Project the queries".
+std::string title_of(TensorId result, const Operation& operation) {
+  const TensorInfo& about = info(result);
+  if (operation.title.empty()) return std::string(about.title);
+  return fmt::format(fmt::runtime(operation.title), about.words.empty() ? about.symbol : about.words);
+}
+
+/// "W_kᵀ", or nothing where the stage has no operand in the slot. Of several alternatives it names the plainest.
+std::string operand_in_formula(const Stage& stage, Operand::Slot slot) {
+  const auto* operand = plainest_operand(stage, slot);
+  return operand == nullptr ? std::string()
+                            : fmt::format("{}{}", name(operand->tensor), operand->transposed ? "ᵀ" : "");
+}
+
+std::string formula_of(const Stage& stage) {
+  using enum Operand::Slot;
+  std::vector<std::string> operands;
+  for (const Operand::Slot slot : {left, right, added})
+    if (std::string word = operand_in_formula(stage, slot); !word.empty()) operands.push_back(std::move(word));
+  operands.resize(3);
+  return fmt::format(fmt::runtime(stage.operation->formula), name(stage.result), operands[0], operands[1], operands[2]);
+}
+
+Stage stage_of_line(const Line& line, Phase phase) {
+  Stage stage{.result = line.result,
+              .operation = line.operation,
+              .operands = line.operands,
+              .kind = line.operation->kind,
+              .phase = phase,
+              .title = title_of(line.result, *line.operation)};
+  stage.formula = formula_of(stage);
+  return stage;
+}
+
+/// The phase of what no phase's lines make: weights, biases and what they mean.
+Phase phase_of_weights(const TensorInfo& tensor) {
+  return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
+}
+
+struct Table {
+  std::vector<Stage> stages;
+  std::vector<PhaseInfo> phases;
+};
+
+Table make_table() {
+  Table table{.stages = std::vector<Stage>(tensor_count), .phases = {}};
+  const auto put = [&](Stage stage) { table.stages[index_of(stage.result)] = std::move(stage); };
   for (const TensorInfo& tensor : all_tensors().first(forward_count))
-    table[static_cast<std::size_t>(tensor.id)] = drawn_stage(tensor.id);
-  for (Stage (*make)() : computed_stages) {
-    const Stage stage = make();
-    table[static_cast<std::size_t>(stage.result)] = stage;
+    put(stage_of_line({tensor.id, operations::draw}, phase_of_weights(tensor)));
+  for (const Line& line : forward_pass()) {
+    if (line.operation == nullptr) table.phases.push_back(line.phase);
+    else put(stage_of_line(line, static_cast<Phase>(table.phases.size() - 1)));
   }
-  for (const Stage& gradient : make_gradient_stages(forward))
-    table[static_cast<std::size_t>(gradient.result)] = gradient;
-  for (const TensorInfo& tensor : all_tensors()) {
-    const Stage& stage = table[static_cast<std::size_t>(tensor.id)];
-    const bool reads_none = stage.kind == StageKind::drawn || stage.kind == StageKind::given;
-    if ((stage.kind == StageKind::drawn) != (tensor.can_be_drawn() && tensor.made == nullptr))
-      throw std::logic_error("every tensor is drawn or the result of a stage");
-    if (stage.operands.empty() != reads_none) throw std::logic_error("only what is drawn or given has no operands");
-  }
+  const std::span<const Stage> forward = std::span(table.stages).first(forward_count);
+  require_complete(forward);
+  for (Stage& gradient : make_gradient_stages(forward)) put(std::move(gradient));
+  put(stage_of_line(start_of_backward_pass(), Phase::loss));
+  for (const Line& line : head_matrices()) put(stage_of_line(line, phase_of_weights(info(line.result))));
   return table;
 }
 
-const std::array<Stage, tensor_count>& table() {
-  static const std::array<Stage, tensor_count> stages = make_table();
-  return stages;
+const Table& table() {
+  static const Table whole = make_table();
+  return whole;
 }
 
-constexpr std::array<PhaseInfo, 9> phase_infos{{
-    {"Input", "the vectors of the tokens"},
-    {"Project", "three views of each token: query, key and value"},
-    {"Split", "each head takes its own columns"},
-    {"Scores", "every query meets every key"},
-    {"Weights", "softmax turns scores into shares"},
-    {"Context", "each query averages the values by its weights"},
-    {"Concat", "the heads stand side by side again"},
-    {"Output", "a last projection mixes the heads"},
-    {"Loss", "how far the answers are from the right ones"},
-}};
+bool has_backward_pass(const Operation& operation) {
+  const Backward& backward = operation.backward;
+  return backward.compute != nullptr && backward.explain != nullptr && backward.code != nullptr;
+}
 
 }  // namespace
 
-std::span<const PhaseInfo> phases() { return phase_infos; }
+Tensor Stage::compute(const Trace& trace, Workspace& workspace) const {
+  return operation->compute(*this, trace, workspace);
+}
+
+Explanation Stage::explain(const Trace& trace, const Cell& cell) const {
+  return operation->explain(*this, trace, cell);
+}
+
+CodeLines Stage::code(const Code& code) const {
+  return operation->code == nullptr ? CodeLines{} : operation->code(*this, code);
+}
+
+StageWords Stage::words(const Setup& setup) const {
+  return operation->words == nullptr ? StageWords{} : operation->words(setup);
+}
+
+bool Stage::same_settings(const Setup& a, const Setup& b) const {
+  if (kind == StageKind::gradient) return same_gradient_settings(result, a, b);
+  return operation->same_settings == nullptr || operation->same_settings(a, b);
+}
+
+std::span<const PhaseInfo> phases() { return table().phases; }
 
 std::span<const Stage> stages() { return all_stages().first(forward_count); }
 std::span<const Stage> gradient_stages() { return all_stages().subspan(forward_count, forward_count); }
 std::span<const Stage> aside_stages() { return all_stages().subspan(2 * forward_count); }
-std::span<const Stage> all_stages() { return table(); }
+std::span<const Stage> all_stages() { return table().stages; }
 
 std::span<const Stage> stages_for(const Setup& setup) {
-  // What stands aside is for features with names, which a task gives them.
+  // Gradients need a task, and the head matrices features with names, which a task gives them too.
   return setup.names_features() ? all_stages() : stages();
 }
 
-const Stage& stage_of(TensorId id) { return table()[index_of(id)]; }
+const Stage& stage_of(TensorId id) { return table().stages[index_of(id)]; }
 
-Making making_of(TensorId id, const Setup& setup) {
+void require_complete(std::span<const Stage> forward) {
+  const auto require = [](bool holds, TensorId id, const char* what) {
+    if (!holds) throw std::logic_error(fmt::format("{}: {}", name(id), what));
+  };
+  std::array<bool, tensor_count> reached{};  // by the loss
+  reached[index_of(TensorId::loss)] = true;
+  for (auto stage = forward.rbegin(); stage != forward.rend(); ++stage) {
+    const TensorInfo& tensor = info(stage->result);
+    const bool drawn = stage->kind == StageKind::drawn;
+    require(drawn == (tensor.can_be_drawn() && tensor.made == nullptr), tensor.id,
+            "every tensor is either drawn or made by a line of the forward pass");
+    require(drawn || stage->operation->compute != nullptr, tensor.id, "its operation has no compute");
+    require(stage->operands.empty() == (drawn || stage->kind == StageKind::given), tensor.id,
+            "what is drawn or given has no operands, and everything else has some");
+    if (!reached[index_of(tensor.id)] || stage->operands.empty() || stage->operation->backward.never_needed) continue;
+    require(has_backward_pass(*stage->operation), tensor.id,
+            "the loss depends on it, so its operation needs a backward");
+    for (const Operand& operand : stage->operands) reached[index_of(operand.tensor)] = true;
+  }
+}
+
+StageText text_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
   const bool drawn = is_drawn(id, setup);
   if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers stand in the setup"};
   if (drawn && !setup.fills(id)) return {"Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};
-}
-
-bool same_settings(const Stage& stage, const Setup& a, const Setup& b) {
-  return stage.same_settings == nullptr || stage.same_settings(a, b);
 }
 
 bool same_heads(const Setup& a, const Setup& b) {
@@ -83,7 +163,8 @@ bool same_heads(const Setup& a, const Setup& b) {
 bool is_window(TensorId id, const Setup& setup) {
   if (is_gradient(id)) return is_gradient_window(id, setup);
   const Stage& stage = stage_of(id);
-  return stage.kind == StageKind::window || (stage.passes_on != nullptr && stage.passes_on(setup));
+  const auto passes_on = stage.operation->passes_on;
+  return stage.kind == StageKind::window || (passes_on != nullptr && passes_on(setup));
 }
 
 }  // namespace headlight

@@ -1,9 +1,7 @@
-// The forward pass as one table: for each tensor the operation that makes it, its operands, its words, its line of
-// code, and how it is computed and explained. There is no other description of the graph: the equation on the screen,
-// the map with its wires, the formulas, the scripts, the memory estimate and the list of tensors made from a number's
-// tensor are all read from this table (see graph.hpp).
-//
-// A new operation needs a file in this folder that defines one entry, and a line in list.hpp.
+// What a line of the forward pass may say (its lines are in forward_pass.cpp), and the whole table: a stage for each
+// tensor, which says how it is made. There is no other description of the graph: the equation on the screen, the map
+// with its wires, the formulas, the scripts, the memory estimate and the engine's decisions are all read from this
+// table (see graph.hpp).
 #pragma once
 
 #include <cstdint>
@@ -22,49 +20,13 @@ namespace headlight {
 enum class StageKind : std::uint8_t {
   drawn,        ///< always from the random generator or given (random/draws.hpp); the only kind without `compute`
   product,      ///< left @ right, plus `added` in every row
-  elementwise,  ///< each number is computed from the number in the same place
-  rowwise,      ///< each number is computed from the row that it stands in
+  elementwise,  ///< each number is computed from the number in the same cell
+  rowwise,      ///< each number is computed from its row
   rotation,     ///< each number is computed from two of its row: the pair of features that is turned together
   window,       ///< the same numbers under other indices: heads split or joined
   given,        ///< from the setup alone, such as a table of positions; the only computed kind without operands
   reduced,      ///< each number is computed from a whole row: the loss
-  gradient,     ///< what comes back to a tensor through the stages that read it
-};
-
-/// A tensor that a stage reads.
-struct Operand {
-  enum class Slot : std::uint8_t { left, right, added };
-
-  TensorId tensor = TensorId::X;
-  /// Products have a left and a right operand, other stages only a left one. What is added is added to the result of
-  /// the operation on these: behind the scale, for one, if the operation scales.
-  Slot slot = Slot::left;
-  bool transposed = false;               ///< read with its last two axes swapped
-  bool (*used)(const Setup&) = nullptr;  ///< under which setups the stage reads it; null: whenever the tensor exists
-};
-
-struct Stage;
-
-/// A stage that reads a tensor: a way on which the loss depends on it, and which its gradient comes back.
-struct GradientPath {
-  const Stage* through = nullptr;
-  Operand operand;
-};
-
-/// How a stage is walked backwards. The loss L depends on a number of an operand through every number of the result
-/// that is made with it, so what comes back is Σ ∂L/∂result · ∂result/∂number. All is null for a stage that L never
-/// depends on.
-struct Backward {
-  /// This sum for every number of the operand, in its shape. Reads the result's gradient, the other operands of a
-  /// product, and what `reads` lists.
-  Tensor (*compute)(const Trace& trace, Workspace& workspace, const GradientPath& path) = nullptr;
-  /// Adds the sum's terms for one cell of the operand to the explanation of its gradient, and their formula.
-  void (*explain)(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) = nullptr;
-  /// The sum as an expression of NumPy: "grad_dot_products @ K_heads".
-  std::string (*code)(const Code& code, const GradientPath& path) = nullptr;
-  std::span<const TensorId> reads = {};
-  /// Whether what comes back is a window on the result's gradient; null: never.
-  bool (*is_window)(const GradientPath& path) = nullptr;
+  gradient,     ///< how the loss changes with each number, from the stages that read the tensor
 };
 
 /// The phases of the forward pass, as lectures count them; each is a heading of the map.
@@ -75,8 +37,6 @@ struct PhaseInfo {
 
   friend bool operator==(const PhaseInfo&, const PhaseInfo&) = default;
 };
-/// All phases, in the order of Phase.
-std::span<const PhaseInfo> phases();
 
 /// A word of a formula, such as "÷ √d", with its subscript, such as "head".
 struct FormulaWord {
@@ -93,61 +53,122 @@ struct StageWords {
   std::vector<FormulaWord> after;   ///< in the formula of attention, after the operand: ")"
 };
 
+/// A tensor that a stage reads.
+struct Operand {
+  /// Products have a left and a right operand, other stages only a left one. What is added is added to the result of
+  /// the operation on these: after the scaling, for example, if the operation scales.
+  enum class Slot : std::uint8_t { left, right, added };
+
+  TensorId tensor = TensorId::X;
+  Slot slot = Slot::left;
+  bool transposed = false;  ///< read with its last two axes swapped
+};
+
+struct Operation;
+
+/// How one tensor is made: by an operation, from its operands.
 struct Stage {
   TensorId result = TensorId::X;
+  const Operation* operation = nullptr;
+  /// In a line of the forward pass, operands in the same slot are alternatives: the first that exists under the setup
+  /// is read (operand_at in graph.hpp).
+  std::vector<Operand> operands = {};
   StageKind kind = StageKind::drawn;
   Phase phase = Phase::input;
-  std::string_view title;    ///< "Dot products"
-  std::string_view formula;  ///< "dot_products = Q_heads @ K_headsᵀ"
-  std::span<const Operand> operands = {};
+  std::string title = {};    ///< "Dot products"
+  std::string formula = {};  ///< "dot_products = Q_heads @ K_headsᵀ"
+
+  /// The result, from operands that the trace holds. Throws Stopped if the caller has cancelled.
+  Tensor compute(const Trace& trace, Workspace& workspace) const;
+  /// Explains one cell of the result.
+  Explanation explain(const Trace& trace, const Cell& cell) const;
+  /// The lines of Python that compute the result; none for draws, whose lines follow the order of the draws (draw_code
+  /// in formats/script/draw_code.hpp).
+  CodeLines code(const Code& code) const;
+  /// How the operation is written; nothing for those that are written with their operands alone.
+  StageWords words(const Setup& setup) const;
+  /// Whether two setups agree in everything that the stage reads besides its operands. If they agree and the operands
+  /// are unchanged, the engine keeps the last result.
+  bool same_settings(const Setup& a, const Setup& b) const;
+};
+
+/// A path on which the loss depends on a tensor: a stage that reads it.
+struct GradientPath {
+  const Stage* through = nullptr;
+  Operand operand;
+};
+
+/// The backward pass of an operation. The loss L depends on a number of an operand through every number of the result
+/// that is made with it, so the gradient on this path is Σ ∂L/∂result · ∂result/∂number.
+struct Backward {
+  /// This sum for every number of the operand, in its shape. Reads the result's gradient, the other operands of a
+  /// product, and what `reads` lists.
+  Tensor (*compute)(const Trace& trace, Workspace& workspace, const GradientPath& path) = nullptr;
+  /// Adds the sum's terms for one cell of the operand to the explanation of its gradient, and their formula.
+  void (*explain)(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell) = nullptr;
+  /// The sum as an expression of NumPy: "grad_dot_products @ K_heads".
+  std::string (*code)(const Code& code, const GradientPath& path) = nullptr;
+  std::span<const TensorId> reads = {};
+  /// Whether the gradient on this path is a window on the result's gradient; null: never.
+  bool (*is_window)(const GradientPath& path) = nullptr;
+  /// The operation never runs beside a task, so that no loss depends on it and it needs no backward pass.
+  bool never_needed = false;
+};
+
+/// What a stage does with its operands, forward and backward. Each is defined in the file of its name.
+struct Operation {
+  StageKind kind = StageKind::drawn;
+  /// "Softmax"; {} is what the rows of the result are, as in "Project the {}". Empty: the title of the result.
+  std::string_view title;
+  /// "{0} = softmax({1}) over the keys": {0} is the result, {1} and so on are the operands.
+  std::string_view formula;
   /// Whether the result is the operand itself, without a copy, as when there is no mask; null: never.
   bool (*passes_on)(const Setup& setup) = nullptr;
-  /// Whether two setups agree in everything that the stage reads besides its operands; null if it reads nothing else.
-  /// If they agree and the operands are unchanged, the engine keeps the last result.
+  /// Whether two setups agree in everything that the operation reads of them; null if it reads nothing of them.
   bool (*same_settings)(const Setup& a, const Setup& b) = nullptr;
-  /// Whether the stage also reads the dropout decisions (trace.kept), which are drawn after everything else.
+  /// Whether it also reads the dropout decisions (trace.kept), which are drawn after everything else.
   bool takes_chances = false;
-  /// Whether the stage also reads what is asked (trace.sequences).
+  /// Whether it also reads what is asked (trace.sequences).
   bool asks = false;
-  /// How the operation is written. Null for those that are written with their operands alone: draws, products and what
-  /// is given.
+  /// How it is written; null for those that are written with their operands alone: draws, products and what is given.
   StageWords (*words)(const Setup& setup) = nullptr;
-  /// Fills trace[result] from its operands and the setup. Throws Stopped if the caller has cancelled.
-  void (*compute)(Trace& trace, Workspace& workspace) = nullptr;
-  /// Explains one cell of the result.
-  Explanation (*explain)(const Trace& trace, const Cell& cell) = nullptr;
-  /// The way back, from the result's gradient to an operand's.
+  Tensor (*compute)(const Stage& stage, const Trace& trace, Workspace& workspace) = nullptr;
+  Explanation (*explain)(const Stage& stage, const Trace& trace, const Cell& cell) = nullptr;
   Backward backward = {};
-  /// The lines of Python that compute the result. Null for draws, whose lines follow the order of the draws (draw_code
-  /// in formats/script/script.hpp).
-  CodeLines (*code)(const Code& code) = nullptr;
-  /// The comment above those lines in a script; null: they follow the previous stage's lines without one.
-  std::string (*heading)(const Code& code) = nullptr;
+  CodeLines (*code)(const Stage& stage, const Code& code) = nullptr;
+  /// The comment above those lines in a script. Null or empty: they follow the lines before without one, as they do
+  /// where the line before is of the same operation.
+  std::string (*heading)(const Stage& stage, const Code& code) = nullptr;
 };
+
+/// All phases, in the order of Phase.
+std::span<const PhaseInfo> phases();
 
 /// One stage for each tensor of the forward pass, in the order of TensorId, which is also the order in which they run.
 std::span<const Stage> stages();
-/// The stages of the way back, which run after those: one for each gradient, in the order of TensorId. They follow from
-/// the `backward` of the others (gradient.cpp).
+/// The stages of the backward pass, which run after those: one for each gradient, in the order of TensorId. They follow
+/// from the `backward` of the others (gradient.cpp).
 std::span<const Stage> gradient_stages();
-/// What stands aside: run last, and only made from tensors of the forward pass.
+/// Those of the tensors that nothing is made from: run last, and only made from tensors of the forward pass.
 std::span<const Stage> aside_stages();
 /// All of them, one after the other.
 std::span<const Stage> all_stages();
-/// Those of them that the setup can need at all: without a task there is no way back.
+/// Those of them that the setup can need at all: without a task there is no backward pass.
 std::span<const Stage> stages_for(const Setup& setup);
 /// The stage that makes the tensor.
 const Stage& stage_of(TensorId id);
 
+/// Throws std::logic_error, which names the tensor, unless every tensor is drawn or the result of a stage with all that
+/// its kind needs, and every operation that the loss depends on has a backward pass.
+void require_complete(std::span<const Stage> forward);
+
 /// What makes the tensor under a setup, as a heading and as a formula: those of its stage, except that a drawn tensor
 /// may be given, or stay zero.
-struct Making {
+struct StageText {
   std::string_view title;
   std::string_view formula;
 };
-Making making_of(TensorId id, const Setup& setup);
-
-bool same_settings(const Stage& stage, const Setup& a, const Setup& b);
+StageText text_of(TensorId id, const Setup& setup);
 
 /// Whether both setups have as many heads and key-value heads: all the settings that a stage of heads reads.
 bool same_heads(const Setup& a, const Setup& b);

@@ -1,5 +1,6 @@
-// The end of the way forward and the beginning of the way back, with a task: logits = the first features of the output,
-// probabilities = softmax over the symbols of each answer, loss = −log of the right answers' probabilities.
+// With a task: X = 1 at the features of the symbols that a position holds, logits = the first features of the output,
+// probabilities = softmax over the symbols of each answer, loss = −log of the right answers' probabilities, and where
+// the backward pass begins.
 //
 // L, of which the gradients are, is the mean of the loss over all positions that are asked.
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include "core/compute/softmax.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/list.hpp"
 
 namespace headlight {
 namespace {
@@ -56,11 +56,44 @@ void for_each_position(const Sequences& sequences, Body&& body) {
     for (Index position = 0; position < sequences.length; ++position, ++row) body(item, position, row);
 }
 
+// --- The input -------------------------------------------------------------------------------------------------------
+
+/// -> (batch, query, d_model)
+Tensor compute_symbols(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Sequences& sequences = *trace.sequences;
+  Tensor result = workspace.tensor(trace.setup.attention.precision, shape(stage.result, trace.setup));
+  const Index features = result.shape()[2];
+  with_element_type(result.precision(), [&](auto zero) {
+    using T = decltype(zero);
+    T* row = result.writable<T>();
+    std::fill(row, row + result.elements(), T{0});
+    const std::int64_t* one = sequences.ones.data();
+    for (Index position = 0; position < sequences.count * sequences.length; ++position, row += features)
+      for (Index n = 0; n < sequences.held; ++n, ++one)
+        if (*one >= 0) row[*one] = T{1};
+  });
+  return result;  // (batch, query, d_model)
+}
+
+Explanation explain_symbol(const Stage& stage, const Trace& trace, const Cell& cell) {
+  if (is_drawn(TensorId::X, trace.setup)) return explain_drawn(stage, trace, cell);
+  const TaskSettings& task = trace.setup.task;
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.formula = "X[b,i,c] = 1 where position i holds symbol c, else 0";
+  if (cell.index[2] >= features_of(task)) explanation.note = "not a feature of a symbol";
+  const std::string origin = fmt::format("task {}, seed {}", to_string(task.name), task.seed);
+  explanation.terms = {term("symbol", {constant(origin, explanation.value)})};
+  return explanation;
+}
+
+/// The function next_sequences() of a script makes X and the labels together.
+CodeLines code_of_symbols(const Stage&, const Code&) { return {}; }
+
 // --- Logits ----------------------------------------------------------------------------------------------------------
 
 /// The first features: (batch, query, d_model) -> (batch, query, answers · symbols)
-void compute_logits(Trace& trace, Workspace&) {
-  trace[TensorId::logits] = trace[TensorId::output].narrowed(2, 0, shape(TensorId::logits, trace.setup)[2]);
+Tensor compute_logits(const Stage& stage, const Trace& trace, Workspace&) {
+  return left_of(stage, trace).narrowed(2, 0, shape(stage.result, trace.setup)[2]);
 }
 
 /// Back through logits = the first features of the output: no answer reads the others.
@@ -79,7 +112,7 @@ Tensor back_to_output(const Trace& trace, Workspace& workspace, const GradientPa
   return gradient;
 }
 
-Explanation explain_logit(const Trace& trace, const Cell& cell) {
+Explanation explain_logit(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "logits[b,i,c] = output[b,i,c]";
   explanation.terms = {term("the same number", {factor(trace, TensorId::output, cell.index)})};
@@ -97,7 +130,7 @@ std::string back_to_output_code(const Code& code, const GradientPath&) {
                      answers_of(code.setup.task.name) * code.setup.task.symbols);
 }
 
-CodeLines logits_code(const Code& code) {
+CodeLines logits_code(const Stage&, const Code& code) {
   return {{fmt::format("logits = output[:, :, :{}]", answers_of(code.setup.task.name) * code.setup.task.symbols),
            shape_words(TensorId::logits, code)}};
 }
@@ -105,15 +138,15 @@ CodeLines logits_code(const Code& code) {
 // --- Probabilities ---------------------------------------------------------------------------------------------------
 
 /// (batch, query, answers · symbols) -> (batch, query, answers · symbols), one row of symbols after the other
-void compute_probabilities(Trace& trace, Workspace& workspace) {
-  const Tensor logits = trace[TensorId::logits].contiguous();
+Tensor compute_probabilities(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor logits = left_of(stage, trace).contiguous();
   const Index symbols = trace.setup.task.symbols;
   Tensor result = workspace.tensor(logits.precision(), logits.shape());  // (batch, query, answers · symbols)
   with_element_type(logits.precision(), [&](auto zero) {
     using T = decltype(zero);
     softmax_rows(logits.data<T>(), result.writable<T>(), logits.elements() / symbols, symbols);
   });
-  trace[TensorId::probabilities] = result;
+  return result;
 }
 
 /// Back through softmax and −log together: ∂L/∂logits = (probabilities − 1 at the right answer) · ∂L/∂loss / answers.
@@ -140,7 +173,7 @@ Tensor back_to_logits(const Trace& trace, Workspace& workspace, const GradientPa
   return gradient;  // (batch, query, answers · symbols)
 }
 
-Explanation explain_probability(const Trace& trace, const Cell& cell) {
+Explanation explain_probability(const Stage&, const Trace& trace, const Cell& cell) {
   const Index symbols = trace.setup.task.symbols, first = cell.index[2] - choice(cell, trace.setup).symbol;
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "probabilities[b,i,c] = exp(logits[b,i,c] − max) / Σ_k exp(logits[b,i,k] − max)";
@@ -180,7 +213,7 @@ std::string back_to_logits_code(const Code& code, const GradientPath&) {
                      count > 1 ? fmt::format(" / {}", count) : std::string());
 }
 
-CodeLines probabilities_code(const Code& code) {
+CodeLines probabilities_code(const Stage&, const Code& code) {
   const std::string shape = shape_words(TensorId::probabilities, code);
   if (code.in_torch()) {
     return {{fmt::format("by_answer = logits.reshape(batch, query_length, {})", answers_and_symbols(code)),
@@ -206,11 +239,11 @@ T surprise(const T* probabilities, const T* logits, Index symbols, std::int64_t 
 }
 
 /// (batch, query, answers · symbols) -> (batch, query): the mean over the answers; 0 where nothing is asked
-void compute_loss(Trace& trace, Workspace& workspace) {
-  const Tensor& probabilities = trace[TensorId::probabilities];  // (batch, query, answers · symbols)
-  const Tensor& logits = trace[TensorId::logits];                // (batch, query, answers · symbols)
+Tensor compute_loss(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& probabilities = left_of(stage, trace);  // (batch, query, answers · symbols)
+  const Tensor& logits = trace[TensorId::logits];       // (batch, query, answers · symbols)
   const Index columns = probabilities.shape()[2], symbols = trace.setup.task.symbols;
-  Tensor result = workspace.tensor(probabilities.precision(), shape(TensorId::loss, trace.setup));  // (batch, query)
+  Tensor result = workspace.tensor(probabilities.precision(), shape(stage.result, trace.setup));  // (batch, query)
   with_element_type(result.precision(), [&](auto zero) {
     using T = decltype(zero);
     for_each_position(*trace.sequences, [&](Index item, Index position, Index row) {
@@ -223,7 +256,7 @@ void compute_loss(Trace& trace, Workspace& workspace) {
       result.writable<T>()[row] = sum / static_cast<T>(answers(trace));
     });
   });
-  trace[TensorId::loss] = result;
+  return result;
 }
 
 /// Back through loss = mean of −log probabilities over the answers: ∂L/∂probability = −∂L/∂loss / (answers ·
@@ -247,7 +280,7 @@ Tensor back_to_probabilities(const Trace& trace, Workspace& workspace, const Gra
   return gradient;  // (batch, query, answers · symbols)
 }
 
-Explanation explain_loss(const Trace& trace, const Cell& cell) {
+Explanation explain_loss(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   const Index count = answers(trace), symbols = trace.setup.task.symbols;
   explanation.formula = count > 1 ? fmt::format("loss[b,i] = Σ_answers −log probabilities[b,i,right] / {}", count)
@@ -293,7 +326,7 @@ std::string back_to_probabilities_code(const Code& code, const GradientPath&) {
                      count > 1 ? fmt::format("{} * ", count) : std::string());
 }
 
-CodeLines loss_code(const Code& code) {
+CodeLines loss_code(const Stage&, const Code& code) {
   const std::string right = code.in_torch()
                                 ? "torch.nn.functional.one_hot(labels.clamp(min=0), {}).reshape(logits.shape).bool()"
                                 : "(np.maximum(labels, 0)[..., None] == np.arange({})).reshape(logits.shape)";
@@ -307,12 +340,12 @@ CodeLines loss_code(const Code& code) {
        shape_words(TensorId::loss, code)}};
 }
 
-// --- The beginning of the way back -----------------------------------------------------------------------------------
+// --- Where the backward pass begins ----------------------------------------------------------------------------------
 
 /// L = Σ loss / how many positions are asked: (batch, query)
-void compute_loss_gradient(Trace& trace, Workspace& workspace) {
+Tensor compute_loss_gradient(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Sequences& sequences = *trace.sequences;
-  Tensor gradient = workspace.tensor(trace.setup.attention.precision, shape(TensorId::loss, trace.setup));
+  Tensor gradient = workspace.tensor(trace.setup.attention.precision, shape(stage.result, trace.setup));
   with_element_type(gradient.precision(), [&](auto zero) {
     using T = decltype(zero);
     const T share = T{1} / static_cast<T>(sequences.asked);
@@ -320,10 +353,10 @@ void compute_loss_gradient(Trace& trace, Workspace& workspace) {
       gradient.writable<T>()[row] = sequences.asks(item, position) ? share : T{0};
     });
   });
-  trace[gradient_of(TensorId::loss)] = gradient;  // (batch, query)
+  return gradient;  // (batch, query)
 }
 
-Explanation explain_loss_gradient(const Trace& trace, const Cell& cell) {
+Explanation explain_loss_gradient(const Stage&, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = "grad_loss[b,i] = 1 / number of positions that are asked, else 0: L is the mean over them";
   const Index asked = trace.sequences->asked;
@@ -336,108 +369,112 @@ Explanation explain_loss_gradient(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-CodeLines loss_gradient_code(const Code& code) {
+CodeLines loss_gradient_code(const Stage&, const Code& code) {
   return {{code.is_float32() ? "grad_loss = asked.astype(np.float32) / np.float32(asked.sum())"
                              : "grad_loss = asked / asked.sum()",
            shape_words(TensorId::loss, code)}};
 }
 
+// --- Words -----------------------------------------------------------------------------------------------------------
+
+StageWords words_of_logits(const Setup&) {
+  return {.operation = "first features",
+          .below = "first features",
+          .below_briefly = "first",
+          .before = {{"answers (", {}}},
+          .after = {{")", {}}}};
+}
+
+StageWords words_of_probabilities(const Setup&) {
+  return {.operation = "softmax",
+          .below = "softmax over symbols",
+          .below_briefly = "softmax",
+          .before = {{"softmax (", {}}},
+          .after = {{")", {}}}};
+}
+
+StageWords words_of_loss(const Setup&) {
+  return {.operation = "−log",
+          .below = "−log of the right one",
+          .below_briefly = "−log",
+          .before = {{"−log (", {}}},
+          .after = {{")", {}}}};
+}
+
+std::string heading_of_logits(const Stage&, const Code&) {
+  return "The first features say how well each symbol would answer.";
+}
+
+std::string heading_of_loss(const Stage&, const Code&) { return "How surprised the layer is by the right answers."; }
+
+std::string heading_of_loss_gradient(const Stage&, const Code&) {
+  return "The way back: how much L, the mean loss, changes with each number.";
+}
+
+constexpr std::array read_back_to_logits{TensorId::probabilities, gradient_of(TensorId::loss)};
+constexpr std::array read_back_to_probabilities{TensorId::probabilities};
+
 }  // namespace
 
-Stage logits_stage() {
-  static constexpr std::array operands{Operand{TensorId::output}};
-  return {
-      .result = TensorId::logits,
-      .kind = StageKind::window,
-      .phase = Phase::loss,
-      .title = "Logits",
-      .formula = "logits = the first features of output",
-      .operands = operands,
-      .same_settings = same_answers,
-      .words =
-          [](const Setup&) {
-            return StageWords{.operation = "first features",
-                              .below = "first features",
-                              .below_briefly = "first",
-                              .before = {{"answers (", {}}},
-                              .after = {{")", {}}}};
-          },
-      .compute = compute_logits,
-      .explain = explain_logit,
-      .backward = {.compute = back_to_output, .explain = explain_back_to_output, .code = back_to_output_code},
-      .code = logits_code,
-      .heading = [](const Code&) { return std::string("The first features say how well each symbol would answer."); }};
-}
+namespace operations {
 
-Stage probabilities_stage() {
-  static constexpr std::array operands{Operand{TensorId::logits}};
-  static constexpr std::array read_back{TensorId::probabilities, gradient_of(TensorId::loss)};
-  return {.result = TensorId::probabilities,
-          .kind = StageKind::rowwise,
-          .phase = Phase::loss,
-          .title = "Probabilities",
-          .formula = "probabilities = softmax(logits) over the symbols of each answer",
-          .operands = operands,
-          .same_settings = same_answers,
-          .words =
-              [](const Setup&) {
-                return StageWords{.operation = "softmax",
-                                  .below = "softmax over symbols",
-                                  .below_briefly = "softmax",
-                                  .before = {{"softmax (", {}}},
-                                  .after = {{")", {}}}};
-              },
-          .compute = compute_probabilities,
-          .explain = explain_probability,
-          .backward = {.compute = back_to_logits,
-                       .explain = explain_back_to_logits,
-                       .code = back_to_logits_code,
-                       .reads = read_back},
-          .code = probabilities_code};
-}
+extern constinit const Operation hold_symbols{.kind = StageKind::given,
+                                              .title = "Seeded draws",
+                                              .formula = "X, W_q, W_k, W_v, W_o from the random generator",
+                                              .asks = true,
+                                              .compute = compute_symbols,
+                                              .explain = explain_symbol,
+                                              .code = code_of_symbols};
 
-Stage loss_stage() {
-  static constexpr std::array operands{Operand{TensorId::probabilities}};
-  static constexpr std::array read_back{TensorId::probabilities};
-  return {.result = TensorId::loss,
-          .kind = StageKind::reduced,
-          .phase = Phase::loss,
-          .title = "Loss",
-          .formula = "loss = −log of the right answers' probabilities",
-          .operands = operands,
-          .same_settings = same_answers,
-          .asks = true,
-          .words =
-              [](const Setup&) {
-                return StageWords{.operation = "−log",
-                                  .below = "−log of the right one",
-                                  .below_briefly = "−log",
-                                  .before = {{"−log (", {}}},
-                                  .after = {{")", {}}}};
-              },
-          .compute = compute_loss,
-          .explain = explain_loss,
-          .backward = {.compute = back_to_probabilities,
-                       .explain = explain_back_to_probabilities,
-                       .code = back_to_probabilities_code,
-                       .reads = read_back},
-          .code = loss_code,
-          .heading = [](const Code&) { return std::string("How surprised the layer is by the right answers."); }};
-}
+extern constinit const Operation take_answers{
+    .kind = StageKind::window,
+    .title = "Logits",
+    .formula = "{0} = the first features of {1}",
+    .same_settings = same_answers,
+    .words = words_of_logits,
+    .compute = compute_logits,
+    .explain = explain_logit,
+    .backward = {.compute = back_to_output, .explain = explain_back_to_output, .code = back_to_output_code},
+    .code = logits_code,
+    .heading = heading_of_logits};
 
-Stage loss_gradient_stage() {
-  return {.result = gradient_of(TensorId::loss),
-          .kind = StageKind::given,
-          .phase = Phase::loss,
-          .title = "Gradient",
-          .formula = "grad_loss = 1 / how many positions are asked",
-          .asks = true,
-          .compute = compute_loss_gradient,
-          .explain = explain_loss_gradient,
-          .code = loss_gradient_code,
-          .heading = [](const Code&) {
-            return std::string("The way back: how much L, the mean loss, changes with each number.");
-          }};
-}
+extern constinit const Operation share_of_symbols{.kind = StageKind::rowwise,
+                                                  .title = "Probabilities",
+                                                  .formula = "{0} = softmax({1}) over the symbols of each answer",
+                                                  .same_settings = same_answers,
+                                                  .words = words_of_probabilities,
+                                                  .compute = compute_probabilities,
+                                                  .explain = explain_probability,
+                                                  .backward = {.compute = back_to_logits,
+                                                               .explain = explain_back_to_logits,
+                                                               .code = back_to_logits_code,
+                                                               .reads = read_back_to_logits},
+                                                  .code = probabilities_code};
+
+extern constinit const Operation surprise{.kind = StageKind::reduced,
+                                          .title = "Loss",
+                                          .formula = "{0} = −log of the right answers' {1}",
+                                          .same_settings = same_answers,
+                                          .asks = true,
+                                          .words = words_of_loss,
+                                          .compute = compute_loss,
+                                          .explain = explain_loss,
+                                          .backward = {.compute = back_to_probabilities,
+                                                       .explain = explain_back_to_probabilities,
+                                                       .code = back_to_probabilities_code,
+                                                       .reads = read_back_to_probabilities},
+                                          .code = loss_code,
+                                          .heading = heading_of_loss};
+
+extern constinit const Operation mean_over_asked{.kind = StageKind::given,
+                                                 .title = "Gradient",
+                                                 .formula = "{0} = 1 / how many positions are asked",
+                                                 .asks = true,
+                                                 .compute = compute_loss_gradient,
+                                                 .explain = explain_loss_gradient,
+                                                 .code = loss_gradient_code,
+                                                 .heading = heading_of_loss_gradient};
+
+}  // namespace operations
 
 }  // namespace headlight

@@ -7,10 +7,9 @@
 namespace headlight {
 namespace {
 
-// torch.optim's defaults
-constexpr double beta1 = 0.9;
-constexpr double beta2 = 0.999;
-constexpr double epsilon = 1e-8;
+constexpr double beta1 = adam_constants.beta1;
+constexpr double beta2 = adam_constants.beta2;
+constexpr double epsilon = adam_constants.epsilon;
 
 template <class T>
 auto read(const Tensor& tensor) {

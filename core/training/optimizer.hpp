@@ -13,9 +13,17 @@ struct Parameter {
   Tensor square;  ///< of their squares
 };
 
+/// What torch.optim.Adam takes where only a learning rate is given.
+struct AdamConstants {
+  double beta1 = 0.9;     ///< how much of the mean gradient is kept in a step
+  double beta2 = 0.999;   ///< how much of the mean square is kept
+  double epsilon = 1e-8;  ///< added to the root of the mean square, which may be 0
+};
+inline constexpr AdamConstants adam_constants;
+
 /// The parameter after the step with this number, counted from 1. All arithmetic is in the precision of the value.
 /// - SGD: value − rate · gradient
-/// - Adam (D. P. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015), β₁ = 0.9, β₂ = 0.999, ε = 1e-8:
+/// - Adam (D. P. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015):
 ///   value − rate/(1 − β₁ᵗ) · mean / (√square/√(1 − β₂ᵗ) + ε)
 Parameter stepped(const Parameter& parameter, const Tensor& gradient, const TrainingSettings& settings, Index step);
 

@@ -18,7 +18,7 @@ Pass::Pass(const Setup& setup, std::span<const TensorId> wanted) {
   for (const Stage& stage : all_stages() | std::views::reverse) {
     if (!needed[static_cast<std::size_t>(stage.result)] || is_drawn(stage.result, setup)) continue;
     for (const Operand& operand : operands_of(stage, setup)) needed[index_of(operand.tensor)] = true;
-    (stage.kind == StageKind::given && !stage.asks ? once_ : stages_).push_back(&stage);
+    (stage.kind == StageKind::given && !stage.operation->asks ? once_ : stages_).push_back(&stage);
   }
   std::ranges::reverse(once_);
   std::ranges::reverse(stages_);
@@ -27,8 +27,8 @@ Pass::Pass(const Setup& setup, std::span<const TensorId> wanted) {
 void Pass::run(std::shared_ptr<const Sequences> sequences, Workspace& workspace) {
   trace_.setup.sizes.batch = sequences->count;
   trace_.sequences = std::move(sequences);
-  for (const Stage* stage : std::exchange(once_, {})) stage->compute(trace_, workspace);
-  for (const Stage* stage : stages_) stage->compute(trace_, workspace);
+  for (const Stage* stage : std::exchange(once_, {})) trace_[stage->result] = stage->compute(trace_, workspace);
+  for (const Stage* stage : stages_) trace_[stage->result] = stage->compute(trace_, workspace);
 }
 
 double mean_loss(const Trace& trace) {

@@ -21,8 +21,8 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/setup.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

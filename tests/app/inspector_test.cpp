@@ -14,9 +14,9 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
-#include "core/explain/explain.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -11,9 +11,9 @@
 #include "app/session/selecting.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"
-#include "core/explain/explain.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

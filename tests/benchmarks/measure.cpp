@@ -124,7 +124,7 @@ Json stage_times(const Json& request) {
     if (is_drawn(stage.result, setup) || !exists(stage.result, setup)) continue;
     Cost least = cost(stage, setup);
     least.draws = 0;  // counted with the draws
-    add(stage.title, least, [&](std::size_t) { stage.compute(trace, workspace); });
+    add(stage.title, least, [&](std::size_t) { trace[stage.result] = stage.compute(trace, workspace); });
   }
   return {{"stages", rows}};
 }

@@ -5,8 +5,8 @@
 
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
 

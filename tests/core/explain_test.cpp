@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"
 
@@ -138,11 +138,11 @@ TEST_CASE("a masked score names the masks that hide it") {
 
 TEST_CASE("what makes a drawn tensor is said as the setup has it: drawn, given or zero") {
   Setup setup = small_setup();
-  CHECK(making_of(TensorId::X, setup).title == "Seeded draws");
-  CHECK(making_of(TensorId::W_q, Setup{}).title == "Zeros");
+  CHECK(text_of(TensorId::X, setup).title == "Seeded draws");
+  CHECK(text_of(TensorId::W_q, Setup{}).title == "Zeros");
   setup.values.set(TensorId::X, {}, GivenNumbers(Tensor::zeros(Precision::float64, shape(TensorId::X, setup))));
-  CHECK(making_of(TensorId::X, setup).title == "Given numbers");
-  CHECK(making_of(TensorId::scores, setup).title == stage_of(TensorId::scores).title);
+  CHECK(text_of(TensorId::X, setup).title == "Given numbers");
+  CHECK(text_of(TensorId::scores, setup).title == stage_of(TensorId::scores).title);
 }
 
 TEST_CASE("a cell is read from text, and a wrong one says what is allowed") {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "setups.hpp"
 
 using namespace headlight;

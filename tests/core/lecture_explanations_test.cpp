@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
+#include "core/stages/explain.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

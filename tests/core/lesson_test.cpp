@@ -10,7 +10,7 @@
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/live_text.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 using namespace headlight;
 

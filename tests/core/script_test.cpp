@@ -7,6 +7,9 @@
 #include "core/formats/script/draw_code.hpp"
 #include "core/formats/script/script.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
+#include "core/training/optimizer.hpp"
+#include "setups.hpp"
 
 using namespace headlight;
 
@@ -75,6 +78,17 @@ TEST_CASE("what a setup uses appears") {
     }
     CHECK(contains(text, "context = dropped_weights @ "));
   }
+}
+
+TEST_CASE("Adam's constants in a script are those of the optimizer") {
+  Setup setup = testing::learning_setup();
+  setup.training.steps = 1;
+  const auto constant = [](double value) { return float_text(value); };
+  const auto [beta1, beta2, epsilon] = adam_constants;
+  const std::string text = script(setup, Framework::numpy);
+  CHECK(contains(text, "mean[name] = " + constant(beta1) + " * mean.get(name, 0) + (1 - " + constant(beta1) + ")"));
+  CHECK(contains(text, "square[name] = " + constant(beta2) + " * square.get(name, 0) + (1 - " + constant(beta2) + ")"));
+  CHECK(contains(text, "(root + " + constant(epsilon) + ")"));
 }
 
 TEST_CASE("whatever the title, the script is the same but for one comment, which is not among the first two lines") {

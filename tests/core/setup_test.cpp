@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/model/setup.hpp"
-#include "core/stages/memory.hpp"
+#include "core/stages/graph.hpp"
 
 using namespace headlight;
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/sequences.hpp"
+#include "core/stages/explain.hpp"
 #include "core/training/pass.hpp"
 #include "setups.hpp"
 

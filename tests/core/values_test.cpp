@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include "core/engine/engine.hpp"
-#include "core/explain/explain.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
@@ -18,6 +17,7 @@
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/fitting_sizes.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

@@ -25,12 +25,12 @@ nlohmann::json lines_of(const Stage& stage, const Setup& setup, Framework framew
 nlohmann::json stages_of(const Setup& setup) {
   nlohmann::json list = nlohmann::json::array();
   for (const Stage& stage : stages()) {
-    if (stage.code == nullptr || !exists(stage.result, setup)) continue;
+    if (!exists(stage.result, setup)) continue;
     nlohmann::json operands = nlohmann::json::array();
     for (const Operand& operand : operands_of(stage, setup)) operands.push_back(name(operand.tensor));
     list.push_back({{"result", name(stage.result)},
                     {"operands", operands},
-                    {"takes_chances", stage.takes_chances},
+                    {"takes_chances", stage.operation->takes_chances},
                     {"numpy", lines_of(stage, setup, Framework::numpy)},
                     {"torch", lines_of(stage, setup, Framework::torch)}});
   }

@@ -10,7 +10,7 @@
 #include "app/session/edits/mask_edits.hpp"
 #include "app/session/edits/tensor_draws.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/memory.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {

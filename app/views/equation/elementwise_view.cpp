@@ -107,7 +107,7 @@ OperationPlace operation_place(const Rect& before, float between, const std::vec
 std::string operation_words(const Equation& equation, const Setup& setup) {
   if (equation.way) return words_of(*equation.way, setup);
   const Stage& stage = stage_of(equation.result.tensor);
-  std::string words = stage.words != nullptr ? stage.words(setup).operation : std::string();
+  std::string words = stage.words(setup).operation;
   if (!equation.bias) return words;
   return fmt::format("{}{}+ {}", words, words.empty() ? "" : " ", info(equation.bias->tensor).symbol);
 }

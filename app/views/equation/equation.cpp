@@ -7,7 +7,7 @@
 
 #include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 #include "core/stages/gradient.hpp"
 #include "core/stages/graph.hpp"
 
@@ -124,7 +124,7 @@ std::string words_of(const GradientPath& way, const Setup& setup) {
     case StageKind::window:
       if (info(way.operand.tensor).has_heads()) return "split heads";
       return info(stage.result).has_heads() ? "join heads" : stage.words(setup).below;
-    default: return stage.words != nullptr ? stage.words(setup).below : std::string();
+    default: return stage.words(setup).below;
   }
 }
 

@@ -94,7 +94,7 @@ void add_expanded(Formula& formula, TensorId tensor, const Setup& setup) {
   if (stage.operands.empty() || (stage.phase == Phase::split && stage.kind == StageKind::window))
     return add_symbol(formula, tensor);
   const std::size_t first = formula.pieces.size();
-  const StageWords words = stage.words != nullptr ? stage.words(setup) : StageWords{};
+  const StageWords words = stage.words(setup);
   for (const FormulaWord& word : words.before) add(formula, tensor, word.text, word.subscript);
   bool first_factor = true;
   for (const Factor& factor : factors_of(stage, setup)) {

@@ -13,7 +13,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

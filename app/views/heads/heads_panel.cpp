@@ -19,7 +19,7 @@
 #include "app/views/tokens/attention_lines.hpp"
 #include "app/views/tokens/attention_links.hpp"
 #include "core/model/mask.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

@@ -26,7 +26,7 @@
 #include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

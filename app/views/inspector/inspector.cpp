@@ -1,7 +1,7 @@
 #include "app/views/inspector/inspector.hpp"
 #include "app/session/selecting.hpp"
-#include "core/explain/explain.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/explain/explain.hpp"
+#include "core/stages/explain.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {

@@ -12,7 +12,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "core/explain/explain.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
@@ -226,7 +226,7 @@ const Factor* inner_sum(const Explanation& explanation) {
 
 void draw_terms(Column& column, const Explanation& explanation) {
   const Canvas canvas = column.context.ui.canvas();
-  draw_section(column, "Where it comes from", making_of(explanation.cell.tensor, column.context.session.setup()).title);
+  draw_section(column, "Where it comes from", text_of(explanation.cell.tensor, column.context.session.setup()).title);
   column.y = canvas.paragraph({column.x, column.y + 11}, explanation.formula, TextStyle::code, canvas.theme().text3,
                               column.width, 17) -
              6;

@@ -27,7 +27,7 @@
 #include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/lecture/question.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

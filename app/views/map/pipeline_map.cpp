@@ -20,7 +20,7 @@
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/asked_cells.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

@@ -20,7 +20,7 @@ std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup)
   const Operand right = *operand_at(stage, Operand::Slot::right, setup);
   // The picture of a weight matrix on the wire already shows the product.
   if (info(right.tensor).kind == TensorKind::weight) return {};
-  const std::string symbol = symbol_of(stage.operands.front().tensor).base;
+  const std::string symbol = symbol_of(plainest_operand(stage, Operand::Slot::left)->tensor).base;
   return {word_of(left, symbol.size() == 1 ? symbol : symbol + " · "),
           word_of(right.tensor, symbol_of(right.tensor).base + (right.transposed ? "ᵀ" : ""))};
 }
@@ -43,7 +43,6 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
     return {{symbol.base, about.role, true}, {symbol.subscript, about.role, true, Script::sub}};
   }
   if (stage.kind == StageKind::product) return product_words(stage, setup);
-  if (stage.words == nullptr) return {};
   const StageWords words = stage.words(setup);
   if (words.below.empty()) return {};
   return {{brief ? words.below_briefly : words.below}};

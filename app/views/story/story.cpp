@@ -52,16 +52,16 @@ std::string words_of_gradient(TensorId gradient, const Setup& setup) {
 }
 
 /// What the stage does, for somebody without a lecture.
-std::string words_of(const Making& making, TensorId tensor, const Setup& setup) {
+std::string words_of(const StageText& text, TensorId tensor, const Setup& setup) {
   if (is_gradient(tensor)) return words_of_gradient(tensor, setup);
-  return fmt::format("{}\n\n{}", info(tensor).about, making.formula);
+  return fmt::format("{}\n\n{}", info(tensor).about, text.formula);
 }
 
 /// The line of code of a stage, which is written for tokens in rows: where they stand in columns there is none.
 std::string code_of(const Session& session, const Stage& stage) {
   const Selection& selection = session.selection();
   const Setup& setup = session.setup();
-  if (stage.code == nullptr) return draw_code(setup, selection.tensor, selection.head);
+  if (stage.kind == StageKind::drawn) return draw_code(setup, selection.tensor, selection.head);
   if (setup.attention.token_axis == TokenAxis::columns) return {};
   const bool torch = setup.random.generator == GeneratorKind::torch;
   std::string text;
@@ -313,10 +313,10 @@ Story story_of(const Session& session) {
   if (step != nullptr && stage_of(step->look_at.tensor).title == own.title) return story_of_step(session, *step);
   Story story;
   story.caption = std::string(name(tensor));
-  const Making making = making_of(tensor, session.setup());
-  story.title = is_gradient(tensor) ? fmt::format("Back to {}", info(without_gradient(tensor)).symbol)
-                                    : std::string(making.title);
-  story.words = std::make_shared<const Markdown>(parse_markdown(words_of(making, tensor, session.setup())));
+  const StageText text = text_of(tensor, session.setup());
+  story.title =
+      is_gradient(tensor) ? fmt::format("Back to {}", info(without_gradient(tensor)).symbol) : std::string(text.title);
+  story.words = std::make_shared<const Markdown>(parse_markdown(words_of(text, tensor, session.setup())));
   story.code = code_of(session, own);
   story.elsewhere = step != nullptr;
   story.folded = is_folded(session);

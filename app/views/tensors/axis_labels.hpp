@@ -10,7 +10,7 @@
 #include "core/model/names.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/task.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 

@@ -18,7 +18,7 @@
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tokens/attention_lines.hpp"
-#include "core/stages/axis_label.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

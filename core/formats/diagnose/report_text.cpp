@@ -86,9 +86,7 @@ std::string fix_of(const Diagnosis& diagnosis, const Setup& setup, Framework fra
   if (!own.empty()) return own;
   std::vector<std::string> lines;
   for (const TensorId id : diagnosis.mended.empty() ? diagnosis.at : diagnosis.mended) {
-    const Stage& stage = stage_of(id);
-    if (stage.code == nullptr) continue;
-    for (const CodeLine& line : stage.code(code)) lines.push_back(line.code);
+    for (const CodeLine& line : stage_of(id).code(code)) lines.push_back(line.code);
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }

@@ -73,17 +73,21 @@ std::string sizes(const Code& code) {
   return paragraph("Sizes.", lines);
 }
 
-/// One paragraph for each stage that has a heading; stages without a heading continue the paragraph before.
+/// One paragraph for each stage that has a heading. Stages without one, and of the same operation as the stage before,
+/// continue the paragraph before.
 std::vector<std::string> paragraphs_of(std::span<const Stage> stages, const Code& code) {
   std::vector<std::string> paragraphs;
   std::string heading;
+  const Operation* before = nullptr;
   CodeLines lines;
   for (const Stage& stage : stages) {
-    if (stage.code == nullptr || !exists(stage.result, code.setup)) continue;
-    if (stage.heading != nullptr) {
+    if (!exists(stage.result, code.setup)) continue;
+    const bool goes_on = stage.operation == before || stage.operation->heading == nullptr;
+    if (std::string own = goes_on ? std::string() : stage.operation->heading(stage, code); !own.empty()) {
       if (!lines.empty()) paragraphs.push_back(paragraph(heading, std::exchange(lines, {})));
-      heading = stage.heading(code);
+      heading = std::move(own);
     }
+    before = stage.operation;
     CodeLines lines_of_stage = stage.code(code);
     std::ranges::move(lines_of_stage, std::back_inserter(lines));
     if (code.in_torch() && code.setup.has_task() && stage.kind == StageKind::given && !lines_of_stage.empty())

@@ -6,7 +6,7 @@
 
 #include "core/model/setup.hpp"
 #include "core/stages/code.hpp"
-#include "core/stages/memory.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 

@@ -8,6 +8,7 @@
 #include "core/formats/script/script_text.hpp"
 #include "core/model/shapes.hpp"
 #include "core/text/numbers.hpp"
+#include "core/training/optimizer.hpp"
 
 namespace headlight {
 namespace {
@@ -108,18 +109,24 @@ std::string leaves(const Code& code) {
   return paragraph("Autograd watches what learns.", lines) + "\n";
 }
 
-constexpr std::string_view adam = R"(mean, square = {}, {}
+constexpr std::string_view adam = R"(mean, square = {{}}, {{}}
 
 
 def adam(name, value, gradient, step):
     """A step of Adam, counted from 1, as torch.optim has it."""
-    mean[name] = 0.9 * mean.get(name, 0) + (1 - 0.9) * gradient
-    square[name] = 0.999 * square.get(name, 0) + (1 - 0.999) * gradient**2
-    root = square[name]**0.5 / (1 - 0.999**step)**0.5
-    return value - learning_rate / (1 - 0.9**step) * mean[name] / (root + 1e-8)
+    mean[name] = {beta1} * mean.get(name, 0) + (1 - {beta1}) * gradient
+    square[name] = {beta2} * square.get(name, 0) + (1 - {beta2}) * gradient**2
+    root = square[name]**0.5 / (1 - {beta2}**step)**0.5
+    return value - learning_rate / (1 - {beta1}**step) * mean[name] / (root + {epsilon})
 
 
 )";
+
+std::string adam_code() {
+  return fmt::format(adam, fmt::arg("beta1", float_text(adam_constants.beta1)),
+                     fmt::arg("beta2", float_text(adam_constants.beta2)),
+                     fmt::arg("epsilon", float_text(adam_constants.epsilon)));
+}
 
 std::string training_settings(const Code& code) {
   const TrainingSettings& training = code.setup.training;
@@ -131,7 +138,7 @@ std::string training_settings(const Code& code) {
 
 /// Lines that come before the steps of training, and after one.
 std::string before_steps(const Code& code) {
-  if (!code.in_torch()) return code.setup.training.optimizer == OptimizerKind::adam ? std::string(adam) : "\n";
+  if (!code.in_torch()) return code.setup.training.optimizer == OptimizerKind::adam ? adam_code() : "\n";
   const bool is_adam = code.setup.training.optimizer == OptimizerKind::adam;
   return fmt::format("optimizer = torch.optim.{}([{}], lr=learning_rate)\n\n", is_adam ? "Adam" : "SGD",
                      fmt::join(learned(code), ", "));

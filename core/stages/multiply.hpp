@@ -1,4 +1,4 @@
-// Products of heads, as the way back through dot products and context needs them.
+// Products head by head, for the backward passes of `multiply` and `mix`.
 #pragma once
 
 #include "core/compute/workspace.hpp"

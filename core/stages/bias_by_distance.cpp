@@ -8,16 +8,15 @@
 #include "core/compute/matrices.hpp"
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
 
 /// -> (head, query, key), one row of keys after the other
-void compute(Trace& trace, Workspace& workspace) {
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Setup& setup = trace.setup;
-  const Shape extents = shape(TensorId::position_bias, setup);
+  const Shape extents = shape(stage.result, setup);
   const Index heads = extents[0], queries = extents[1], keys = extents[2];
   Tensor result = workspace.tensor(setup.attention.precision, extents);  // (head, query, key)
   with_element_type(result.precision(), [&](auto zero) {
@@ -32,10 +31,10 @@ void compute(Trace& trace, Workspace& workspace) {
       }
     });
   });
-  trace[TensorId::position_bias] = result;  // (head, query, key)
+  return result;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
   const Index head = cell.index[0], distance = std::abs(cell.index[1] - cell.index[2]);
   const double slope = alibi_slope(head, trace.setup.sizes.heads);
   Explanation explanation = explanation_of(trace, cell);
@@ -63,30 +62,32 @@ CodeLines slopes(const Code& code) {
           {fmt::format("slopes = {}([slopes, between])", code.in_torch() ? "torch.cat" : "np.concatenate"), "(head,)"}};
 }
 
-CodeLines code(const Code& code) {
+CodeLines code(const Stage& stage, const Code& code) {
   const std::string_view library = code.in_torch() ? "torch" : "np";
   const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";
   CodeLines lines = slopes(code);
   lines.push_back({fmt::format("distance = abs({0}.arange(query_length)[:, None] - {0}.arange({1}))", library,
                                extent_code(Axis::key, code)),
                    "(query, key)"});
-  lines.push_back({fmt::format("position_bias = (-slopes[:, None, None] * distance){}", rounded),
-                   shape_words(TensorId::position_bias, code)});
+  lines.push_back(
+      {fmt::format("position_bias = (-slopes[:, None, None] * distance){}", rounded), shape_words(stage.result, code)});
   return lines;
 }
 
+std::string heading(const Stage&, const Code&) { return "A key counts less the farther it is from the query."; }
+
 }  // namespace
 
-Stage position_bias_stage() {
-  return {.result = TensorId::position_bias,
-          .kind = StageKind::given,
-          .phase = Phase::scores,
-          .title = "Position bias",
-          .formula = "position_bias = −slope_h · |i − j|",
-          .compute = compute,
-          .explain = explain_cell,
-          .code = code,
-          .heading = [](const Code&) { return std::string("A key counts less the farther it is from the query."); }};
-}
+namespace operations {
+
+extern constinit const Operation bias_by_distance{.kind = StageKind::given,
+                                                  .title = "Position bias",
+                                                  .formula = "{0} = −slope_h · |i − j|",
+                                                  .compute = compute,
+                                                  .explain = explain_cell,
+                                                  .code = code,
+                                                  .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

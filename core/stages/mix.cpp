@@ -7,23 +7,19 @@
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/head_products.hpp"
-#include "core/stages/list.hpp"
+#include "core/stages/multiply.hpp"
 
 namespace headlight {
 namespace {
 
 bool same_ablation(const Setup& a, const Setup& b) { return a.attention.ablated_heads == b.attention.ablated_heads; }
 
-bool drops_nothing(const Setup& setup) { return setup.attention.dropout <= 0; }
-
 /// (batch, head, query, key) @ (batch, kv_head, key, d_head) -> (batch, head, query, d_head)
 /// Each head writes its own columns of a (batch, query, heads · d_head) tensor, so that concatenating heads is a
 /// window.
-void compute(Trace& trace, Workspace& workspace) {
-  const TensorId mixing = trace.has(TensorId::dropped_weights) ? TensorId::dropped_weights : TensorId::weights;
-  const Tensor& weights = trace[mixing];                       // (batch, head, query, key)
-  const Tensor& values = trace[TensorId::V_heads];             // (batch, kv_head, key, d_head)
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
+  const Tensor& weights = left_of(stage, trace);               // (batch, head, query, key)
+  const Tensor& values = right_of(stage, trace);               // (batch, kv_head, key, d_head)
   const Shape extents = shape(TensorId::concat, trace.setup);  // (batch, query, heads · d_head)
   const Index heads = trace.setup.sizes.heads;
   const Index width = trace.setup.d_head();
@@ -44,12 +40,12 @@ void compute(Trace& trace, Workspace& workspace) {
                           RowStride(extents[2]))
             .setZero();
   });
-  trace[TensorId::context] = joined.split_heads(heads);  // (batch, head, query, d_head)
+  return joined.split_heads(heads);  // (batch, head, query, d_head)
 }
 
 /// In an ablated head each term still says what it would be, times 0.
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
-  Explanation explanation = explain_product(trace, cell);
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  Explanation explanation = explain_product(stage, trace, cell);
   const Index head = cell.index[1];
   if (!trace.setup.attention.is_ablated(head)) return explanation;
   for (Term& each : explanation.terms) {
@@ -83,9 +79,9 @@ Tensor without_ablated(const Tensor& gradient, const Setup& setup) {
 /// Back through context = weights @ V_heads: ∂L/∂weights = ∂L/∂context @ V_headsᵀ, and ∂L/∂V_heads = weightsᵀ @
 /// ∂L/∂context, summed over the query heads that share a value head.
 Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) {
-  const Tensor result = without_ablated(trace[gradient_of(TensorId::context)], trace.setup);
-  const Tensor& weights = trace[TensorId::weights];  // (batch, head, query, key)
-  const Tensor& values = trace[TensorId::V_heads];   // (batch, kv_head, key, d_head)
+  const Tensor result = without_ablated(trace[gradient_of(path.through->result)], trace.setup);
+  const Tensor& weights = left_of(*path.through, trace);  // (batch, head, query, key)
+  const Tensor& values = right_of(*path.through, trace);  // (batch, kv_head, key, d_head)
   if (path.operand.slot == Operand::Slot::left) {
     Tensor gradient = workspace.tensor(weights.precision(), weights.shape());  // (batch, head, query, key)
     multiply_heads(trace.setup, workspace, result, values.transposed(2, 3), gradient);
@@ -121,10 +117,10 @@ std::string back_code(const Code& code, const GradientPath& path) {
   return sum_of_sharing_heads(code, fmt::format("weights{} @ {}", swapped(code, -2, -1), result));
 }
 
-CodeLines code(const Code& code) {
-  const char* weights = drops_nothing(code.setup) ? "weights" : "dropped_weights";
+CodeLines code(const Stage& stage, const Code& code) {
+  const std::string_view weights = name(operand_at(stage, Operand::Slot::left, code.setup)->tensor);
   CodeLines lines{{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
-                   shape_words(TensorId::context, code)}};
+                   shape_words(stage.result, code)}};
   const auto& ablated = code.setup.attention.ablated_heads;
   if (!ablated.empty()) {
     lines.push_back({fmt::format("context[:, [{}]] = 0", fmt::join(ablated, ", ")),
@@ -133,26 +129,24 @@ CodeLines code(const Code& code) {
   return lines;
 }
 
-std::string heading(const Code&) { return "Mix the values by the weights, and set the heads side by side again."; }
+std::string heading(const Stage&, const Code&) {
+  return "Mix the values by the weights, and set the heads side by side again.";
+}
 
 }  // namespace
 
-Stage context_stage() {
-  static constexpr std::array operands{Operand{TensorId::weights, Operand::Slot::left, false, drops_nothing},
-                                       Operand{TensorId::dropped_weights},
-                                       Operand{TensorId::V_heads, Operand::Slot::right}};
-  return {.result = TensorId::context,
-          .kind = StageKind::product,
-          .phase = Phase::context,
-          .title = "Mix the values",
-          .formula = "context = weights @ V_heads",
-          .operands = operands,
-          .same_settings = same_ablation,
-          .compute = compute,
-          .explain = explain_cell,
-          .backward = {.compute = back, .explain = explain_back, .code = back_code},
-          .code = code,
-          .heading = heading};
-}
+namespace operations {
+
+extern constinit const Operation mix{.kind = StageKind::product,
+                                     .title = "Mix the values",
+                                     .formula = "{0} = {1} @ {2}",
+                                     .same_settings = same_ablation,
+                                     .compute = compute,
+                                     .explain = explain_cell,
+                                     .backward = {.compute = back, .explain = explain_back, .code = back_code},
+                                     .code = code,
+                                     .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

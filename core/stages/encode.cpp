@@ -7,8 +7,7 @@
 
 #include "core/model/positions.hpp"
 #include "core/model/shapes.hpp"
-#include "core/stages/list.hpp"
-#include "core/stages/terms.hpp"
+#include "core/stages/explain.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -33,9 +32,9 @@ double entry(Index position, Index feature, const Setup& setup) {
 }
 
 /// -> (position, d_model)
-void compute(Trace& trace, Workspace& workspace) {
+Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   const Setup& setup = trace.setup;
-  const Shape extents = shape(TensorId::P, setup);
+  const Shape extents = shape(stage.result, setup);
   const Index features = extents[1];
   Tensor result = workspace.tensor(setup.attention.precision, extents);  // (position, d_model)
   with_element_type(result.precision(), [&](auto zero) {
@@ -45,12 +44,12 @@ void compute(Trace& trace, Workspace& workspace) {
       for (Index i = begin; i < end; ++i) to[i] = static_cast<T>(entry(i / features, i % features, setup));
     });
   });
-  trace[TensorId::P] = result;  // (position, d_model)
+  return result;
 }
 
-Explanation explain_cell(const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
-  if (is_drawn(TensorId::P, setup)) return explain_drawn(trace, cell);
+  if (is_drawn(TensorId::P, setup)) return explain_drawn(stage, trace, cell);
   const Index position = cell.index[0], feature = cell.index[1];
   Explanation explanation = explanation_of(trace, cell);
   if (setup.position.encoding == Encoding::sinusoidal) {
@@ -68,7 +67,7 @@ Explanation explain_cell(const Trace& trace, const Cell& cell) {
   return explanation;
 }
 
-CodeLines code(const Code& code) {
+CodeLines code(const Stage&, const Code& code) {
   if (is_drawn(TensorId::P, code.setup)) return {};
   const std::string positions = extent_code(Axis::position, code);
   const std::string shape = shape_words(TensorId::P, code);
@@ -87,21 +86,21 @@ CodeLines code(const Code& code) {
           {fmt::format("P[:, 1::2] = {}.cos(angle)[:, :d_model // 2]", library), ""}};
 }
 
-std::string heading(const Code&) { return "Where each token stands, added to what it is."; }
+std::string heading(const Stage&, const Code&) { return "Where each token stands, added to what it is."; }
 
 }  // namespace
 
-Stage encoding_stage() {
-  return {.result = TensorId::P,
-          .kind = StageKind::given,
-          .phase = Phase::input,
-          .title = "Positions",
-          .formula = "P = a row for each position",
-          .same_settings = same_table,
-          .compute = compute,
-          .explain = explain_cell,
-          .code = code,
-          .heading = heading};
-}
+namespace operations {
+
+extern constinit const Operation encode{.kind = StageKind::given,
+                                        .title = "Positions",
+                                        .formula = "{0} = a row for each position",
+                                        .same_settings = same_table,
+                                        .compute = compute,
+                                        .explain = explain_cell,
+                                        .code = code,
+                                        .heading = heading};
+
+}  // namespace operations
 
 }  // namespace headlight

@@ -1,0 +1,208 @@
+#include "core/stages/explain.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/positions.hpp"
+#include "core/model/shapes.hpp"
+#include "core/model/task.hpp"
+#include "core/stages/graph.hpp"
+
+namespace headlight {
+namespace {
+
+/// A long sum is written with this many terms at the front, then the last one.
+constexpr std::size_t shown_terms = 4;
+
+std::string number(double value) {
+  if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+  return value < 0 ? fmt::format("({:.6g})", value) : fmt::format("{:.6g}", value);
+}
+
+std::string with_numbers(const Term& term) {
+  std::string text;
+  for (const Factor& factor : term.factors) text += (text.empty() ? "" : " · ") + number(factor.value);
+  return text;
+}
+
+std::string with_numbers(const Explanation& explanation) {
+  std::string text;
+  const auto& terms = explanation.terms;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool skipped = i >= shown_terms && i + 1 < terms.size();
+    if (skipped && i > shown_terms) continue;
+    text += (text.empty() ? "" : " + ") + (skipped ? std::string("…") : with_numbers(terms[i]));
+  }
+  return fmt::format("{} = {}", text, number(explanation.value));
+}
+
+/// The block as text: "dot_products[0,1,2,:]"
+std::string label_of(const GoesInto& block, const Setup& setup) {
+  const Shape extents = shape(block.first.tensor, setup);
+  std::vector<std::string> parts;
+  for (int axis = 0; axis < extents.rank(); ++axis) {
+    const Index first = block.first.index[axis], count = block.counts[axis];
+    const bool all = count == extents[axis] && count > 1;
+    parts.push_back(all ? ":" : count == 1 ? fmt::format("{}", first) : fmt::format("{}:{}", first, first + count));
+  }
+  return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
+}
+
+/// The block of the cells in which the other feature of a pair stands in the same row.
+GoesInto for_partner(GoesInto block, const Setup& setup) {
+  Index& feature = block.first.index[block.first.index.rank() - 1];
+  feature = partner(feature, setup);
+  return block;
+}
+
+/// The cells of a tensor that are computed from this cell. Gradients flow from a stage's result to its operands.
+std::optional<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& setup) {
+  if (!is_gradient(next)) return cells_made_with(cell, stage_of(next), setup);
+  GoesInto block = cells_made_of({gradient_of(cell.tensor), cell.index}, gradient_of(next), setup);
+  block.first.tensor = next;
+  return block;
+}
+
+/// x, y and p for what goes in, v for values, else q or k.
+char letter_of(TensorId tensor, bool keys) {
+  const TensorInfo& about = info(tensor);
+  if (stage_of(tensor).phase == Phase::input) return static_cast<char>(about.symbol.front() | 0x20);
+  if (!keys) return 'q';
+  return about.role == Role::value ? 'v' : 'k';
+}
+
+bool names_positions(const Setup& setup, Axis axis) {
+  if (!setup.is_cross()) return !setup.tokens.empty();
+  if (axis == Axis::key) return !setup.key_tokens.empty();
+  return axis == Axis::query && !setup.tokens.empty();
+}
+
+std::string numbered_head(Index head) { return fmt::format("head {}", head); }
+
+std::string named(bool has_name, std::string name) { return has_name ? std::move(name) : std::string{}; }
+
+}  // namespace
+
+Explanation explain(const Trace& trace, const Cell& cell) {
+  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws and says what is allowed
+  Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
+  explanation.numbers = with_numbers(explanation);
+  for (TensorId next : consumers(cell.tensor, trace.setup)) {
+    const auto block = goes_into(cell, next, trace.setup);
+    if (!block) continue;
+    explanation.goes_into.push_back(*block);
+    const TensorId made = is_gradient(next) ? gradient_of(cell.tensor) : next;
+    if (stage_of(made).kind == StageKind::rotation) explanation.goes_into.push_back(for_partner(*block, trace.setup));
+  }
+  for (GoesInto& block : explanation.goes_into) block.label = label_of(block, trace.setup);
+  return explanation;
+}
+
+AxisLabel label_on_axis(TensorId tensor, int axis, Index index, const Setup& setup) {
+  const Axis counts = info(tensor).axes[static_cast<std::size_t>(axis)];
+  switch (counts) {
+    case Axis::batch: return {"", fmt::format("item {}", index)};
+    case Axis::head: return {named(!setup.head_names.empty(), setup.head_label(index)), numbered_head(index)};
+    case Axis::kv_head: return {"", numbered_head(index)};
+    case Axis::query:
+    case Axis::key:
+    case Axis::position: {
+      const bool keys = counts == Axis::key;
+      return {named(names_positions(setup, counts), keys ? setup.key_label(index) : setup.query_label(index)),
+              fmt::format("{}{}", letter_of(tensor, keys), index)};
+    }
+    case Axis::d_model:
+    case Axis::other_d_model:
+      return {named(setup.names_features(), setup.feature_label(index)), fmt::format("d{}", index)};
+    case Axis::answers: return {symbol_word(index % setup.task.symbols), fmt::format("d{}", index)};
+    default: return {"", fmt::format("d{}", index)};
+  }
+}
+
+std::string head_words(Index head, const Setup& setup) {
+  return setup.head_names.empty() ? numbered_head(head) : setup.head_label(head);
+}
+
+// --- For the explanations of operations ------------------------------------------------------------------------------
+
+namespace {
+
+/// The label of the n-th summand: the key's token if the sum runs over keys, else the feature, "d0".
+std::string summand_label(Axis summed, Index n, const Setup& setup) {
+  return summed == Axis::key ? setup.key_label(n) : fmt::format("d{}", n);
+}
+
+}  // namespace
+
+std::string letter(Axis axis, Axis summed, const TensorInfo& result, const Setup& setup) {
+  const bool meets_queries = result.has(Axis::query);
+  switch (axis) {
+    case Axis::batch: return "b";
+    case Axis::head: return "h";
+    case Axis::kv_head: return setup.kv_heads() == setup.sizes.heads ? "h" : "h // (heads/kv_heads)";
+    case Axis::query:
+    case Axis::position: return "i";
+    case Axis::key: return meets_queries ? "j" : "i";
+    case Axis::d_head: return "d";
+    default: return axis == summed ? "n" : "c";
+  }
+}
+
+std::string indexed(TensorId id, Axis summed, const TensorInfo& result, const Setup& setup) {
+  std::vector<std::string> letters;
+  for (Axis axis : info(id).axis_list()) letters.push_back(letter(axis, summed, result, setup));
+  return fmt::format("{}[{}]", name(id), fmt::join(letters, ","));
+}
+
+Factor factor(const Trace& trace, TensorId tensor, const Shape& index) {
+  const Cell cell{tensor, index};
+  return {{}, trace.value(cell), cell};
+}
+
+Factor constant(std::string label, double value) { return {std::move(label), value, std::nullopt}; }
+
+Term term(std::string label, std::vector<Factor> factors) {
+  double product = 1;
+  for (const Factor& each : factors) product *= each.value;
+  return {std::move(label), product, std::move(factors)};
+}
+
+Explanation explanation_of(const Trace& trace, const Cell& cell) {
+  Explanation explanation;
+  explanation.cell = cell;
+  explanation.value = trace.value(cell);
+  return explanation;
+}
+
+Explanation explain_product(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const Setup& setup = trace.setup;
+  const TensorId left = operand_at(stage, Operand::Slot::left, setup)->tensor;
+  const TensorId right = operand_at(stage, Operand::Slot::right, setup)->tensor;
+  const auto added = operand_at(stage, Operand::Slot::added, setup);
+  const Axis summed = summed_axis(stage, setup);
+  const Index length = extent(summed, setup);
+
+  Explanation explanation = explanation_of(trace, cell);
+  explanation.terms.reserve(static_cast<std::size_t>(length) + 1);
+  for (Index n = 0; n < length; ++n) {
+    std::vector<Factor> factors;
+    factors.reserve(2);
+    factors.push_back(factor(trace, left, index_in_operand(left, cell, n, setup)));
+    factors.push_back(factor(trace, right, index_in_operand(right, cell, n, setup)));
+    explanation.terms.push_back(term(summand_label(summed, n, setup), std::move(factors)));
+  }
+  const TensorInfo& result = info(cell.tensor);
+  const auto word = [&](TensorId id) { return indexed(id, summed, result, setup); };
+  explanation.formula = fmt::format("{} = Σ_{} {} · {}", word(cell.tensor), letter(summed, summed, result, setup),
+                                    word(left), word(right));
+  if (added) {
+    explanation.terms.push_back(
+        term("bias", {factor(trace, added->tensor, index_in_operand(added->tensor, cell, 0, setup))}));
+    explanation.formula += " + " + word(added->tensor);
+  }
+  return explanation;
+}
+
+}  // namespace headlight

@@ -1,0 +1,79 @@
+// Multi-head attention, from the tokens to the loss. This is the table that runs: a line for each tensor that is
+// computed, in order, with its shape. It says what is made, by which operation, and from what.
+//
+// The operation `project` is in project.cpp, with its backward pass beside it, and so on. W_q and the other weights and
+// biases are drawn or given (draw.cpp). Not every setup has every tensor: positions, rotation, biases and dropout are
+// options, and of several tensors a line reads the first_of them that exists. tensor_table.inc says when that is.
+#include "core/stages/forward_pass.hpp"
+
+namespace headlight {
+
+namespace operations {
+extern const Operation hold_symbols, take_answers, share_of_symbols, surprise, mean_over_asked;  // task.cpp
+extern const Operation encode, add_positions, project, split, join, rotate, multiply, bias_by_distance, scale, mask,
+    softmax, dropout, mix, multiply_by_head;
+}  // namespace operations
+
+std::vector<Line> forward_pass() {
+  using namespace operations;
+  using enum TensorId;
+  return {
+      phase("Input", "the vectors of the tokens"),
+      {X, hold_symbols},                        // (batch, query, d_model): with a task; else X is drawn or given
+      {P, encode},                              // (position, d_model)
+      {X_plus_P, add_positions, {X, plus(P)}},  // (batch, query, d_model)
+      {Y_plus_P, add_positions, {Y, plus(P)}},  // (batch, key, d_model): Y is the second input of cross-attention
+
+      phase("Project", "three views of each token: query, key and value"),
+      {Q, project, {first_of(X_plus_P, X), times(W_q), plus(b_q)}},               // (batch, query, heads·d_head)
+      {K, project, {first_of(Y_plus_P, Y, X_plus_P, X), times(W_k), plus(b_k)}},  // (batch, key, kv_heads·d_head)
+      {V, project, {first_of(Y_plus_P, Y, X_plus_P, X), times(W_v), plus(b_v)}},  // (batch, key, kv_heads·d_head)
+
+      phase("Split", "each head takes its own columns"),
+      {Q_heads, split, {Q}},           // (batch, head, query, d_head)
+      {K_heads, split, {K}},           // (batch, kv_head, key, d_head)
+      {V_heads, split, {V}},           // (batch, kv_head, key, d_head)
+      {Q_rotated, rotate, {Q_heads}},  // (batch, head, query, d_head)
+      {K_rotated, rotate, {K_heads}},  // (batch, kv_head, key, d_head)
+
+      phase("Scores", "every query meets every key"),
+      // (batch, head, query, key)
+      {dot_products, multiply, {first_of(Q_rotated, Q_heads), times_transposed(first_of(K_rotated, K_heads))}},
+      {position_bias, bias_by_distance},                     // (head, query, key)
+      {scores, scale, {dot_products, plus(position_bias)}},  // (batch, head, query, key)
+      {masked_scores, mask, {scores}},                       // (batch, head, query, key)
+
+      phase("Weights", "softmax turns scores into shares"),
+      {weights, softmax, {masked_scores}},    // (batch, head, query, key)
+      {dropped_weights, dropout, {weights}},  // (batch, head, query, key)
+
+      phase("Context", "each query averages the values by its weights"),
+      {context, mix, {first_of(dropped_weights, weights), times(V_heads)}},  // (batch, head, query, d_head)
+
+      phase("Concat", "the heads stand side by side again"),
+      {concat, join, {context}},  // (batch, query, heads·d_head)
+
+      phase("Output", "a last projection mixes the heads"),
+      {output, project, {concat, times(W_o), plus(b_o)}},  // (batch, query, d_model)
+
+      phase("Loss", "how far the answers are from the right ones"),
+      {logits, take_answers, {output}},             // (batch, query, answers·symbols)
+      {probabilities, share_of_symbols, {logits}},  // (batch, query, answers·symbols)
+      {loss, surprise, {probabilities}},            // (batch, query)
+  };
+}
+
+Line start_of_backward_pass() {
+  return {gradient_of(TensorId::loss), operations::mean_over_asked};  // (batch, query)
+}
+
+std::vector<Line> head_matrices() {
+  using namespace operations;
+  using enum TensorId;
+  return {
+      {W_qk, multiply_by_head, {W_q, times_transposed(W_k)}},  // (head, d_model, d_model)
+      {W_vo, multiply_by_head, {W_v, times(W_o)}},             // (head, d_model, d_model)
+  };
+}
+
+}  // namespace headlight
