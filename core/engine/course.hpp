@@ -1,4 +1,5 @@
-// What is known of a layer that learns: the states that were kept on the way, and how it answers there.
+// What is known of a layer that learns: the states that were kept on the way and how it answers there, and what its
+// loss and its answers would be without a head or with another number.
 #pragma once
 
 #include <memory>
@@ -46,5 +47,9 @@ struct HeadPrice {
 };
 /// For each head, in order. The trace has a task.
 std::vector<HeadPrice> head_prices(const Trace& trace);
+
+/// L, the mean loss over everything that is asked, where a number of a tensor of the forward pass is another one: all
+/// that is made from it follows. The trace has a task. Costs about a forward pass.
+double loss_with(const Trace& trace, const Cell& cell, double number);
 
 }  // namespace headlight

@@ -8,7 +8,7 @@
 
 #include "core/model/trace.hpp"
 #include "core/random/sequences.hpp"
-#include "core/training/batch_walk.hpp"
+#include "core/training/pass.hpp"
 #include "core/training/optimizer.hpp"
 
 namespace headlight {

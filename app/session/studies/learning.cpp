@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/engine/nudge.hpp"
+#include "core/engine/course.hpp"
 
 namespace headlight {
 namespace {
