@@ -60,6 +60,9 @@ int wait_for(int pid) {
   return status;
 }
 
+/// How long a program has to end by itself.
+constexpr std::chrono::seconds patience(1);
+
 int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 }  // namespace
@@ -81,7 +84,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
 
 ChildProcess::~ChildProcess() {
   if (!ended()) {
-    terminate();
+    ::kill(pid_, SIGKILL);  // which no program can ignore, so the wait is short
     wait_for(pid_);
   }
   ::close(errors_);
@@ -101,11 +104,14 @@ std::string ChildProcess::read_errors() {
 std::optional<int> ChildProcess::ended() {
   int status = 0;
   if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = code_of(status);
+  if (!status_ && asked_to_end_ && std::chrono::steady_clock::now() - *asked_to_end_ > patience) ::kill(pid_, SIGKILL);
   return status_;
 }
 
 void ChildProcess::terminate() {
-  if (!ended()) ::kill(pid_, SIGTERM);
+  if (ended() || asked_to_end_) return;
+  ::kill(pid_, SIGTERM);
+  asked_to_end_ = std::chrono::steady_clock::now();
 }
 
 void start_detached(const std::vector<std::string>& arguments) {

@@ -1,6 +1,7 @@
 // A program that runs beside this one: its error output can be read as it comes, and the destructor ends it.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,22 +12,24 @@ class ChildProcess {
  public:
   /// Starts `arguments[0]` with these arguments and no input. Throws MachineError if it cannot be started.
   explicit ChildProcess(const std::vector<std::string>& arguments);
-  /// Ends the program and waits until it has ended.
+  /// Kills the program if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// What the program has written to its error output since the last call; never waits.
   std::string read_errors();
-  /// How the program ended: its exit code, or 128 plus the signal's number; nothing while it runs. Never waits.
+  /// How the program ended: its exit code, or 128 plus the signal's number; nothing while it runs. Never waits. Kills a
+  /// program that was asked to end a second ago and still runs.
   std::optional<int> ended();
-  /// Asks the program to end (SIGTERM).
+  /// Asks the program to end (SIGTERM). Whether it does is for ended() to find out.
   void terminate();
 
  private:
   int pid_ = 0;
   int errors_ = -1;  ///< the reading end of the pipe
   std::optional<int> status_;
+  std::optional<std::chrono::steady_clock::time_point> asked_to_end_;
 };
 
 /// Starts a program from a folder of $PATH that goes on by itself, also after this one has ended. Throws MachineError

@@ -59,7 +59,7 @@ std::string complaint(const std::string& said) {
     if (line.starts_with("headlight: ")) line.erase(0, 11);
     words += (words.empty() ? "" : "\n") + line;
   }
-  return words.empty() ? "it ended without a word" : words;
+  return words.empty() ? "it exited without an error message" : words;
 }
 
 /// The fraction of the last line "progress 0.25"; 0 if there is none yet.
@@ -112,6 +112,30 @@ void ExportRunner::start(Run& run, const Session& session, const NamedSources& s
   run.child = std::make_unique<ChildProcess>(arguments);
 }
 
+void ExportRunner::end(Run& run) {
+  if (run.child == nullptr) return;
+  run.child->terminate();
+  ending_.push_back(std::move(run.child));
+}
+
+void ExportRunner::end_preview() {
+  if (preview_ != nullptr) end(preview_->run);
+  preview_.reset();
+}
+
+void ExportRunner::tick(Ui& ui) {
+  std::erase_if(ending_, [](const auto& child) { return child->ended().has_value(); });
+  if (!ending_.empty()) ui.request_frame_in(tick_seconds);
+}
+
+void ExportRunner::close() {
+  if (run_ != nullptr) end(*run_);
+  run_.reset();
+  end_preview();
+  previewed_.clear();
+  wanted_.clear();
+}
+
 std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, const Session& session,
                                                           const NamedSources& sources, Ui& ui,
                                                           std::unique_ptr<Texture>& texture) {
@@ -122,7 +146,10 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
   dialog.command = what.empty() ? "" : as_typed(command_for(what));
   if (!dialog.problem.empty() && dialog.failed != dialog.attempt()) dialog.problem.clear();
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
-  if (wish == ExportDialog::Wish::cancel) run_.reset();
+  if (wish == ExportDialog::Wish::cancel && run_ != nullptr) {
+    end(*run_);
+    run_.reset();
+  }
   if (wish == ExportDialog::Wish::run && run_ == nullptr) {
     dialog.problem.clear();
     auto run = std::make_unique<Run>();
@@ -135,9 +162,7 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     run_ = std::move(run);
   }
   if (wish == ExportDialog::Wish::close) {
-    run_.reset();
-    preview_.reset();
-    previewed_.clear();
+    close();
     return std::nullopt;
   }
   update_preview(dialog, session, sources, ui, texture);
@@ -201,7 +226,7 @@ void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, 
 
 void ExportRunner::start_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources) {
   previewed_ = wanted_;
-  preview_.reset();
+  end_preview();
   dialog.preview.remark = reason_without_preview(dialog, session);
   if (!dialog.preview.remark.empty()) {
     dialog.preview.texture = nullptr;

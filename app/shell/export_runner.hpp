@@ -46,6 +46,10 @@ class ExportRunner {
   /// previews and progress into the dialog. Returns the path of the file in the frame in which an export is finished.
   std::optional<std::filesystem::path> update(ExportDialog& dialog, const Session& session, const NamedSources& sources,
                                               Ui& ui, std::unique_ptr<Texture>& texture);
+  /// To be called in each frame: sees to it that programs end which nobody waits for any more.
+  void tick(Ui& ui);
+  /// Ends what runs, as the dialog is closed.
+  void close();
 
  private:
   /// A started command. It gets the session from the file `place`, a PNG whose text notes hold all of it.
@@ -64,6 +68,8 @@ class ExportRunner {
   using Command = std::function<Arguments(const Arguments& what)>;
 
   void start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const;
+  void end(Run& run);
+  void end_preview();
   /// Whether the preview is complete and made for the dialog's current choices.
   bool is_up_to_date() const;
   void copy_preview(ExportDialog& dialog, Ui& ui) const;
@@ -76,6 +82,7 @@ class ExportRunner {
   std::string program_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Preview> preview_;
+  std::vector<std::unique_ptr<ChildProcess>> ending_;  ///< asked to end, and still running
   std::string previewed_;  ///< the session's revision and the command that the preview was made for
   std::string wanted_;     ///< the revision and command that it should be made for, and since when
   double wanted_since_ = 0;

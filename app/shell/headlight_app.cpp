@@ -466,6 +466,7 @@ ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {
 }
 
 void HeadlightApp::run_export(FrameContext& frame) {
+  exports_.tick(frame.ui);
   std::optional<ExportDialog>& opened = memory_.opened<ExportDialog>();
   if (!opened) return;
   ExportDialog& dialog = *opened;
@@ -488,7 +489,7 @@ void HeadlightApp::run_export(FrameContext& frame) {
     session_.notify("Exported " + written->string());
   }
   if (!closes && !written) return;
-  exports_ = ExportRunner(outside_.program);
+  exports_.close();
   opened.reset();
   frame.texture.reset();
 }

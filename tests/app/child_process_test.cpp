@@ -65,4 +65,14 @@ TEST_CASE("a program that is asked to end ends, and one that nobody wants any mo
   { const ChildProcess forgotten(shell("sleep 100")); }
 }
 
+TEST_CASE("a program that ignores the request to end is killed a second later, and nobody waits for it") {
+  ChildProcess stubborn(shell("trap '' TERM; echo ready >&2; while :; do sleep 0.1; done"));
+  std::string said;
+  while (said.empty()) said += stubborn.read_errors();
+  stubborn.terminate();
+  CHECK_FALSE(stubborn.ended());
+  CHECK(wait_for(stubborn) == 128 + 9);
+  { const ChildProcess forgotten(shell("trap '' TERM; while :; do sleep 0.1; done")); }
+}
+
 TEST_CASE("what cannot be started says so") { CHECK_THROWS_AS(ChildProcess({"/none/such"}), MachineError); }

@@ -42,8 +42,9 @@ extern "C" int fsync(int) {
 namespace {
 
 struct AtDialog : Scripted {
-  explicit AtDialog(const std::filesystem::path& folder, std::string_view lecture = "udl-12-2")
-      : Scripted(lecture_session(lecture, 6), 1440, 900, folder, HEADLIGHT_PROGRAM) {
+  explicit AtDialog(const std::filesystem::path& folder, std::string_view lecture = "udl-12-2",
+                    const std::string& program = HEADLIGHT_PROGRAM)
+      : Scripted(lecture_session(lecture, 6), 1440, 900, folder, program) {
     press({.key = Key::e, .ctrl = true});
     REQUIRE(app.memory().opened<ExportDialog>());
   }
@@ -404,6 +405,22 @@ TEST_CASE("a cancelled export leaves the old file and nothing else") {
   CHECK_FALSE(person.dialog().fraction);
   CHECK(read_text(folder.path() / "f.gif") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  person.press(Key::escape);
+  CHECK_FALSE(person.open());
+}
+
+TEST_CASE("an export that ignores the request to end blocks nothing") {
+  const TemporaryFolder folder("export stubborn");
+  const std::filesystem::path program = folder.path() / "stubborn";
+  std::ofstream(program) << "#!/bin/sh\ntrap '' TERM\necho progress 0.5 >&2\nwhile :; do sleep 0.1; done\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  AtDialog person(folder.path(), "udl-12-2", program.string());
+  choose(person.dialog(), ExportWhat::setup, 0, folder.path() / "f.toml");
+  person.press_export();
+  person.draw_until([&] { return person.dialog().fraction == 0.5; });
+  person.dialog().wish = ExportDialog::Wish::cancel;
+  person.surface.frames(2);
+  CHECK_FALSE(person.dialog().fraction);
   person.press(Key::escape);
   CHECK_FALSE(person.open());
 }
