@@ -46,7 +46,7 @@ std::string back_code(const Code&, const GradientPath& path) {
 }
 
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
-  const TensorId input = operand_at(stage, Slot::left, trace.setup)->tensor;
+  const TensorId input = left_operand(stage, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = fmt::format("{}[b,i,f] = {}[b,i,f] + P[i,f]", name(stage.result), name(input));
   explanation.terms = {term("token", {factor(trace, input, cell.index)}),
@@ -55,7 +55,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const TensorId input = operand_at(stage, Slot::left, code.setup)->tensor;
+  const TensorId input = left_operand(stage, code.setup);
   const std::string rows =
       code.setup.is_cross() ? fmt::format("[:{}]", extent_code(info(stage.result).axes[1], code)) : std::string();
   return {{fmt::format("{} = {} + P{}", name(stage.result), name(input), rows), shape_words(stage.result, code)}};

@@ -35,15 +35,17 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   return result;
 }
 
-Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
-  const Shape& extents = trace[TensorId::weights].shape();  // (batch, head, query, key)
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId weights = left_operand(stage, trace.setup);
+  const Shape& extents = trace[weights].shape();  // (batch, head, query, key)
   Index flat = 0;
   for (int axis = 0; axis < extents.rank(); ++axis) flat = flat * extents[axis] + cell.index[axis];
   const bool kept = (*trace.kept)[static_cast<std::size_t>(flat)] != 0;
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "dropped_weights[b,h,i,j] = weights[b,h,i,j] / (1 − dropout) where kept, else 0";
+  explanation.formula =
+      fmt::format("{}[b,h,i,j] = {}[b,h,i,j] / (1 − dropout) where kept, else 0", name(stage.result), name(weights));
   explanation.note = kept ? "kept, and enlarged so that the expected sum stays 1" : "dropped";
-  const Factor weight = factor(trace, TensorId::weights, cell.index);
+  const Factor weight = factor(trace, weights, cell.index);
   const double dropout = trace.setup.attention.dropout;
   explanation.terms = {kept ? term("kept", {weight, constant(fmt::format("1/(1 − {})", dropout), enlargement(trace))})
                             : term("dropped", {weight, constant("0", 0)})};

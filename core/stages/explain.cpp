@@ -178,8 +178,8 @@ Explanation explanation_of(const Trace& trace, const Cell& cell) {
 
 Explanation explain_product(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
-  const TensorId left = operand_at(stage, Operand::Slot::left, setup)->tensor;
-  const TensorId right = operand_at(stage, Operand::Slot::right, setup)->tensor;
+  const TensorId left = left_operand(stage, setup);
+  const TensorId right = right_operand(stage, setup);
   const auto added = operand_at(stage, Operand::Slot::added, setup);
   const Axis summed = summed_axis(stage, setup);
   const Index length = extent(summed, setup);

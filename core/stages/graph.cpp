@@ -99,7 +99,7 @@ std::optional<int> axis_in_result(Axis axis, const TensorInfo& operand, const Te
 }
 
 Axis summed_axis(const Stage& product, const Setup& setup) {
-  const TensorInfo& left = info(operand_at(product, Operand::Slot::left, setup)->tensor);
+  const TensorInfo& left = info(left_operand(product, setup));
   const auto axes = left.axis_list();
   const TensorInfo& result = info(product.result);
   const Axis axis = *std::ranges::find_if(axes, [&](Axis each) { return !axis_in_result(each, left, result); });

@@ -21,6 +21,14 @@ const Operand* operand_at(const Stage& stage, Operand::Slot slot, const Setup& s
 /// The last of the alternatives in a slot, such as X, which is read where neither X_plus_P nor Y is; null without any.
 const Operand* plainest_operand(const Stage& stage, Operand::Slot slot);
 
+/// The same where the stage always reads something: its tensor.
+inline TensorId left_operand(const Stage& stage, const Setup& setup) {
+  return operand_at(stage, Operand::Slot::left, setup)->tensor;
+}
+inline TensorId right_operand(const Stage& stage, const Setup& setup) {
+  return operand_at(stage, Operand::Slot::right, setup)->tensor;
+}
+
 /// What the stage reads in a slot, in a trace that holds it; null if it reads nothing there.
 const Tensor* tensor_at(const Stage& stage, Operand::Slot slot, const Trace& trace);
 /// The same where the stage always reads something.

@@ -66,12 +66,14 @@ Tensor back(const Trace& trace, Workspace& workspace, const GradientPath& path) 
   return masked(trace[gradient_of(path.through->result)], trace.setup, workspace, 0);  // (batch, head, query, key)
 }
 
-Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId scores = left_operand(stage, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "masked_scores[b,h,i,j] = scores[b,h,i,j] where key j is visible to query i, else −∞";
+  explanation.formula = fmt::format("{}[b,h,i,j] = {}[b,h,i,j] where key j is visible to query i, else −∞",
+                                    name(stage.result), name(scores));
   const auto hidden_by = Mask(trace.setup).hidden_by(cell.index[0], cell.index[2], cell.index[3]);
   if (hidden_by.empty()) {
-    explanation.terms = {term("visible", {factor(trace, TensorId::scores, cell.index)})};
+    explanation.terms = {term("visible", {factor(trace, scores, cell.index)})};
     return explanation;
   }
   std::vector<std::string_view> kinds;
@@ -92,8 +94,9 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
     explanation.note = "0, because the mask hides the key from the query: −∞ stays −∞ whatever the score is";
 }
 
-std::string back_code(const Code& code, const GradientPath&) {
-  return code.setup.mask.kinds.empty() ? "grad_masked_scores" : "np.where(visible, grad_masked_scores, 0)";
+std::string back_code(const Code& code, const GradientPath& path) {
+  const std::string result(name(gradient_of(path.through->result)));
+  return code.setup.mask.kinds.empty() ? result : fmt::format("np.where(visible, {}, 0)", result);
 }
 
 std::vector<std::string> kinds_of(const MaskSettings& mask) {
@@ -167,10 +170,11 @@ CodeLines visible_lines(const Code& code) {
 
 CodeLines code(const Stage& stage, const Code& code) {
   const std::string shape = shape_words(stage.result, code);
-  if (code.setup.mask.kinds.empty()) return {{"masked_scores = scores", shape}};
+  const std::string_view result = name(stage.result), scores = name(left_operand(stage, code.setup));
+  if (code.setup.mask.kinds.empty()) return {{fmt::format("{} = {}", result, scores), shape}};
   CodeLines lines = visible_lines(code);
-  lines.push_back({code.in_torch() ? "masked_scores = scores.masked_fill(~visible, float(\"-inf\"))"
-                                   : "masked_scores = np.where(visible, scores, -np.inf)",
+  lines.push_back({code.in_torch() ? fmt::format("{} = {}.masked_fill(~visible, float(\"-inf\"))", result, scores)
+                                   : fmt::format("{} = np.where(visible, {}, -np.inf)", result, scores),
                    shape});
   return lines;
 }

@@ -113,14 +113,17 @@ std::string back_code(const Code& code, const GradientPath& path) {
                       : fmt::format("np.where(np.isin(np.arange(heads), [{}])[:, None, None], 0, grad_context)",
                                     fmt::join(ablated, ", "));
   if (path.operand.slot == Operand::Slot::left)
-    return fmt::format("{} @ {}{}", result, for_each_query_head(code, TensorId::V_heads), swapped(code, -2, -1));
-  return sum_of_sharing_heads(code, fmt::format("weights{} @ {}", swapped(code, -2, -1), result));
+    return fmt::format("{} @ {}{}", result, for_each_query_head(code, right_operand(*path.through, code.setup)),
+                       swapped(code, -2, -1));
+  const std::string_view weights = name(left_operand(*path.through, code.setup));
+  return sum_of_sharing_heads(code, fmt::format("{}{} @ {}", weights, swapped(code, -2, -1), result));
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const std::string_view weights = name(operand_at(stage, Operand::Slot::left, code.setup)->tensor);
-  CodeLines lines{{fmt::format("context = {} @ {}", weights, for_each_query_head(code, TensorId::V_heads)),
-                   shape_words(stage.result, code)}};
+  const std::string_view weights = name(left_operand(stage, code.setup));
+  CodeLines lines{
+      {fmt::format("context = {} @ {}", weights, for_each_query_head(code, right_operand(stage, code.setup))),
+       shape_words(stage.result, code)}};
   const auto& ablated = code.setup.attention.ablated_heads;
   if (!ablated.empty()) {
     lines.push_back({fmt::format("context[:, [{}]] = 0", fmt::join(ablated, ", ")),

@@ -62,8 +62,8 @@ std::string back_code(const Code& code, const GradientPath& path) {
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const TensorId queries = operand_at(stage, Slot::left, code.setup)->tensor;
-  const TensorId keys = operand_at(stage, Slot::right, code.setup)->tensor;
+  const TensorId queries = left_operand(stage, code.setup);
+  const TensorId keys = right_operand(stage, code.setup);
   return {
       {fmt::format("dot_products = {} @ {}{}", name(queries), for_each_query_head(code, keys), swapped(code, -2, -1)),
        shape_words(stage.result, code)}};

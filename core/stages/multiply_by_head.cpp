@@ -25,7 +25,7 @@ Tensor part_of(TensorId weight, Index head, const Trace& trace) {
 
 /// (d_model, columns of the head) · (columns of the head, d_model) for each head -> (head, d_model, d_model)
 Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
-  const TensorId left = operand_at(stage, Slot::left, trace.setup)->tensor;
+  const TensorId left = left_operand(stage, trace.setup);
   const Operand right = *operand_at(stage, Slot::right, trace.setup);
   Tensor result =
       workspace.tensor(trace[left].precision(), shape(stage.result, trace.setup));  // (head, d_model, d_model)
@@ -57,7 +57,7 @@ std::string indices_of(TensorId weight, char feature, const Setup& setup) {
 
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
-  const TensorId left = operand_at(stage, Slot::left, setup)->tensor;
+  const TensorId left = left_operand(stage, setup);
   const Operand right = *operand_at(stage, Slot::right, setup);
   Explanation explanation = explain_product(stage, trace, cell);
   explanation.formula =
@@ -80,7 +80,7 @@ std::string by_heads(TensorId weight, const Code& code) {
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const TensorId left = operand_at(stage, Slot::left, code.setup)->tensor;
+  const TensorId left = left_operand(stage, code.setup);
   const Operand right = *operand_at(stage, Slot::right, code.setup);
   return {{fmt::format("{} = {}.einsum(\"fhd,{}->hfg\", {}, {})", name(stage.result), code.in_torch() ? "torch" : "np",
                        right.transposed ? "ghd" : "hdg", by_heads(left, code), by_heads(right.tensor, code)),

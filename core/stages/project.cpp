@@ -101,8 +101,8 @@ std::string back_code(const Code& code, const GradientPath& path) {
 /// The line of Python: "K = Y @ W_k + b_k"
 CodeLines code(const Stage& stage, const Code& code) {
   const auto* bias = operand_at(stage, Slot::added, code.setup);
-  return {{fmt::format("{} = {} @ {}{}", name(stage.result), name(operand_at(stage, Slot::left, code.setup)->tensor),
-                       name(operand_at(stage, Slot::right, code.setup)->tensor),
+  return {{fmt::format("{} = {} @ {}{}", name(stage.result), name(left_operand(stage, code.setup)),
+                       name(right_operand(stage, code.setup)),
                        bias ? fmt::format(" + {}", name(bias->tensor)) : std::string()),
            shape_words(stage.result, code)}};
 }

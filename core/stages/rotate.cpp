@@ -111,7 +111,7 @@ std::string back_code(const Code& code, const GradientPath& path) {
 /// The rotation is shown as one: the feature itself times the cosine, and its partner times ± the sine.
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   const Setup& setup = trace.setup;
-  const TensorId heads = operand_at(stage, Operand::Slot::left, setup)->tensor;
+  const TensorId heads = left_operand(stage, setup);
   const Index position = cell.index[2], feature = cell.index[3];
   const Index pair = pair_of(feature, setup), other = partner(feature, setup);
   const bool is_first = feature == feature_pair(pair, setup).first;
@@ -156,7 +156,7 @@ std::string places_code(const Code& code, std::string_view rotated, std::string_
 }
 
 CodeLines code(const Stage& stage, const Code& code) {
-  const TensorInfo& heads = info(operand_at(stage, Operand::Slot::left, code.setup)->tensor);
+  const TensorInfo& heads = info(left_operand(stage, code.setup));
   const std::string_view library = code.in_torch() ? "torch" : "np";
   const std::string exact = code.in_torch() ? ", dtype=torch.float64" : "";
   const std::string rounded = !code.is_float32() ? "" : code.in_torch() ? ".float()" : ".astype(np.float32)";

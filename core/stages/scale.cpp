@@ -65,15 +65,17 @@ std::string factor_label(const Setup& setup) {
   return label;
 }
 
-Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId products = left_operand(stage, trace.setup);
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "scores[b,h,i,j] = dot_products[b,h,i,j] · scale / temperature";
-  explanation.terms = {term("scaled", {factor(trace, TensorId::dot_products, cell.index),
+  explanation.formula =
+      fmt::format("{}[b,h,i,j] = {}[b,h,i,j] · scale / temperature", name(stage.result), name(products));
+  explanation.terms = {term("scaled", {factor(trace, products, cell.index),
                                        constant(factor_label(trace.setup), trace.setup.score_factor())})};
-  if (trace.has(TensorId::position_bias)) {
-    const Shape index = index_in_operand(TensorId::position_bias, cell, 0, trace.setup);
-    explanation.formula += " + position_bias[h,i,j]";
-    explanation.terms.push_back(term("position", {factor(trace, TensorId::position_bias, index)}));
+  if (const auto* bias = operand_at(stage, Operand::Slot::added, trace.setup)) {
+    const Shape index = index_in_operand(bias->tensor, cell, 0, trace.setup);
+    explanation.formula += fmt::format(" + {}[h,i,j]", name(bias->tensor));
+    explanation.terms.push_back(term("position", {factor(trace, bias->tensor, index)}));
   }
   return explanation;
 }
@@ -132,15 +134,16 @@ CodeLines code(const Stage& stage, const Code& code) {
     lines.push_back({fmt::format("temperature = {}", float_text(attention.temperature)),
                      "above 1 flattens the weights, below 1 sharpens them"});
   }
-  lines.push_back({fmt::format("scores = dot_products{}{}", scaling_code(attention),
-                               exists(TensorId::position_bias, code.setup) ? " + position_bias" : ""),
+  const auto* bias = operand_at(stage, Operand::Slot::added, code.setup);
+  lines.push_back({fmt::format("{} = {}{}{}", name(stage.result), name(left_operand(stage, code.setup)),
+                               scaling_code(attention), bias ? fmt::format(" + {}", name(bias->tensor)) : ""),
                    shape_words(stage.result, code)});
   return lines;
 }
 
 std::string back_code(const Code& code, const GradientPath& path) {
-  if (path.operand.slot == Operand::Slot::added) return "grad_scores.sum(axis=0)";
-  return "grad_scores" + scaling_code(code.setup.attention);
+  const std::string result(name(gradient_of(path.through->result)));
+  return result + (path.operand.slot == Operand::Slot::added ? ".sum(axis=0)" : scaling_code(code.setup.attention));
 }
 
 std::string heading(const Stage&, const Code&) { return "Scale."; }

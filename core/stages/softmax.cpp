@@ -73,15 +73,16 @@ std::string back_code(const Code&, const GradientPath&) {
 }
 
 /// The entries (key,) of the softmax row that the cell's weight belongs to, with the exponentials computed in double.
-std::vector<SoftmaxEntry> row_of(const Trace& trace, const Cell& cell) {
+std::vector<SoftmaxEntry> row_of(const Stage& stage, const Trace& trace, const Cell& cell) {
+  const TensorId scores = left_operand(stage, trace.setup);
   const Index keys = trace.setup.key_length();
   std::vector<SoftmaxEntry> row;
   double largest = -std::numeric_limits<double>::infinity();
   Shape index = cell.index;
   for (Index key = 0; key < keys; ++key) {
     index[3] = key;
-    const Cell score{TensorId::masked_scores, index};
-    row.push_back({score, trace.value(score), 0, trace.value({TensorId::weights, index})});
+    const Cell score{scores, index};
+    row.push_back({score, trace.value(score), 0, trace.value({stage.result, index})});
     largest = std::max(largest, row.back().score_value);
   }
   if (std::isinf(largest)) return row;
@@ -89,10 +90,11 @@ std::vector<SoftmaxEntry> row_of(const Trace& trace, const Cell& cell) {
   return row;
 }
 
-Explanation explain_cell(const Stage&, const Trace& trace, const Cell& cell) {
+Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   Explanation explanation = explanation_of(trace, cell);
-  explanation.formula = "weights[b,h,i,j] = exp(masked_scores[b,h,i,j] − max) / Σ_k exp(masked_scores[b,h,i,k] − max)";
-  explanation.softmax_row = row_of(trace, cell);
+  explanation.formula = fmt::format("{0}[b,h,i,j] = exp({1}[b,h,i,j] − max) / Σ_k exp({1}[b,h,i,k] − max)",
+                                    name(stage.result), name(left_operand(stage, trace.setup)));
+  explanation.softmax_row = row_of(stage, trace, cell);
   double sum = 0;
   for (const SoftmaxEntry& entry : explanation.softmax_row) sum += entry.exponential;
   if (sum == 0) {

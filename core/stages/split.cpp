@@ -28,7 +28,7 @@ std::string back_joined_code(const Code& code, const GradientPath& path) {
 }
 
 Explanation explain_split(const Stage& stage, const Trace& trace, const Cell& cell) {
-  const TensorId joined = operand_at(stage, Operand::Slot::left, trace.setup)->tensor;
+  const TensorId joined = left_operand(stage, trace.setup);
   const Index column = cell.index[1] * trace.setup.d_head() + cell.index[3];
   Explanation explanation = explanation_of(trace, cell);
   explanation.formula = fmt::format("{}[b,h,i,d] = {}[b,i,h·d_head + d]", name(stage.result), name(joined));
@@ -37,7 +37,7 @@ Explanation explain_split(const Stage& stage, const Trace& trace, const Cell& ce
 }
 
 CodeLines split_code(const Stage& stage, const Code& code) {
-  const TensorInfo& joined = info(operand_at(stage, Operand::Slot::left, code.setup)->tensor);
+  const TensorInfo& joined = info(left_operand(stage, code.setup));
   return {{fmt::format("{} = {}.reshape(batch, {}, {}, d_head){}", name(stage.result), joined.name,
                        extent_code(joined.axes[1], code), extent_code(info(stage.result).axes[1], code),
                        swapped(code, 1, 2)),
