@@ -76,7 +76,7 @@ Cost cost(const Stage& stage, const Setup& setup) {
   };
   if (stage.kind == StageKind::product) cost.flops = flops(stage);
   if (stage.kind == StageKind::gradient) {
-    // What comes back through a product is a product of the same size.
+    // The gradient through a product is a product of the same size.
     for (const GradientPath& path : gradient_paths(gradient_of(stage.result), setup))
       if (path.through->kind == StageKind::product) cost.flops += flops(*path.through);
   }

@@ -19,7 +19,7 @@ struct KeptStep {
   std::vector<Tensor> learned;  ///< the numbers of learned_tensors() there
 };
 
-/// The kept steps stand evenly, from step 0 on, and are so few that their memory is bounded.
+/// The kept steps are evenly spaced, from step 0 on, and so few that their memory is bounded.
 struct Course {
   std::vector<std::shared_ptr<const KeptStep>> kept;  ///< in order
   Index made = 0;                                     ///< the furthest step

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// Whether the draw fills the cell: it fills the cell's whole tensor, or the block of the head that the cell lies in.
+/// Whether the draw fills the cell: it fills the cell's whole tensor, or the block of the head that the cell is in.
 bool fills(const TensorDraw& draw, const Cell& cell, const Setup& setup) {
   if (!draws_into(draw, cell.tensor)) return false;
   const auto axis = info(cell.tensor).block_axis();
@@ -34,7 +34,7 @@ std::optional<Origin> origin_of(const Cell& cell, const Setup& setup) {
   return origin;
 }
 
-/// The value that fills the cell: the part that it lies in, else the whole tensor; null where neither is given.
+/// The value that fills the cell: the part that it is in, else the whole tensor; null where neither is given.
 const GivenValue* given_at(const Cell& cell, const Setup& setup) {
   const GivenValue* given = nullptr;
   const Shape extents = shape(cell.tensor, setup);

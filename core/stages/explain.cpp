@@ -50,7 +50,7 @@ std::string label_of(const GoesInto& block, const Setup& setup) {
   return fmt::format("{}[{}]", name(block.first.tensor), fmt::join(parts, ","));
 }
 
-/// The block of the cells in which the other feature of a pair stands in the same row.
+/// The block of the cells with the other feature of the pair, in the same row.
 GoesInto for_partner(GoesInto block, const Setup& setup) {
   Index& feature = block.first.index[block.first.index.rank() - 1];
   feature = partner(feature, setup);
@@ -65,7 +65,7 @@ std::optional<GoesInto> goes_into(const Cell& cell, TensorId next, const Setup& 
   return block;
 }
 
-/// x, y and p for what goes in, v for values, else q or k.
+/// x, y and p for the inputs, v for values, else q or k.
 char letter_of(TensorId tensor, bool keys) {
   const TensorInfo& about = info(tensor);
   if (stage_of(tensor).phase == Phase::input) return static_cast<char>(about.symbol.front() | 0x20);

@@ -1,5 +1,5 @@
-// Where a number comes from and where it goes, in words: the explanation of any cell, what its indices are called, and
-// what the explanations of several operations share.
+// Where a number comes from and what it is used for, in words: the explanation of any cell, what its indices are
+// called, and what the explanations of several operations share.
 #pragma once
 
 #include <string>

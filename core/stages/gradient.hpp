@@ -28,7 +28,7 @@ bool is_gradient_window(TensorId gradient, const Setup& setup);
 /// tensor, their gradients are too, and joining them needs no copy.
 Tensor laid_out_like(const Tensor& tensor, Workspace& workspace);
 
-/// Σ over the batch: (batch, ...) -> (...). What is the same for every batch item gets this back.
+/// Σ over the batch: (batch, ...) -> (...). The gradient of what every batch item shares.
 Tensor sum_over_batch(const Tensor& gradient, Workspace& workspace);
 
 /// Explains the gradient of a cell by the chain rule: a term for every cell of the result that is made with it. A

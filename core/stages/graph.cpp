@@ -121,8 +121,8 @@ Shape index_in_operand(TensorId operand, const Cell& result, Index n, const Setu
 
 namespace {
 
-/// Where the number of a cell stands on the other side of a window: in the tensor that splits or joins its heads, or at
-/// the same place where the window takes a part.
+/// The index of a cell's number on the other side of a window: in the tensor that splits or joins its heads, or the
+/// same index where the window takes a part.
 Shape index_behind_window(const Cell& cell, TensorId other, const Setup& setup) {
   const Shape& i = cell.index;
   const Index width = setup.d_head();

@@ -1,6 +1,6 @@
 // What the weights of a head mean, from features to features: W_qk = W_q · W_kᵀ says how much a query's feature asks
 // for a key's feature, W_vo = W_v · W_o what the head writes into the output for a feature of the key that it looks at.
-// Nothing is made from them. Biases stand outside of them.
+// Nothing is made from them, and they leave the biases out.
 #include <array>
 
 #include <fmt/format.h>

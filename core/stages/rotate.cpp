@@ -93,7 +93,7 @@ void explain_back(Explanation& explanation, const Trace& trace, const GradientPa
                            is_first ? constant("sin θ", std::sin(angle)) : constant("−sin θ", -std::sin(angle))})};
 }
 
-/// Queries and keys stand at the same positions, so cos and sin of either serve both.
+/// Queries and keys have the same positions, so cos and sin of either serve both.
 std::string back_code(const Code& code, const GradientPath& path) {
   const std::string_view result = name(gradient_of(path.through->result));
   if (code.setup.position.layout == PairLayout::interleaved) {

@@ -16,7 +16,7 @@ Tensor split_heads(const Stage& stage, const Trace& trace, Workspace&) {
 
 bool is_always(const GradientPath&) { return true; }
 
-/// Joins what comes back to heads: (batch, head, position, d_head) -> (batch, position, heads · d_head)
+/// Joins the gradients of the heads: (batch, head, position, d_head) -> (batch, position, heads · d_head)
 Tensor back_joined(const Trace& trace, Workspace&, const GradientPath& path) {
   return trace[gradient_of(path.through->result)].join_heads();
 }
@@ -49,7 +49,7 @@ std::string split_heading(const Stage&, const Code&) { return "Split: each head 
 /// Joins heads: (batch, head, query, d_head) -> (batch, query, heads · d_head)
 Tensor join_heads(const Stage& stage, const Trace& trace, Workspace&) { return left_of(stage, trace).join_heads(); }
 
-/// Splits what comes back to the heads: (batch, query, heads · d_head) -> (batch, head, query, d_head)
+/// Splits the gradient of the joined heads: (batch, query, heads · d_head) -> (batch, head, query, d_head)
 Tensor back_split(const Trace& trace, Workspace&, const GradientPath& path) {
   return trace[gradient_of(path.through->result)].split_heads(trace.setup.sizes.heads);
 }

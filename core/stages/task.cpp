@@ -294,7 +294,7 @@ Explanation explain_loss(const Stage&, const Trace& trace, const Cell& cell) {
   for (Index answer = 0; answer < count; ++answer) {
     const Cell cell_of_right{TensorId::probabilities, {cell.index[0], cell.index[1], answer * symbols + right[answer]}};
     const double probability = trace.value(cell_of_right);
-    // As in the computation: from the logits where the probability is too small to be told from 0.
+    // As in the computation: from the logits where the probability is too small to differ from 0.
     const double surprise = count == 1 ? explanation.value : -std::log(probability);
     std::vector<Factor> factors{{fmt::format("−log {}", to_string(cell_of_right)), surprise, cell_of_right}};
     if (count > 1) factors.push_back(constant(fmt::format("1/{}", count), 1 / static_cast<double>(count)));

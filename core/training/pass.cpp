@@ -73,7 +73,7 @@ constexpr Index most_tasks = 16;
 
 Index rounded_up(Index whole, Index part) { return (whole + part - 1) / part; }
 
-/// The bytes that are computed of each sequence, way back included.
+/// The bytes that are computed of each sequence, backward pass included.
 Index bytes_of_sequence(const Setup& setup) {
   Setup single = setup;
   single.sizes.batch = 1;
