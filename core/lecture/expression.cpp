@@ -380,29 +380,39 @@ class Parser {
 
 // --- Values ----------------------------------------------------------------------------------------------------------
 
-/// Reads the numbers of an array in row-major order, one after the other.
+/// Reads the numbers of an array in row-major order, or a single number again and again.
 class NumberReader {
  public:
-  explicit NumberReader(const Tensor& array) : array_(array) {
+  explicit NumberReader(const Tensor& array) : array_(&array) {
     for (int axis = 0; axis < array.shape().rank(); ++axis) index_.push_back(0);
   }
+  explicit NumberReader(double number) : number_(number) {}
+
   double next() {
-    const double number = array_.precision() == Precision::float32 ? static_cast<double>(array_.data<float>()[offset_])
-                                                                   : array_.data<double>()[offset_];
+    if (array_ == nullptr) return number_;
+    const double number = array_->precision() == Precision::float32
+                              ? static_cast<double>(array_->data<float>()[offset_])
+                              : array_->data<double>()[offset_];
     for (int axis = index_.rank() - 1; axis >= 0; --axis) {
-      offset_ += array_.strides()[axis];
-      if (++index_[axis] < array_.shape()[axis]) break;
-      offset_ -= array_.strides()[axis] * index_[axis];
+      offset_ += array_->strides()[axis];
+      if (++index_[axis] < array_->shape()[axis]) break;
+      offset_ -= array_->strides()[axis] * index_[axis];
       index_[axis] = 0;
     }
     return number;
   }
 
  private:
-  const Tensor& array_;
+  const Tensor* array_ = nullptr;
+  double number_ = 0;
   Shape index_;
   Index offset_ = 0;
 };
+
+NumberReader reader_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return NumberReader(*number);
+  return NumberReader(std::get<Tensor>(value));
+}
 
 template <class Body>
 void for_each_number(const Tensor& array, Body&& body) {
@@ -584,20 +594,6 @@ double of_two(Operator sign, double a, double b) {
   return a > b;
 }
 
-/// The numbers of a value, as often as they are needed: a single one again and again.
-class Repeated {
- public:
-  explicit Repeated(const Value& value) {
-    if (const auto* number = std::get_if<double>(&value)) number_ = *number;
-    else array_.emplace(std::get<Tensor>(value));
-  }
-  double next() { return array_ ? array_->next() : number_; }
-
- private:
-  double number_ = 0;
-  std::optional<NumberReader> array_;
-};
-
 Value of_two(Operator sign, const Value& a, const Value& b) {
   const auto* const text = std::get_if<std::string>(&a);
   const auto* const other = std::get_if<std::string>(&b);
@@ -610,8 +606,8 @@ Value of_two(Operator sign, const Value& a, const Value& b) {
   if (std::holds_alternative<Tensor>(b) && shape_of(b) != shape)
     refuse(fmt::format("{} of shapes {} and {}", what, shape.to_string(), shape_of(b).to_string()),
            "equal shapes, or a number");
-  Repeated left(a);
-  Repeated right(b);
+  NumberReader left = reader_of(a);
+  NumberReader right = reader_of(b);
   const auto next = [&] {
     const double first = left.next();
     return of_two(sign, first, right.next());
@@ -621,8 +617,8 @@ Value of_two(Operator sign, const Value& a, const Value& b) {
 }
 
 double dot(const Value& a, const Value& b) {
-  Repeated left(a);
-  Repeated right(b);
+  NumberReader left = reader_of(a);
+  NumberReader right = reader_of(b);
   double sum = 0;
   for (Index i = shape_of(a).elements(); i > 0; --i) {
     const double first = left.next();

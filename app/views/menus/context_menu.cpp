@@ -124,7 +124,7 @@ const Action* draw_entries(ViewContext& context, ContextMenu& menu, Rect area) {
 void keep_lit(ViewContext& context, const ContextMenu& menu) {
   const Session& session = context.session;
   if (!menu.target || menu.target->kind != TargetKind::cell || session.state().pinned) return;
-  hover_cell(context, cell_of(menu.target->place, session.setup()));
+  hover_cell(context, cell_of(menu.target->at, session.setup()));
 }
 
 void choose(ViewContext& context, const Action& action, const std::optional<Target>& target) {
