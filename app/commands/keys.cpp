@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 std::string default_of(const SetupKey& key) {
-  const auto* size = std::get_if<OptionalField>(&key.value);
+  const auto* size = std::get_if<Optional<Setup>>(&key.value);
   return size != nullptr ? std::string(size->follows) : toml_text(toml_of(key, Setup{}));
 }
 
@@ -22,7 +22,7 @@ std::string default_of(const SetupKey& key) {
 int list_keys() {
   std::vector<std::vector<std::string>> rows;
   for (const SetupKey& key : setup_keys()) {
-    const std::string allowed = key.allowed.empty() ? wanted(key) : std::string(key.allowed);
+    const std::string allowed = key.allowed_words().empty() ? wanted(key) : key.allowed_words();
     rows.push_back({std::string(key.name), default_of(key), allowed, std::string(key.help)});
   }
   fmt::print("{}", table({"key", "default", "allowed", "what it does"}, rows));

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
-#include "core/model/setup_keys.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/keys.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
@@ -71,12 +71,6 @@ std::optional<std::vector<std::string>> values_of(std::string_view text, bool wh
   return divided(from, rest.substr(0, slash), rest.substr(slash + 1), whole);
 }
 
-bool takes_whole_numbers(std::string_view key) {
-  const SetupKey* const entry = setup_key(key);
-  if (entry == nullptr) return key == "seed";
-  return std::holds_alternative<Field<Index>>(entry->value) || std::holds_alternative<OptionalField>(entry->value);
-}
-
 Sweep motion_of(std::string_view text) {
   constexpr std::size_t usual_frames = 24;
   const auto slash = text.find('/');
@@ -94,21 +88,22 @@ Sweep parse_sweep(std::string_view text) {
   if (text == "motion" || text.starts_with("motion/")) return motion_of(text);
   const auto equal = text.find('=');
   if (equal == 0 || equal == std::string_view::npos || equal + 1 == text.size()) refuse(text);
-  std::string_view key = text.substr(0, equal);
-  for (const SetupKey& entry : setup_keys())
-    if (key == entry.short_name) key = entry.name;
-  const auto values = values_of(text.substr(equal + 1), takes_whole_numbers(key));
+  const std::string_view key = text.substr(0, equal);
+  const SetupKey* const entry = setup_entry(key);
+  const auto values = values_of(text.substr(equal + 1), entry != nullptr && entry->is_whole());
   if (!values || values->size() > most_frames) refuse(text);
-  return {Sweep::Kind::values, std::string(key), *values};
+  return {Sweep::Kind::values, std::string(entry == nullptr ? key : entry->name), *values};
 }
 
 Setup with_value(const Setup& setup, const Sweep& sweep, const std::string& value) {
-  if (sweep.key != "seed") return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)}, "--frames");
-  const auto seed = number_from<std::int64_t>(value);
-  if (!seed) throw InputError({"--frames", "seed", value, "a whole number"});
-  Setup next = with_seed(setup, *seed);
-  require_valid(next, "--frames");
-  return next;
+  const SetupKey* const entry = setup_entry(sweep.key);
+  if (entry == nullptr || entry->saved != Saved::never)
+    return with_overrides(setup, {fmt::format("{}={}", sweep.key, value)}, "--frames");
+  // It is no key of a file, so --set does not know it.
+  const Result<Setup> result = entry->with(setup, value);
+  if (!result.owner) throw InputError({"--frames", sweep.key, value, entry->allowed_for(setup)});
+  require_valid(*result.owner, "--frames");
+  return *result.owner;
 }
 
 }  // namespace headlight

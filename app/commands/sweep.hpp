@@ -18,7 +18,7 @@ struct Sweep {
     values,  ///< one frame per value of a key of the setup
   };
   Kind kind = Kind::steps;
-  std::string key;                  ///< "attention.temperature", or "seed" for the first seed of the draws
+  std::string key;                  ///< an entry of the setup: "attention.temperature", "seed"
   std::vector<std::string> values;  ///< each written as in a setup file
   std::size_t frames = 0;           ///< of a motion
 
@@ -29,9 +29,8 @@ constexpr std::size_t most_frames = 1000;
 
 /// Reads "steps", "heads", "motion" or "motion/48" (so many frames), "seed=0..9" (whole numbers one by one),
 /// "temperature=0.5..4/8" (eight values at equal distances, first and last included, and whole numbers where the key
-/// takes only those), or "sizes.heads=1,2,4". A key may
-/// be given by its short name. Throws InputError (source: --frames) if the text is none of these or has more than
-/// most_frames frames.
+/// takes only those), or "sizes.heads=1,2,4". The last part of a key's name is enough where no other key ends with it.
+/// Throws InputError (source: --frames) if the text is none of these or has more than most_frames frames.
 Sweep parse_sweep(std::string_view text);
 
 /// The setup with `value` assigned to the sweep's key. Throws InputError if the value does not fit.

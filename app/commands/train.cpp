@@ -7,6 +7,7 @@
 #include "app/commands/exit_code.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output) {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/edits/changes.hpp"
 #include "core/lecture/check.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/model/problem.hpp"
+#include "core/setup/changes.hpp"
 
 namespace headlight {
 

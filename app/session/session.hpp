@@ -22,7 +22,6 @@
 
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display.hpp"
-#include "app/session/edits/changes.hpp"
 #include "app/session/lesson_state.hpp"
 #include "app/session/request.hpp"
 #include "app/session/selection.hpp"
@@ -34,6 +33,7 @@
 #include "core/lecture/lecture.hpp"
 #include "core/lecture/link.hpp"
 #include "core/model/trace.hpp"
+#include "core/setup/changes.hpp"
 
 namespace headlight {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/edits/task_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
+#include "core/setup/task_edits.hpp"
 
 namespace headlight {
 namespace {

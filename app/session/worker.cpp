@@ -11,6 +11,7 @@
 #include "core/compute/progress.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {

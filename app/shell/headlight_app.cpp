@@ -13,7 +13,7 @@
 #include "app/platform/machine_error.hpp"
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
-#include "app/session/edits/array_values.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"

@@ -13,6 +13,7 @@
 #include "core/random/assembly.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {

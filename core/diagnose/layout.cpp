@@ -11,6 +11,7 @@
 
 #include "core/diagnose/arrays.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <numeric>
 
-#include "core/model/setup_keys.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/keys.hpp"
 #include "core/stages/gradient.hpp"
 
 namespace headlight {

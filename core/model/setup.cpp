@@ -6,92 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "core/model/findings.hpp"
-#include "core/model/setup_keys.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {
-namespace {
-
-/// The most token labels that are made or kept. Nobody names more positions, and longer lists only cost memory.
-constexpr Index most_labels = 100'000;
-
-/// The number of blocks that a draw for a single head can fill; 0 if the tensor has none.
-Index blocks(TensorId id, const Setup& setup) {
-  const auto axis = info(id).block_axis();
-  if (!axis) return 0;
-  return info(id).axes[static_cast<std::size_t>(*axis)] == Axis::kv_columns ? setup.kv_heads() : setup.sizes.heads;
-}
-
-void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t place) {
-  const auto key = [&] { return fmt::format("random.draws[{}]", place); };
-  const auto text = [&] { return to_string(Draw{draw}); };
-  const bool torch = setup.random.generator == GeneratorKind::torch;
-  const bool torch_only =
-      draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
-  findings.require(torch || !torch_only, key, text, [&] {
-    return fmt::format("uniform, normal or zeros with the {} generator", to_string(setup.random.generator));
-  });
-
-  if (std::holds_alternative<PackedQkv>(draw.target)) {
-    findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
-                     "W_qkv xavier_uniform");
-    findings.require(setup.kv_heads() == setup.sizes.heads, key, text,
-                     "W_qkv only where sizes.kv_heads equals sizes.heads, as in nn.MultiheadAttention");
-    return;
-  }
-  const TensorId id = std::get<TensorId>(draw.target);
-  findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
-  findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
-  findings.require(id != TensorId::P || setup.position.encoding == Encoding::learned, key, text,
-                   "P only with position.encoding = \"learned\"");
-  findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
-                   "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
-  if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
-    const Index count = blocks(id, setup);
-    findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
-      return count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
-                        : fmt::format("a head from 0 to {}", count - 1);
-    });
-    findings.require(id != TensorId::W_o || draw.distribution != Distribution::linear, key, text,
-                     "W_o linear as a whole: b_o belongs to no head");
-  }
-}
-
-void require_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, const auto& key, const auto& text) {
-  if (generator == GeneratorKind::torch) return;
-  const bool is_rng = generator == GeneratorKind::numpy_rng;
-  findings.require(seed >= 0 && (is_rng || seed <= 0xFFFF'FFFF), key, text,
-                   is_rng ? "a seed of at least 0 with the numpy_rng generator"
-                          : "a seed from 0 to 4294967295 with the numpy generator");
-}
-
-}  // namespace
-
-void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, std::string_view key) {
-  require_seed(findings, generator, seed, key, seed);
-}
-
-void check_draws(Findings& findings, const Setup& setup) {
-  bool seeded = false;
-  const auto& draws = setup.random.draws;
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    const auto key = [&] { return fmt::format("random.draws[{}]", i); };
-    const auto text = [&] { return to_string(draws[i]); };
-    if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
-      seeded = true;
-      require_seed(findings, setup.random.generator, seed->seed, key, text);
-      continue;
-    }
-    const auto& draw = std::get<TensorDraw>(draws[i]);
-    findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
-                     "a \"seed N\" before the first random draw, so that the numbers can be had again");
-    check_tensor_draw(findings, setup, draw, i);
-  }
-  findings.require(seeded || setup.attention.dropout <= 0, "random.draws", "no seed",
-                   "a \"seed N\" while attention.dropout is above 0");
-}
-
 namespace {
 
 std::optional<Draw> parse_target(std::string_view target, Distribution distribution) {
@@ -203,36 +120,6 @@ std::string Setup::head_label(Index head) const { return label_at(head_names, he
 std::string Setup::key_label(Index place) const {
   if (!is_cross()) return query_label(place);
   return label_at(key_tokens, place);
-}
-
-std::vector<Problem> problems(const Setup& setup, const std::string& source) {
-  Findings findings(source);
-  for (const SetupKey& key : setup_keys()) key.check(findings, setup);
-  return findings.take();
-}
-
-void require_valid(const Setup& setup, const std::string& source) {
-  auto found = problems(setup, source);
-  if (!found.empty()) throw InputError(std::move(found));
-}
-
-Setup with_fitting_labels(Setup setup) {
-  const auto fit = [](std::vector<std::string>& labels, Index length) {
-    if (labels.empty() || length < 1 || length > largest_size) return;
-    if (length > most_labels) {
-      labels.clear();
-      return;
-    }
-    const auto count = static_cast<std::size_t>(length);
-    for (std::size_t position = labels.size(); position < count; ++position) labels.push_back(std::to_string(position));
-    labels.resize(count);
-  };
-  fit(setup.tokens, setup.sizes.query_length);
-  fit(setup.features, setup.sizes.d_model);
-  fit(setup.head_names, setup.sizes.heads);
-  if (setup.is_cross()) fit(setup.key_tokens, setup.key_length());
-  else setup.key_tokens.clear();
-  return setup;
 }
 
 }  // namespace headlight

@@ -20,7 +20,6 @@
 
 namespace headlight {
 
-class Findings;
 struct Setup;
 
 constexpr Index largest_size = 1'000'000'000;
@@ -154,7 +153,7 @@ bool draws_into(const TensorDraw& draw, TensorId id);
 bool is_replaced(const TensorDraw& draw, const Setup& setup);
 
 /// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
-/// draw; whether a draw fits its setup is checked by `problems`.
+/// draw; `problems` (core/setup) checks whether a draw fits its setup.
 std::string to_string(const Draw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 
@@ -204,21 +203,5 @@ struct Setup {
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
-
-/// Everything that is wrong with a setup, with keys named as in the setup file; empty if it can be computed. `source`
-/// is copied into each problem.
-std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
-
-/// Adds what is wrong with the draws to `findings`.
-void check_draws(Findings& findings, const Setup& setup);
-/// Adds the seed of a key to `findings` if the generator does not take it.
-void check_seed(Findings& findings, GeneratorKind generator, std::int64_t seed, std::string_view key);
-
-/// Throws InputError with all the problems of the setup, if it has any.
-void require_valid(const Setup& setup, const std::string& source = {});
-
-/// The setup with its labels (tokens, features and head names) cut, or continued with their numbers, to fit its sizes
-/// after an edit.
-Setup with_fitting_labels(Setup setup);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
 // A value that a person can change, as plain data: what it is called, what it is and what it may become. Whoever draws
-// it needs to know neither its owner nor its type: it draws a Control and hands an Input back to the Entry.
+// it needs to know neither its owner nor its type: it draws a Control and hands a ControlInput back to the Entry.
 #pragma once
 
 #include <cstddef>
@@ -92,7 +92,7 @@ struct Control {
 
 /// What a person made of a control: a flag, the position of a word among the entry's words, a number, or a text that
 /// is still to be read. A text is possible for every kind.
-using Input = std::variant<bool, std::size_t, double, std::string>;
+using ControlInput = std::variant<bool, std::size_t, double, std::string>;
 
 /// What a number may be: "a whole number from 1 to 8", "a finite number above 0".
 std::string words_of(const Range& range, bool whole);

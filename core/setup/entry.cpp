@@ -16,7 +16,7 @@ namespace {
 
 std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
 
-std::string words_of(const Input& input) {
+std::string words_of(const ControlInput& input) {
   if (const auto* text = std::get_if<std::string>(&input)) return in_quotes(*text);
   if (const auto* flag = std::get_if<bool>(&input)) return value_text(*flag);
   if (const auto* number = std::get_if<double>(&input)) return value_text(*number);
@@ -25,14 +25,14 @@ std::string words_of(const Input& input) {
 
 }  // namespace
 
-Read<bool> flag_in(const Input& input) {
+Read<bool> flag_in(const ControlInput& input) {
   if (const auto* flag = std::get_if<bool>(&input)) return {*flag, {}};
   if (const auto* text = std::get_if<std::string>(&input); text != nullptr && (*text == "true" || *text == "false"))
     return {*text == "true", {}};
   return {{}, refusal_of(words_of(input), "true or false")};
 }
 
-Read<std::size_t> word_in(const Input& input, std::span<const Word> words) {
+Read<std::size_t> word_in(const ControlInput& input, std::span<const Word> words) {
   if (const auto* word = std::get_if<std::size_t>(&input); word != nullptr && *word < words.size()) return {*word, {}};
   if (const auto* text = std::get_if<std::string>(&input))
     if (const auto word = word_named(*text, words)) return {word, {}};
@@ -41,7 +41,7 @@ Read<std::size_t> word_in(const Input& input, std::span<const Word> words) {
   return {{}, refusal_of(words_of(input), "one of " + all)};
 }
 
-Read<Index> whole_in(const Input& input, std::string_view allowed) {
+Read<Index> whole_in(const ControlInput& input, std::string_view allowed) {
   constexpr double most = 9e18;
   if (const auto* number = std::get_if<double>(&input); number != nullptr && std::abs(*number) < most)
     return {std::llround(*number), {}};
@@ -50,19 +50,19 @@ Read<Index> whole_in(const Input& input, std::string_view allowed) {
   return {{}, refusal_of(words_of(input), allowed)};
 }
 
-Read<double> number_in(const Input& input, std::string_view allowed) {
+Read<double> number_in(const ControlInput& input, std::string_view allowed) {
   if (const auto* number = std::get_if<double>(&input)) return {*number, {}};
   if (const auto* text = std::get_if<std::string>(&input))
     if (const auto number = number_from<double>(trimmed(*text, " "))) return {number, {}};
   return {{}, refusal_of(words_of(input), allowed)};
 }
 
-Read<std::string> text_in(const Input& input) {
+Read<std::string> text_in(const ControlInput& input) {
   if (const auto* text = std::get_if<std::string>(&input)) return {*text, {}};
   return {{}, refusal_of(words_of(input), "text")};
 }
 
-Read<std::vector<Index>> wholes_in(const Input& input) {
+Read<std::vector<Index>> wholes_in(const ControlInput& input) {
   const auto* text = std::get_if<std::string>(&input);
   if (text == nullptr) return {{}, refusal_of(words_of(input), "whole numbers")};
   std::vector<Index> numbers;
@@ -98,7 +98,8 @@ std::vector<std::string> words_of_list(std::string_view text) {
 
 std::string words_or(std::span<const Word> words, std::string_view numbers) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) text += in_quotes(words[i].name) + (i + 1 < words.size() ? ", " : " or ");
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += in_quotes(words[i].name) + (i + 1 < words.size() ? ", " : " or ");
   return text + std::string(numbers);
 }
 

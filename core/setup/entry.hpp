@@ -176,7 +176,7 @@ struct Entry {
   /// The same, whatever the other entries are; empty where a value of the right type is always allowed.
   std::string allowed_words() const;
   /// The owner with the input as its value, and the rest adapted to it.
-  Result<O> with(const O& owner, const Input& input) const;
+  Result<O> with(const O& owner, const ControlInput& input) const;
 };
 
 // --- Values in words -------------------------------------------------------------------------------------------------
@@ -207,12 +207,12 @@ struct Read {
   std::string why = {};
 };
 
-Read<bool> flag_in(const Input& input);
-Read<std::size_t> word_in(const Input& input, std::span<const Word> words);
-Read<Index> whole_in(const Input& input, std::string_view allowed);
-Read<double> number_in(const Input& input, std::string_view allowed);
-Read<std::string> text_in(const Input& input);
-Read<std::vector<Index>> wholes_in(const Input& input);
+Read<bool> flag_in(const ControlInput& input);
+Read<std::size_t> word_in(const ControlInput& input, std::span<const Word> words);
+Read<Index> whole_in(const ControlInput& input, std::string_view allowed);
+Read<double> number_in(const ControlInput& input, std::string_view allowed);
+Read<std::string> text_in(const ControlInput& input);
+Read<std::vector<Index>> wholes_in(const ControlInput& input);
 
 std::string list_text(const std::vector<std::string>& words);
 std::vector<std::string> words_of_list(std::string_view text);
@@ -430,7 +430,7 @@ O Entry<O>::taken(const O& from, const O& to) const {
 }
 
 template <class O>
-Result<O> Entry<O>::with(const O& owner, const Input& input) const {
+Result<O> Entry<O>::with(const O& owner, const ControlInput& input) const {
   O after = owner;
   const Range limits = range_for(owner);
   const auto refused = [](auto&& why) { return std::optional<std::string>(std::forward<decltype(why)>(why)); };

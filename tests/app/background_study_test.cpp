@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/tensors/later.hpp"
 #include "app/views/tokens/attention_links.hpp"
+#include "core/setup/edits.hpp"
 #include "tests/core/setups.hpp"
 #include "tests/core/some_threads.hpp"
 

@@ -5,13 +5,13 @@
 #include <fstream>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/views/check/check_study.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -1,8 +1,8 @@
 // The compare view, worked with a scripted mouse: keep a state as A, edit, and look at the differences.
 #include <doctest/doctest.h>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/view_table.hpp"
@@ -22,6 +21,7 @@
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -16,6 +15,7 @@
 #include "app/views/overlays/path_card.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
 #include "probe.hpp"
 

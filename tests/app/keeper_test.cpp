@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 #include "monkey.hpp"
 

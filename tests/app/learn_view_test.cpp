@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/studies/learning.hpp"
@@ -11,8 +10,9 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/task_edits.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
 
@@ -225,7 +225,12 @@ TEST_CASE("the tab of Learn comes with a task and goes with it") {
   person.surface.settle();
   CHECK(person.session().display().view == View::pipeline);
   CHECK_FALSE(person.has_item("map/direction/backward"));
-  person.run("task.first");
+  person.press({.key = Key::k, .ctrl = true});
+  person.type("learn: first symbol");
+  person.press(Key::enter);
+  CHECK(person.session().setup().task.name == TaskName::first);
+  person.session().show(View::learn);
+  person.surface.settle();
   CHECK(person.session().display().view == View::learn);
   CHECK(person.has_item("timeline/train"));
 }

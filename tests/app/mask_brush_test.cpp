@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/equation/formula_ribbon.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

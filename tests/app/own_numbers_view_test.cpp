@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/studies/comparison.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -14,6 +13,8 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/value_edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -320,8 +321,8 @@ TEST_CASE("the setup panel lists what is given, and takes it back") {
   session.edit(with_number(session.setup(), {TensorId::W_v, {2, 5}}, 0.25));
   person.surface.settle();
   const Rect panel = layout_of(person, 1440, 900).setup;
-  REQUIRE(person.scroll_to("values/W_v[2,5]/take back", panel));
-  person.click_item("values/W_v[2,5]/take back");
+  REQUIRE(person.scroll_to("values/W_v[2,5]/reset", panel));
+  person.click_item("values/W_v[2,5]/reset");
   CHECK(session.setup().values.empty());
 }
 

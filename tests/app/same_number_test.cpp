@@ -7,12 +7,12 @@
 #include <set>
 
 #include "app/session/display/cell_text.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/drawing/display_list.hpp"
 #include "core/formats/arrays/npz.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
 #include "probe.hpp"
 

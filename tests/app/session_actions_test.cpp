@@ -5,12 +5,12 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "core/model/offered_setup.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/task_edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;
@@ -155,7 +155,8 @@ TEST_CASE("a view of a task is there once there is a task, and goes with it") {
   CHECK_FALSE(action_named("view.learn")->enabled(session));
   session.show(View::learn);
   CHECK(session.display().view == View::pipeline);
-  run(*action_named("task.reverse"), session);
+  session.edit(with_task(session.wanted(), TaskName::reverse));
+  session.show(View::learn);
   CHECK(session.setup() == offered_setup(TaskName::reverse));
   CHECK(session.display().view == View::learn);
   CHECK(session.selection().tensor == TensorId::weights);

@@ -15,11 +15,11 @@
 #include <thread>
 
 #include "../core/setups.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 #include "tests/core/some_threads.hpp"
 

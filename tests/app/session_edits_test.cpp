@@ -1,9 +1,10 @@
 #include <doctest/doctest.h>
 
 #include "../core/setups.hpp"
-#include "app/session/edits/changes.hpp"
-#include "app/session/edits/setup_edits.hpp"
-#include "core/model/setup_keys.hpp"
+#include "core/setup/changes.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
 
 using namespace headlight;
 using headlight::testing::draws;
@@ -168,7 +169,7 @@ TEST_CASE("the packed in-projection is taken apart when one of its parts changes
   CHECK(with_distribution(setup, TensorId::W_k, Distribution::xavier_uniform) == setup);
   CHECK(texts(with_distribution(setup, TensorId::W_k, Distribution::normal)) ==
         Texts{"seed 0", "W_o linear", "W_q xavier_uniform", "W_k normal", "W_v xavier_uniform"});
-  const Setup all = with_weight_distribution(setup, Distribution::uniform);
+  const Setup all = *setup_entry("W")->with(setup, "uniform").owner;
   CHECK(texts(all) == Texts{"seed 0", "W_o uniform", "W_q uniform", "W_k uniform", "W_v uniform"});
   CHECK(problems(all).empty());
 }

@@ -5,12 +5,12 @@
 #include <fstream>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

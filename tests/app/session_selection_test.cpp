@@ -2,9 +2,9 @@
 
 #include "../core/setups.hpp"
 #include "app/session/display/cell_text.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selection.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;

@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/files.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/value_edits.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
@@ -13,6 +11,8 @@
 #include "app/session/settings/display_settings.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/value_edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

@@ -2,9 +2,9 @@
 
 #include "../core/setups.hpp"
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
+#include "core/setup/edits.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;

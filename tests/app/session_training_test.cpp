@@ -4,13 +4,14 @@
 #include <cmath>
 #include <memory>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
 #include "core/engine/learning_curve.hpp"
-#include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/task_edits.hpp"
 
 using namespace headlight;
 

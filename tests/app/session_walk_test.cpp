@@ -5,10 +5,11 @@
 #include <random>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

@@ -1,13 +1,15 @@
 // A scripted person works every control of the setup panel.
+#include <stdexcept>
+
 #include <doctest/doctest.h>
 
 #include "app/platform/surfaces/offscreen.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "core/setup/edits.hpp"
 #include "tests/app/lectures.hpp"
 
 namespace headlight {
@@ -20,8 +22,7 @@ Session opened_lecture() {
   return session;
 }
 
-/// A window tall enough for the whole panel, with an unchanged lecture. The rows are where the constants below say,
-/// until something comes that has rows of its own.
+/// A window tall enough for the whole panel, with an unchanged lecture.
 struct Desk {
   HeadlightApp app{opened_lecture()};
   Offscreen surface{app, 1440, 1600};
@@ -33,6 +34,34 @@ struct Desk {
   void click(Point at) {
     surface.click(at);
     surface.frames(3);
+  }
+  /// The middle of an item, by the end of its path of ids: "sizes.batch/plus".
+  Point at(std::string_view item) {
+    const auto found = surface.item(item);
+    if (!found) throw std::runtime_error(std::string(item) + " is nowhere on the screen");
+    return found->center();
+  }
+  void click(std::string_view item) { click(at(item)); }
+  /// Clicks one of `count` words that are side by side.
+  void choose(std::string_view item, int word, int count) {
+    const Rect r = surface.item(item).value();
+    click({r.x + r.w * (static_cast<float>(word) + 0.5f) / static_cast<float>(count), r.center().y});
+  }
+  /// Opens a list and clicks its line.
+  void pick(std::string_view item, int line) {
+    const Rect r = surface.item(item).value();
+    click(r.center());
+    click({r.center().x, r.bottom() + 4 + 28 * (static_cast<float>(line) + 0.5f)});
+  }
+  /// The field of a row, at the right of its label.
+  Point field(std::string_view row) {
+    const Point label = at(std::string(row) + "/label");
+    return {210, label.y};
+  }
+  /// The text of a line of the draws, at the left of its buttons.
+  Point line(int draw) {
+    const Rect down = surface.item(std::to_string(draw) + "/down").value();
+    return {100, down.center().y};
   }
   /// Types into a text field.
   void write(Point at, std::string_view text) {
@@ -59,26 +88,9 @@ struct Desk {
   }
 };
 
-constexpr float plus_x = 248;
-constexpr float minus_x = 154;
-constexpr float left_choice = 155;
-constexpr float right_choice = 228;
-constexpr float middle_choice = 183;
-constexpr float toggle_x = 247;
-constexpr Point add_token{30, 140};
-constexpr float batch_y = 253, query_y = 287, key_y = 321, d_model_y = 355, heads_y = 389, kv_heads_y = 423;
-constexpr float generator_y = 536, seed_y = 570, x_y = 604, weights_y = 638, biases_y = 672, draws_y = 740;
-constexpr float first_draw_y = 774;
-constexpr float tiles_y = 909, below_tiles = 954;
-constexpr float divide_y = 1013, temperature_y = 1047, dropout_y = 1081, ablated_y = 1115;
-constexpr float task_y = 1194, axis_y = 1273, layout_y = 1307, precision_y = 1341, title_y = 1375;
-
-constexpr Point tile(int i) { return {16 + 24.7f + 49.4f * static_cast<float>(i), tiles_y}; }
-constexpr Point listed(float select_y, int i) { return {190, select_y + 36 + 28 * static_cast<float>(i)}; }
-
 TEST_CASE("setup panel: tokens come from a sentence, and one step takes it back") {
   Desk desk;
-  desk.write(add_token, "I like green tea a lot");
+  desk.write(desk.at("tokens/add"), "I like green tea a lot");
   CHECK(desk.setup().tokens == std::vector<std::string>{"I", "like", "green", "tea", "a", "lot"});
   CHECK(desk.setup().sizes.query_length == 6);
   CHECK(desk.memory().sentence_key.empty());
@@ -87,29 +99,29 @@ TEST_CASE("setup panel: tokens come from a sentence, and one step takes it back"
 
 TEST_CASE("setup panel: cross-attention by its choice or by the link between the lengths") {
   Desk desk;
-  desk.click({right_choice, 174});
+  desk.choose("attention.source", 1, 2);
   CHECK(desk.setup().is_cross());
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({251, 304});
+  desk.click("link");
   CHECK(desk.setup().is_cross());
 }
 
 TEST_CASE("setup panel: steppers of sizes") {
   Desk desk;
-  desk.click({plus_x, batch_y});
+  desk.click("sizes.batch/plus");
   CHECK(desk.setup().sizes.batch == 2);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({216, query_y});
+  desk.click("sizes.query_length/plus");
   CHECK(desk.setup().sizes.query_length == 5);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({216, key_y});  // in self-attention a new key length is a new query length too
+  desk.click("sizes.key_length/plus");  // in self-attention a new key length is a new query length too
   CHECK(desk.setup().sizes.query_length == 5);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({minus_x, d_model_y});
+  desk.click("sizes.d_model/minus");
   CHECK(desk.setup().sizes.d_model == 7);
   CHECK(desk.setup().sizes.heads == 1);
   CHECK(desk.one_step_back());
@@ -117,18 +129,18 @@ TEST_CASE("setup panel: steppers of sizes") {
 
 TEST_CASE("setup panel: heads are divisors") {
   Desk desk;
-  desk.click({139 + 2 + 75, heads_y});
+  desk.choose("sizes.heads", 2, 4);
   CHECK(desk.setup().sizes.heads == 4);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({170, kv_heads_y});
+  desk.choose("sizes.kv_heads", 0, 2);
   CHECK(desk.setup().kv_heads() == 1);
 }
 
 TEST_CASE("setup panel: an impossible size is explained at its control and not applied") {
   Desk desk;
   const auto type_batch = [&](std::string_view text) {
-    desk.surface.double_click({201, batch_y});
+    desk.surface.double_click(desk.at("sizes.batch/value"));
     desk.surface.frames(3);
     desk.surface.type(text);
     desk.surface.key(Key::enter);
@@ -149,19 +161,19 @@ TEST_CASE("setup panel: an impossible size is explained at its control and not a
 
 TEST_CASE("setup panel: generator, seed and dice") {
   Desk desk;
-  desk.click({right_choice, generator_y});
+  desk.choose("random.generator", 2, 3);
   CHECK(desk.setup().random.generator == GeneratorKind::numpy_rng);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({middle_choice, generator_y});
+  desk.choose("random.generator", 1, 3);
   CHECK(desk.setup().random.generator == GeneratorKind::torch);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write({170, seed_y}, "4711");
+  desk.write(desk.at("seed"), "4711");
   CHECK(first_seed(desk.setup()) == 4711);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write({170, seed_y}, "-1");
+  desk.write(desk.at("seed"), "-1");
   CHECK(desk.memory().refusal);
   CHECK(first_seed(desk.setup()) != -1);
 }
@@ -169,37 +181,35 @@ TEST_CASE("setup panel: generator, seed and dice") {
 TEST_CASE("setup panel: the dice give another seed each time") {
   Desk desk;
   const auto before = first_seed(desk.setup());
-  desk.click({249, seed_y});
+  desk.click("seed/die");
   CHECK(first_seed(desk.setup()) != before);
   CHECK(desk.one_step_back());
 }
 
 TEST_CASE("setup panel: distributions and biases") {
   Desk desk;
-  desk.click({190, x_y});
-  desk.click(listed(x_y, 2));
+  desk.pick("X", 2);
   CHECK(distribution_of(desk.setup(), TensorId::X) == Distribution::zeros);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({190, weights_y});
-  desk.click(listed(weights_y, 0));
+  desk.pick("W", 0);
   for (TensorId id : {TensorId::W_q, TensorId::W_k, TensorId::W_v, TensorId::W_o})
     CHECK(distribution_of(desk.setup(), id) == Distribution::uniform);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({toggle_x, biases_y});
+  desk.click("biases");
   CHECK_FALSE(has_biases(desk.setup()));
   CHECK(desk.one_step_back());
 }
 
 TEST_CASE("setup panel: the draws are lines that can be written") {
   Desk desk;
-  desk.click({100, draws_y});
-  desk.write({100, first_draw_y + 34}, "X uniform");
+  desk.click("draws");
+  desk.write(desk.line(1), "X uniform");
   CHECK(to_string(desk.setup().random.draws[1]) == "X uniform");
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write({100, first_draw_y + 34}, "X gauss");
+  desk.write(desk.line(1), "X gauss");
   CHECK(to_string(desk.setup().random.draws[1]) == "X normal");
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "random.draws[1]");
@@ -207,22 +217,22 @@ TEST_CASE("setup panel: the draws are lines that can be written") {
 
 TEST_CASE("setup panel: a draw is made later") {
   Desk desk;
-  desk.click({100, draws_y});
-  desk.click({224, first_draw_y + 34});
+  desk.click("draws");
+  desk.click("1/down");
   CHECK(to_string(desk.setup().random.draws[1]) == "W_q normal");
   CHECK(to_string(desk.setup().random.draws[2]) == "X normal");
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({224, first_draw_y});  // refused: a seed cannot come after the draws that it seeds
+  desk.click("0/down");  // refused: a seed cannot come after the draws that it seeds
   CHECK(desk.session().changes().empty());
   CHECK(desk.memory().refusal);
 }
 
 TEST_CASE("setup panel: a draw is left out") {
   Desk desk;
-  desk.click({100, draws_y});
+  desk.click("draws");
   const std::size_t count = desk.setup().random.draws.size();
-  desk.click({250, first_draw_y + 34});
+  desk.click("1/away");
   CHECK(desk.setup().random.draws.size() == count - 1);
   CHECK_FALSE(desk.setup().fills(TensorId::X));
   CHECK(desk.one_step_back());
@@ -230,30 +240,31 @@ TEST_CASE("setup panel: a draw is left out") {
 
 TEST_CASE("setup panel: mask kinds combine, and None takes all of them off") {
   Desk desk;
-  desk.click(tile(1));
-  desk.click(tile(3));
+  desk.click("Causal");
+  desk.click("Window");
   CHECK(desk.setup().mask.kinds == std::vector{MaskKind::causal, MaskKind::window});
-  desk.click(tile(1));
+  desk.click("Causal");
   CHECK(desk.setup().mask.kinds == std::vector{MaskKind::window});
-  desk.click({plus_x, below_tiles + 14});
+  desk.click("mask.window/plus");
   CHECK(desk.setup().mask.window == 2);
-  desk.click(tile(0));
+  desk.click("None");
   CHECK(desk.setup().mask.kinds.empty());
 }
 
 TEST_CASE("setup panel: valid lengths") {
   Desk desk;
-  desk.click(tile(2));
+  desk.click("Pad");
   CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{3});
-  desk.click({minus_x, below_tiles + 14});
+  desk.click("mask.valid_lengths[0]/minus");
   CHECK(desk.setup().mask.valid_lengths == std::vector<Index>{2});
 }
 
 TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of undo") {
   Desk desk;
-  desk.click(tile(4));
-  const auto cell = [](int query, int key) {
-    return Point{16 + 28 * static_cast<float>(key) + 14, below_tiles + 28 * static_cast<float>(query) + 14};
+  desk.click("Paint");
+  const Point grid = desk.surface.item("grid")->min();
+  const auto cell = [&](int query, int key) {
+    return grid + Point{28 * static_cast<float>(key) + 14, 28 * static_cast<float>(query) + 14};
   };
   desk.surface.drag(cell(0, 1), cell(0, 3), 2);
   desk.surface.frames(2);
@@ -271,38 +282,39 @@ TEST_CASE("setup panel: a stroke of the brush hides keys, and is one step of und
 
 TEST_CASE("setup panel: scale") {
   Desk desk;
-  desk.click({toggle_x, divide_y});
+  desk.click("attention.scale/first word");
   CHECK(desk.setup().attention.scale == Scale{NoScale{}});
-  desk.write({220, divide_y + 34}, "0.25");
+  desk.write(desk.at("attention.scale"), "0.25");
   CHECK(desk.setup().attention.scale == Scale{0.25});
-  desk.write({220, divide_y + 34}, "lots");
+  desk.write(desk.at("attention.scale"), "lots");
   CHECK(desk.setup().attention.scale == Scale{0.25});
   CHECK(desk.memory().refusal);
-  desk.click({toggle_x, divide_y});
+  desk.click("attention.scale/first word");
   CHECK(desk.setup().attention.scale == Scale{InverseSqrtDHead{}});
 }
 
 TEST_CASE("setup panel: a drag of the temperature is one step, and a number can be typed") {
   Desk desk;
-  desk.surface.drag({167, temperature_y}, {200, temperature_y}, 6);
+  const Point knob = desk.at("attention.temperature/track");
+  desk.surface.drag(knob, knob + Point{33, 0}, 6);
   desk.surface.frames(2);
   CHECK(desk.setup().attention.temperature > 1.5);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write_exactly({167, temperature_y}, "0.0125");
+  desk.write_exactly(desk.at("attention.temperature/track"), "0.0125");
   CHECK(desk.setup().attention.temperature == 0.0125);
   CHECK(desk.one_step_back());
 }
 
 TEST_CASE("setup panel: an impossible temperature or dropout is explained and not applied") {
   Desk desk;
-  desk.write_exactly({167, temperature_y}, "0");
+  desk.write_exactly(desk.at("attention.temperature/track"), "0");
   CHECK(desk.setup().attention.temperature == 1);
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "attention.temperature");
   desk.surface.wait(0.5);
   Desk other;
-  other.write_exactly({140, dropout_y}, "1");
+  other.write_exactly(other.at("attention.dropout/track"), "1");
   CHECK(other.setup().attention.dropout == 0);
   REQUIRE(other.memory().refusal);
   CHECK(other.memory().refusal->key == "attention.dropout");
@@ -310,7 +322,7 @@ TEST_CASE("setup panel: an impossible temperature or dropout is explained and no
 
 TEST_CASE("setup panel: dropout") {
   Desk desk;
-  desk.write_exactly({140, dropout_y}, "0.5");
+  desk.write_exactly(desk.at("attention.dropout/track"), "0.5");
   CHECK(desk.setup().attention.dropout == 0.5);
   CHECK(desk.one_step_back());
 }
@@ -318,15 +330,13 @@ TEST_CASE("setup panel: dropout") {
 TEST_CASE("setup panel: an encoding of the positions, with what belongs to it") {
   Desk desk;
   const auto choose = [&](Encoding encoding) {
-    const Point at = desk.surface.item("position.encoding")->center();
-    desk.click(at);
-    desk.click(listed(at.y, static_cast<int>(encoding)));
+    desk.pick("position.encoding", static_cast<int>(encoding));
     return desk.setup().position.encoding == encoding;
   };
   CHECK(choose(Encoding::rotary));
-  desk.write(desk.surface.item("position.base")->center(), "500");
+  desk.write(desk.at("position.base"), "500");
   CHECK(desk.setup().position.base == 500);
-  desk.write(desk.surface.item("position.base")->center(), "-1");
+  desk.write(desk.at("position.base"), "-1");
   CHECK(desk.setup().position.base == 500);
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "position.base");
@@ -338,11 +348,11 @@ TEST_CASE("setup panel: an encoding of the positions, with what belongs to it") 
 
 TEST_CASE("setup panel: heads are ablated by their numbers") {
   Desk desk;
-  desk.write({210, ablated_y}, "1");
+  desk.write(desk.field("attention.ablated_heads"), "1");
   CHECK(desk.setup().attention.ablated_heads == std::vector<Index>{1});
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write({210, ablated_y}, "99");
+  desk.write(desk.field("attention.ablated_heads"), "99");
   CHECK(desk.setup().attention.ablated_heads.empty());
   REQUIRE(desk.memory().refusal);
   CHECK(desk.memory().refusal->key == "attention.ablated_heads");
@@ -350,32 +360,32 @@ TEST_CASE("setup panel: heads are ablated by their numbers") {
 
 TEST_CASE("setup panel: conventions and title") {
   Desk desk;
-  desk.click({right_choice, axis_y});
+  desk.choose("attention.token_axis", 1, 2);
   CHECK(desk.setup().attention.token_axis == TokenAxis::columns);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({right_choice, layout_y});
+  desk.choose("attention.weight_layout", 1, 2);
   CHECK(desk.setup().attention.weight_layout == WeightLayout::out_in);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.click({left_choice, precision_y});
+  desk.choose("attention.precision", 0, 2);
   CHECK(desk.setup().attention.precision == Precision::float32);
   CHECK(desk.one_step_back());
   desk.surface.settle();
-  desk.write({180, title_y}, "Mine");
+  desk.write(desk.field("title"), "Mine");
   CHECK(desk.setup().title == "Mine");
   CHECK(desk.one_step_back());
 }
 
 TEST_CASE("setup panel: a changed value goes back to the lecture's, alone or with all others") {
   Desk desk;
-  desk.click({plus_x, batch_y});
-  desk.click(desk.surface.item("sizes.batch/reset")->center());
+  desk.click("sizes.batch/plus");
+  desk.click("sizes.batch/reset");
   CHECK(desk.session().changes().empty());
-  desk.click({plus_x, batch_y});
-  desk.click({toggle_x, divide_y});
+  desk.click("sizes.batch/plus");
+  desk.click("attention.scale/first word");
   CHECK(desk.session().changes().size() == 2);
-  desk.click({240, 67});
+  desk.click("reset all");
   CHECK(desk.session().changes().empty());
 }
 
@@ -385,39 +395,39 @@ TEST_CASE("setup panel: the rail opens the panel at its section") {
   display.appearance.setup_folded = true;
   desk.session().set_display(display);
   desk.surface.settle();
-  desk.click({24, 44 + 24 + 38 * 4});
+  desk.click("Position");
   CHECK_FALSE(desk.session().display().appearance.setup_folded);
   CHECK_FALSE(desk.memory().asked_for);
 }
 
-/// Where a number of the panel stands, how it is read, and what the first steps upwards make of it.
+/// A number of the panel by the item of its field, how it is read, and what the first steps upwards make of it.
 struct EditedValue {
-  Point at;
+  std::string_view item;
   double (*read)(const Setup&);
   double one_up;
   double two_up;
 };
 
 const EditedValue edited_values[] = {
-    {{201, batch_y}, [](const Setup& s) { return static_cast<double>(s.sizes.batch); }, 2, 3},
-    {{185, query_y}, [](const Setup& s) { return static_cast<double>(s.sizes.query_length); }, 5, 6},
-    {{170, seed_y}, [](const Setup& s) { return static_cast<double>(first_seed(s).value_or(-1)); }, 0, 0},
-    {{252, temperature_y}, [](const Setup& s) { return s.attention.temperature; }, 1.05, 1.1},
-    {{252, dropout_y}, [](const Setup& s) { return s.attention.dropout; }, 0.05, 0.1},
+    {"sizes.batch/value", [](const Setup& s) { return static_cast<double>(s.sizes.batch); }, 2, 3},
+    {"sizes.query_length/value", [](const Setup& s) { return static_cast<double>(s.sizes.query_length); }, 5, 6},
+    {"seed", [](const Setup& s) { return static_cast<double>(first_seed(s).value_or(-1)); }, 0, 0},
+    {"attention.temperature/value", [](const Setup& s) { return s.attention.temperature; }, 1.05, 1.1},
+    {"attention.dropout/value", [](const Setup& s) { return s.attention.dropout; }, 0.05, 0.1},
 };
 
 TEST_CASE(
     "setup panel: every number is typed after one click, which selects it; Enter and Tab take it, Escape does not") {
   for (const EditedValue& value : edited_values) {
-    CAPTURE(value.at.y);
+    CAPTURE(value.item);
     for (const Key key : {Key::enter, Key::tab, Key::escape}) {
       Desk desk;
       const double before = value.read(desk.setup());
-      desk.click(value.at);
-      desk.surface.type(value.at.y == dropout_y ? "0.5" : "7");  // replaces what was selected
+      desk.click(value.item);
+      desk.surface.type(value.item == "attention.dropout/value" ? "0.5" : "7");  // replaces what was selected
       desk.surface.key(key);
       desk.surface.frames(4);
-      const double typed = value.at.y == dropout_y ? 0.5 : 7;
+      const double typed = value.item == "attention.dropout/value" ? 0.5 : 7;
       CHECK(value.read(desk.setup()) == (key == Key::escape ? before : typed));
       CHECK(desk.session().can_undo() == (key != Key::escape));
       CHECK_FALSE(desk.memory().refusal);
@@ -427,12 +437,12 @@ TEST_CASE(
 
 TEST_CASE("setup panel: ↑ ↓ and the wheel step a number that is being typed, and Escape brings it back in one piece") {
   for (const EditedValue& value : edited_values) {
-    CAPTURE(value.at.y);
+    CAPTURE(value.item);
     Desk desk;
     const double before = value.read(desk.setup());
-    const double one_up = value.at.y == seed_y ? before + 1 : value.one_up;
-    const double two_up = value.at.y == seed_y ? before + 2 : value.two_up;
-    desk.click(value.at);
+    const double one_up = value.item == "seed" ? before + 1 : value.one_up;
+    const double two_up = value.item == "seed" ? before + 2 : value.two_up;
+    desk.click(value.item);
     desk.surface.key(Key::up);
     desk.surface.frames(2);
     CHECK(value.read(desk.setup()) == doctest::Approx(one_up));
@@ -445,7 +455,7 @@ TEST_CASE("setup panel: ↑ ↓ and the wheel step a number that is being typed,
     desk.surface.key(Key::escape);
     desk.surface.frames(4);
     CHECK(value.read(desk.setup()) == before);
-    desk.click(value.at);
+    desk.click(value.item);
     desk.surface.key(Key::up);
     desk.surface.key(Key::up);
     desk.surface.key(Key::enter);
@@ -458,10 +468,10 @@ TEST_CASE("setup panel: ↑ ↓ and the wheel step a number that is being typed,
 
 TEST_CASE("setup panel: the wheel over a number scrolls, unless Ctrl is held") {
   for (const EditedValue& value : edited_values) {
-    CAPTURE(value.at.y);
+    CAPTURE(value.item);
     Desk desk;
     const double before = value.read(desk.setup());
-    desk.surface.move_mouse(value.at);
+    desk.surface.move_mouse(desk.at(value.item));
     desk.surface.frames(2);
     desk.surface.wheel(1);
     desk.surface.frames(2);
@@ -477,23 +487,24 @@ TEST_CASE("setup panel: the wheel over a number scrolls, unless Ctrl is held") {
 
 TEST_CASE("setup panel: a drag changes a number in one step of undo, and Escape ends it with the number as it was") {
   for (const EditedValue& value : edited_values) {
-    CAPTURE(value.at.y);
+    CAPTURE(value.item);
     Desk desk;
     const double before = value.read(desk.setup());
-    desk.surface.drag(value.at, {value.at.x + 33, value.at.y}, 6);
+    const Point number = desk.at(value.item);
+    desk.surface.drag(number, {number.x + 33, number.y}, 6);
     desk.surface.frames(3);
     CHECK(value.read(desk.setup()) > before);
     CHECK(desk.one_step_back());
     desk.surface.settle();
-    desk.surface.move_mouse(value.at);
+    desk.surface.move_mouse(desk.at(value.item));
     desk.surface.frames(2);
     desk.surface.press_mouse();
     desk.surface.frames(1);
-    desk.surface.move_mouse({value.at.x + 30, value.at.y});
+    desk.surface.move_mouse({number.x + 30, number.y});
     desk.surface.frames(2);
     CHECK(value.read(desk.setup()) > before);
     desk.surface.key(Key::escape);
-    desk.surface.move_mouse({value.at.x + 50, value.at.y});
+    desk.surface.move_mouse({number.x + 50, number.y});
     desk.surface.frames(2);
     desk.surface.release_mouse();
     desk.surface.frames(4);
@@ -504,7 +515,7 @@ TEST_CASE("setup panel: a drag changes a number in one step of undo, and Escape 
 TEST_CASE("setup panel: Escape in a field takes back what was typed, and lets go of no pinned cell") {
   Desk desk;
   Selecting(desk.session()).pin();
-  desk.click({180, title_y});
+  desk.click(desk.field("title"));
   desk.surface.type("Mine");
   CHECK(desk.setup().title == "Mine");
   desk.surface.key(Key::escape);

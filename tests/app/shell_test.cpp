@@ -26,6 +26,7 @@
 #include "app/views/present/present_view.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
+#include "core/setup/checks.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;

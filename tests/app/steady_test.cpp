@@ -6,12 +6,12 @@
 #include <map>
 #include <thread>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/views/frame/layout.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "core/setup/edits.hpp"
 #include "scripted.hpp"
 
 using namespace headlight;
@@ -50,7 +50,7 @@ std::shared_ptr<Threads> gated(const std::shared_future<void>& gate) {
 }  // namespace
 
 TEST_CASE("no control of the setup moves because of what is changed") {
-  for (const char* path : {"sizes.batch/plus", "sizes.query_length/plus", "sizes.d_model/minus", "dice"}) {
+  for (const char* path : {"sizes.batch/plus", "sizes.query_length/plus", "sizes.d_model/minus", "seed/die"}) {
     CAPTURE(std::string(path));
     Scripted person(lecture_session(), 1440, 1600);
     const auto before = controls(person);
@@ -121,7 +121,7 @@ TEST_CASE("typing tokens moves neither the panel nor the selection, and Enter pi
 
 TEST_CASE("Enter in no text field pins a cell") {
   Scripted person(lecture_session("numpy-from-scratch", 5), 1440, 1600);
-  const Rect dice = person.item("dice");
+  const Rect dice = person.item("seed/die");
   person.click({dice.x - 60, dice.center().y});
   person.retype("4711");
   person.press(Key::enter);

@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/tokens/tokens_view.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

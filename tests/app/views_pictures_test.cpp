@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
+#include "core/setup/edits.hpp"
 #include "picture.hpp"
 #include "probe.hpp"
 

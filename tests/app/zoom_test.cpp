@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
+#include "core/setup/edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

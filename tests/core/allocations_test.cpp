@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/engine/engine.hpp"
+#include "core/setup/checks.hpp"
 #include "setups.hpp"
 
 namespace {

@@ -6,6 +6,7 @@
 #include "core/engine/cost.hpp"
 #include "core/engine/engine.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/table.hpp"
 #include "setups.hpp"

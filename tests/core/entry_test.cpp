@@ -66,13 +66,13 @@ constexpr Entry<Lamp> entries[] = {
 
 const Entry<Lamp>& entry(std::string_view name) { return *std::ranges::find(entries, name, &Entry<Lamp>::name); }
 
-Lamp with(std::string_view name, const Input& input, const Lamp& lamp = {}) {
+Lamp with(std::string_view name, const ControlInput& input, const Lamp& lamp = {}) {
   const Result<Lamp> result = entry(name).with(lamp, input);
   REQUIRE_MESSAGE(result.owner, result.why);
   return *result.owner;
 }
 
-std::string why_not(std::string_view name, const Input& input) {
+std::string why_not(std::string_view name, const ControlInput& input) {
   const Result<Lamp> result = entry(name).with({}, input);
   CHECK_FALSE(result.owner);
   return result.why;
@@ -130,7 +130,9 @@ TEST_CASE("entries: a control holds all that is drawn") {
 TEST_CASE("entries: a value is told from others and comes back") {
   for (const Entry<Lamp>& one : entries) {
     CAPTURE(one.name);
-    const Input input = one.name == "on" ? Input(true) : one.name == "shade" ? Input("dark") : Input("3");
+    const ControlInput input = one.name == "on"      ? ControlInput(true)
+                               : one.name == "shade" ? ControlInput("dark")
+                                                     : ControlInput("3");
     if (one.name == "dimmed") continue;
     const Lamp other = with(one.name, input);
     CHECK(one.same(other, other));

@@ -12,6 +12,7 @@
 #include "core/formats/layers/model_config.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/mask.hpp"
+#include "core/setup/checks.hpp"
 #include "tests/core/temporary_folder.hpp"
 
 using namespace headlight;

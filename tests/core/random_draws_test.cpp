@@ -4,6 +4,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
+#include "core/setup/checks.hpp"
 
 using namespace headlight;
 

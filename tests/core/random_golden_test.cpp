@@ -12,6 +12,7 @@
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
+#include "core/setup/checks.hpp"
 
 using namespace headlight;
 

@@ -12,7 +12,8 @@
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_text.hpp"
-#include "core/model/setup_keys.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/keys.hpp"
 #include "tests/core/setups.hpp"
 
 using namespace headlight;
@@ -60,11 +61,8 @@ bool has(const std::vector<Problem>& problems, std::string_view key, std::string
 
 /// A number that no key of this type allows; nullopt if the key takes no numbers.
 std::optional<TomlValue> impossible_number(const SetupKey& key) {
-  if (std::holds_alternative<Field<Index>>(key.value) || std::holds_alternative<OptionalField>(key.value))
-    return TomlValue{Index{-1}, 0};
-  if (std::holds_alternative<Field<double>>(key.value) || std::holds_alternative<Field<Scale>>(key.value))
-    return TomlValue{std::nan(""), 0};
-  return std::nullopt;
+  if (!key.number(Setup{})) return std::nullopt;
+  return key.is_whole() ? TomlValue{Index{-1}, 0} : TomlValue{std::nan(""), 0};
 }
 
 }  // namespace
@@ -78,21 +76,62 @@ TEST_CASE("keys: every one has a name of its own, help, and stands beside those 
     CHECK(names.insert(key.name).second);
     CHECK(setup_key(key.name) == &key);
     CHECK_FALSE(key.help.empty());
-    CHECK((key.short_name.empty() || names.insert(key.short_name).second));
+    CHECK_FALSE(key.label.empty());
     CHECK((key.section() == section || sections.insert(key.section()).second));
     section = key.section();
-    for (const std::string_view other : key.beside) CHECK((other.empty() || setup_key(other) != nullptr));
+    for (const std::string_view other : key.reads) CHECK((other.empty() || setup_key(other) != nullptr));
     CHECK(key.allowed.empty() == (key.holds == nullptr));
   }
   CHECK(setup_key("sizes.haeds") == nullptr);
   CHECK(setup_key("") == nullptr);
 }
 
+TEST_CASE("keys: an entry is found by the last part of its name where no other ends with it") {
+  CHECK(setup_entry("temperature") == setup_entry("attention.temperature"));
+  CHECK(setup_entry("seed")->name == "seed");
+  CHECK(setup_entry("batch") == nullptr);
+  CHECK(setup_entry("") == nullptr);
+}
+
+TEST_CASE("keys: what sums up several draws is no key of the file") {
+  for (const SetupKey& entry : setup_entries())
+    CHECK((setup_key(entry.name) == nullptr) == (entry.saved == Saved::never));
+}
+
+TEST_CASE("entries of the setup: each gives its value back to a setup with another one") {
+  for (const SetupKey& entry : setup_entries()) {
+    if (setup_key(entry.name) == nullptr) continue;
+    CAPTURE(entry.name);
+    const Setup theirs = everything_with(entry.name);
+    Setup own = theirs;
+    entry.copy(Setup{}, own);
+    CHECK(entry.same(entry.taken(theirs, own), theirs));
+  }
+}
+
+TEST_CASE("entries of the setup: a seed and distributions change the draws, and come back") {
+  const Setup setup = testing::small_setup();
+  const auto with = [&](const char* name, const ControlInput& input) {
+    return setup_entry(name)->with(setup, input).owner.value();
+  };
+  CHECK(with("seed", "7").random.draws.front() == Draw{SeedDraw{7}});
+  CHECK_FALSE(setup_entry("seed")->with(setup, "many").owner);
+  CHECK(with("X", "zeros").random.draws[1] == *parse_draw("X zeros"));
+  CHECK(with("W", "uniform").random.draws[2] == *parse_draw("W_q uniform"));
+  CHECK_FALSE(with("biases", false).fills(TensorId::b_q));
+  Setup mixed = setup;
+  mixed.random.draws[2] = *parse_draw("W_q uniform");
+  const SetupKey& weights = *setup_entry("W");
+  CHECK(weights.control(mixed).words.back().help == "W_q: uniform [0, 1), W_k: normal, W_v: normal, W_o: normal");
+  CHECK(weights.shown(mixed) == "mixed");
+  CHECK(weights.taken(mixed, setup) == mixed);
+}
+
 TEST_CASE("keys: each says what it is about, whatever section of the file it stands in") {
-  CHECK(setup_key("tokens")->topic == SetupTopic::tokens);
-  CHECK(setup_key("attention.source")->topic == SetupTopic::tokens);
-  CHECK(setup_key("attention.dropout")->topic == SetupTopic::attention);
-  CHECK(setup_key("attention.precision")->topic == SetupTopic::conventions);
+  CHECK(setup_key("tokens")->group == SetupGroup::tokens);
+  CHECK(setup_key("attention.source")->group == SetupGroup::tokens);
+  CHECK(setup_key("attention.dropout")->group == SetupGroup::attention);
+  CHECK(setup_key("attention.precision")->group == SetupGroup::conventions);
 }
 
 TEST_CASE("keys: every one has a value that is not its default, which its file and its document keep") {
@@ -121,11 +160,8 @@ TEST_CASE("keys: a number that cannot be is a problem, with the words of the key
     if (!number) continue;
     CAPTURE(key.name);
     TomlTable document = document_with(key, *number);
-    auto& mask = *document["mask"].as<TomlTable>();
-    mask["kinds"] =
-        TomlValue{TomlList{TomlValue{std::string("window"), 0}}, 0};  // so that the size of the window is checked too
-    REQUIRE_FALSE(key.allowed.empty());
-    CHECK(has(read(document).problems, key.name, key.allowed));
+    REQUIRE_FALSE(key.allowed_words().empty());
+    CHECK(has(read(document).problems, key.name, key.allowed_words()));
   }
 }
 
@@ -169,7 +205,7 @@ TEST_CASE("keys: every one is among the differences, and --set sets it") {
 
 TEST_CASE("keys: what cannot be read is no problem of those that are compared with it") {
   for (const SetupKey& key : setup_keys()) {
-    for (const std::string_view other : key.beside) {
+    for (const std::string_view other : key.reads) {
       if (other.empty()) continue;
       CAPTURE(key.name);
       CAPTURE(other);

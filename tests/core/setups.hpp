@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model/setup.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight::testing {
 

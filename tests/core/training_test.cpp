@@ -4,8 +4,9 @@
 
 #include "core/engine/engine.hpp"
 #include "core/engine/learning_curve.hpp"
-#include "core/model/offered_setup.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/task_edits.hpp"
 #include "core/training/training.hpp"
 #include "setups.hpp"
 

@@ -15,8 +15,8 @@
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/values/array_reference.hpp"
-#include "core/model/fitting_sizes.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/fitting_sizes.hpp"
 #include "core/stages/explain.hpp"
 #include "tests/core/temporary_folder.hpp"
 

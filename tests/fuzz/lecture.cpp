@@ -4,6 +4,7 @@
 
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

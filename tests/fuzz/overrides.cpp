@@ -5,6 +5,7 @@
 #include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
+#include "core/setup/checks.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace headlight::fuzz {

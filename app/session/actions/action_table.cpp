@@ -10,12 +10,13 @@
 #include "app/session/actions/target.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/display/ranges.hpp"
-#include "app/session/edits/setup_edits.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/value_edits.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {
@@ -495,14 +496,6 @@ void toggle_gradient(Session& session) {
   Selecting(session).select_tensor(is_gradient(tensor) ? without_gradient(tensor) : gradient_of(tensor));
 }
 
-template <TaskName task>
-Action task_action(std::string_view id, std::string_view title) {
-  return {id, title, "Learning", {}, always, [](Session& s) {
-            s.edit(with_task(s.wanted(), task));
-            s.when_shown([](Session& shown) { shown.show(View::learn); });
-          }};
-}
-
 std::vector<Action> learning_actions() {
   return {
       {"training.play",
@@ -533,12 +526,6 @@ std::vector<Action> learning_actions() {
          Trainer(s).go_to(0);
        }},
       {"gradient.toggle", "Show numbers or their gradients", "Learning", {plain(Key::g)}, has_a_task, toggle_gradient},
-      task_action<TaskName::previous>("task.previous", "Learn a task: the previous symbol"),
-      task_action<TaskName::first>("task.first", "Learn a task: the first symbol"),
-      task_action<TaskName::reverse>("task.reverse", "Learn a task: the sequence reversed"),
-      task_action<TaskName::lookup>("task.lookup", "Learn a task: look up the value of a key"),
-      task_action<TaskName::previous_and_first>("task.previous_and_first",
-                                                "Learn a task: the previous symbol and the first"),
   };
 }
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "app/session/display/cell_text.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/selecting.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

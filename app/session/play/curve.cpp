@@ -8,6 +8,7 @@
 
 #include "app/session/studies/head_statistics.hpp"
 #include "core/engine/engine.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {
@@ -68,10 +69,10 @@ Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, co
   Curve curve;
   for (const double point : points) {
     if (stop.stop_requested()) return curve;
-    const Setup next = with_play_number(setup, number, point);
-    const bool exists = problems(next).empty();
+    const std::optional<Setup> next = with_play_number(setup, number, point);
+    const bool exists = next && problems(*next).empty();
     curve.at.push_back(point);
-    curve.values.push_back(exists ? watched_value(*threads, *engine.compute(next), watched, place) : nothing);
+    curve.values.push_back(exists ? watched_value(*threads, *engine.compute(*next), watched, place) : nothing);
   }
   return curve;
 }

@@ -1,4 +1,4 @@
-// A number of the setup that somebody can play with: what it is called, what it is, and from where to where it goes.
+// A number of the setup that can be played with: what it is called, what it is, and the range of its slider.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 namespace headlight {
 
 struct PlayNumber {
-  std::string key;  ///< of the setup file, "attention.temperature"; "seed"; or a cell of an input or weight, "W_q[2,5]"
-  std::string title;  ///< "temperature"
+  std::string key;    ///< an entry of the setup, "attention.temperature"; or a cell of an input or weight, "W_q[2,5]"
+  std::string title;  ///< "Temperature"
   double value = 0;
   double low = 0;
   double high = 1;
@@ -31,15 +31,16 @@ struct PlayNumber {
 /// The number that a key names in a trace's setup, or that of a cell; nothing where it names none.
 std::optional<PlayNumber> play_number(const Trace& trace, std::string_view key);
 /// The number that a text names with its range, "attention.temperature=0.1..10"; without a range the one that suits it.
-/// A key may be given by its short name. Throws InputError (source: --play) if the text says something else.
+/// The last part of a key's name is enough where no other key ends with it. Throws InputError (source: --play) if the
+/// text says something else.
 PlayNumber parse_play(const Trace& trace, std::string_view text);
 /// The text that parse_play reads.
 std::string to_string(const PlayNumber& number);
-/// All numbers that keys of the setup file name, and the seed.
+/// All numbers among the entries of the setup.
 std::vector<PlayNumber> play_numbers(const Trace& trace);
 
-/// The setup with another number. What depends on it, as the heads on d_model, follows. Unchanged where it has no such
-/// number any more.
-Setup with_play_number(const Setup& setup, const PlayNumber& number, double value);
+/// The setup with another number. What depends on it, as the heads on d_model, follows. nullopt where the number is out
+/// of range, or the setup has no such number any more.
+std::optional<Setup> with_play_number(const Setup& setup, const PlayNumber& number, double value);
 
 }  // namespace headlight

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "app/session/edits/changes.hpp"
 #include "app/session/studies/comparison.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "core/setup/changes.hpp"
 
 namespace headlight {
 

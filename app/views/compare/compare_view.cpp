@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/session/checking.hpp"
-#include "app/session/edits/changes.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
@@ -27,6 +26,7 @@
 #include "app/views/tensors/tensor_scale.hpp"
 #include "app/views/tensors/zoom.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/changes.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {

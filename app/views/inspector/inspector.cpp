@@ -12,7 +12,7 @@
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/display/cell_text.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/slices/slice.hpp"
@@ -26,6 +26,7 @@
 #include "app/views/inspector/inspector_terms.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "core/setup/value_edits.hpp"
 
 namespace headlight {
 namespace {

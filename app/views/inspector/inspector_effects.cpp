@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "core/setup/value_edits.hpp"
 
 namespace headlight {
 namespace {

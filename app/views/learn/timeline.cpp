@@ -19,7 +19,7 @@
 #include "app/views/setup/setup_panel.hpp"
 #include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
-#include "core/model/setup_keys.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 namespace {

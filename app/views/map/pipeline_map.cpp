@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/heatmap/heatmap_renderer.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
@@ -20,6 +20,8 @@
 #include "app/views/map/pipeline_words.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/asked_cells.hpp"
+#include "core/model/shapes.hpp"
+#include "core/setup/value_edits.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {

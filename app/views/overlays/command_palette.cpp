@@ -21,16 +21,16 @@
 #include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel.hpp"
 #include "core/model/cell.hpp"
-#include "core/model/setup_keys.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 namespace {
 
 constexpr float entry_height = 32;
 
-/// One line of the palette: an action, a lecture, a step, a tensor or a control.
-struct Entry {
+/// One line of the palette: an action, a lecture, a step, a tensor, or something of the setup.
+struct PaletteLine {
   std::string title;
   std::string group;
   std::string keys;
@@ -38,8 +38,8 @@ struct Entry {
   int quality = 1;
 };
 
-std::vector<Entry> action_entries(const Session& session) {
-  std::vector<Entry> entries;
+std::vector<PaletteLine> action_entries(const Session& session) {
+  std::vector<PaletteLine> entries;
   for (const Action& action : actions()) {
     if (!action.enabled(session) || action.id == "palette") continue;
     entries.push_back({std::string(action.title), std::string(action.group), action.keys(),
@@ -48,7 +48,7 @@ std::vector<Entry> action_entries(const Session& session) {
   return entries;
 }
 
-void add_lectures(std::vector<Entry>& entries, const Session& session) {
+void add_lectures(std::vector<PaletteLine>& entries, const Session& session) {
   for (const auto& lecture : session.lectures())
     entries.push_back({lecture->title, "Lecture", "",
                        [id = lecture->id](ViewContext& context) { Lesson(context.session).open(id); }});
@@ -57,7 +57,7 @@ void add_lectures(std::vector<Entry>& entries, const Session& session) {
                        [i](ViewContext& context) { Lesson(context.session).go_to(i); }});
 }
 
-void add_tensors(std::vector<Entry>& entries, const Session& session) {
+void add_tensors(std::vector<PaletteLine>& entries, const Session& session) {
   for (const TensorInfo& tensor : all_tensors()) {
     if (!exists(tensor.id, session.setup())) continue;
     entries.push_back({fmt::format("{}  {}", tensor.name, shape(tensor.id, session.setup()).to_string()), "Tensor", "",
@@ -68,17 +68,28 @@ void add_tensors(std::vector<Entry>& entries, const Session& session) {
   }
 }
 
-/// The controls by the names that people use, and every key as the setup file calls it.
-void add_controls(std::vector<Entry>& entries) {
-  for (const ControlPlace& place : control_places())
-    entries.push_back({std::string(place.name), "Setup", "",
-                       [&place](ViewContext& context) { show_control(context, *setup_key(place.key), place.row); }});
+/// Everything that can be changed, the words that it can become, and every key as the setup file calls it.
+void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
+  for (const SetupKey& entry : setup_entries()) {
+    const std::string group(label_of(entry.group));
+    entries.push_back(
+        {std::string(entry.label), group, "", [&entry](ViewContext& context) { show_control(context, entry); }});
+    const Control control = entry.control(session.wanted());
+    if (control.kind != ControlKind::choice || !entry.is_applicable(session.wanted())) continue;
+    for (const Control::Offered& word : control.words)
+      if (word.word != control.word)
+        entries.push_back({fmt::format("{}: {}", entry.label, word.label), group, "",
+                           [&entry, chosen = word.word](ViewContext& context) {
+                             if (const auto result = entry.with(context.session.wanted(), chosen); result.owner)
+                               context.session.edit(*result.owner);
+                           }});
+  }
   for (const SetupKey& key : setup_keys())
     entries.push_back({std::string(key.name), "Key", "", [&key](ViewContext& context) { show_control(context, key); }});
 }
 
 /// Every number of the setup can be played with.
-void add_numbers(std::vector<Entry>& entries, const Session& session) {
+void add_numbers(std::vector<PaletteLine>& entries, const Session& session) {
   for (const PlayNumber& number : play_numbers(session.trace()))
     entries.push_back({fmt::format("Play with {}", number.title), "Play", "",
                        [key = number.key](ViewContext& context) { begin_play(context, key); }});
@@ -99,7 +110,7 @@ std::optional<NumberSearch> number_search(const std::string& text, const Session
   }
 }
 
-Entry entry_of(const Cell& cell, const Session& session) {
+PaletteLine entry_of(const Cell& cell, const Session& session) {
   const std::string value = session.lesson().hides(cell, session.setup())
                                 ? "?"
                                 : exact_text(session.trace().value(cell), session.setup().attention.precision);
@@ -112,23 +123,23 @@ Entry entry_of(const Cell& cell, const Session& session) {
 }
 
 /// What fits the typed letters, best first; everything in its own order for an empty text.
-std::vector<Entry> entries_found(const std::string& text, const Session& session) {
-  std::vector<Entry> entries = action_entries(session);
+std::vector<PaletteLine> entries_found(const std::string& text, const Session& session) {
+  std::vector<PaletteLine> entries = action_entries(session);
   add_lectures(entries, session);
   add_tensors(entries, session);
-  add_controls(entries);
+  add_setup(entries, session);
   add_numbers(entries, session);
   if (text.empty()) return entries;
-  for (Entry& entry : entries)
+  for (PaletteLine& entry : entries)
     entry.quality = std::max(2 * match_quality(text, entry.title),
                              match_quality(text, fmt::format("{} {}", entry.group, entry.title)));
-  std::erase_if(entries, [](const Entry& entry) { return entry.quality == 0; });
+  std::erase_if(entries, [](const PaletteLine& entry) { return entry.quality == 0; });
   std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.quality > b.quality; });
+                   [](const PaletteLine& a, const PaletteLine& b) { return a.quality > b.quality; });
   return entries;
 }
 
-bool draw_row(Ui& ui, const Rect& row, const Entry& entry, bool chosen) {
+bool draw_row(Ui& ui, const Rect& row, const PaletteLine& entry, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const Item item = list_row(ui, "row", row, chosen);
@@ -173,15 +184,15 @@ void draw_palette(ViewContext& context) {
   area.cut_top(10);
 
   const std::optional<NumberSearch> number = number_search(memory.text, context.session);
-  const std::vector<Entry> entries = !number        ? entries_found(memory.text, context.session)
+  const std::vector<PaletteLine> entries = !number        ? entries_found(memory.text, context.session)
                                      : number->cell ? std::vector{entry_of(*number->cell, context.session)}
-                                                    : std::vector<Entry>{};
+                                                    : std::vector<PaletteLine>{};
   const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
   memory.row = std::min(memory.row, last);
   if (up && memory.row > 0) --memory.row;
   if (down && memory.row < last) ++memory.row;
 
-  const Entry* picked = enter && !entries.empty() ? &entries[memory.row] : nullptr;
+  const PaletteLine* picked = enter && !entries.empty() ? &entries[memory.row] : nullptr;
   if (entries.empty()) {
     const std::string why = number ? number->refusal : "Nothing has this name.";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/session/edits/size_edits.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
@@ -16,6 +15,7 @@
 #include "app/views/overlays/sheet.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
+#include "core/setup/size_edits.hpp"
 
 namespace headlight {
 namespace {

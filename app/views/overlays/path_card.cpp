@@ -48,7 +48,7 @@ bool saves(const PathPrompt& prompt) {
 }
 
 /// A row that can be chosen: a recent file, or an entry of the folder.
-struct Choice {
+struct CompletedPath {
   std::string title;
   std::string place;  ///< the folder of a recent file
   Icon icon = Icon::file;
@@ -58,8 +58,8 @@ struct Choice {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-std::vector<Choice> choices_of(const PathPrompt& prompt, const std::vector<std::string>& recent) {
-  std::vector<Choice> choices;
+std::vector<CompletedPath> choices_of(const PathPrompt& prompt, const std::vector<std::string>& recent) {
+  std::vector<CompletedPath> choices;
   if (!saves(prompt) && last_part(prompt.text).empty()) {
     for (const std::string& file : recent) {
       const auto name = last_part(file);
@@ -118,7 +118,7 @@ std::optional<std::pair<std::size_t, std::size_t>> proposed_name(const PathPromp
   return std::pair(begin, dot == std::string::npos || dot < begin ? prompt.text.size() : dot);
 }
 
-bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
+bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chosen) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
   const Item item = list_row(ui, "choice", row, chosen);
@@ -132,7 +132,7 @@ bool draw_choice(Ui& ui, const Rect& row, const Choice& choice, bool chosen) {
 }
 
 /// Draws the list; returns the choice that was clicked, or null.
-const Choice* draw_choices(Ui& ui, const Rect& area, const std::vector<Choice>& choices, std::size_t row, bool moved) {
+const CompletedPath* draw_choices(Ui& ui, const Rect& area, const std::vector<CompletedPath>& choices, std::size_t row, bool moved) {
   ListRows rows{choices.size(), choice_height, {}};
   if (moved && row > 0) rows.revealed = row - 1;
   const auto clicked = draw_list(ui, "choices", area, rows, [&](const Rect& at, std::size_t i) {
@@ -166,7 +166,7 @@ void draw_path_card(ViewContext& context) {
   PathPrompt& prompt = *opened;
   const PurposeWords words = words_for(prompt.purpose);
   list_folder(prompt);
-  const std::vector<Choice> choices = choices_of(prompt, files.recent);
+  const std::vector<CompletedPath> choices = choices_of(prompt, files.recent);
   prompt.row = std::min(prompt.row, choices.size());
 
   Sheet sheet(ui, "path", 600, 440);
@@ -196,7 +196,7 @@ void draw_path_card(ViewContext& context) {
   area.cut_top(4);
   draw_remark(ui, area.cut_top(26), prompt);
   area.cut_top(6);
-  const Choice* picked = draw_choices(ui, area, choices, prompt.row, up || down);
+  const CompletedPath* picked = draw_choices(ui, area, choices, prompt.row, up || down);
   if (choices.empty())
     ui.canvas().text_in(area.cut_top(choice_height), "Nothing in this folder goes on like that.", TextStyle::control,
                         ui.theme().text3);

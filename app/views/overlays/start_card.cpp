@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -22,6 +21,7 @@
 #include "app/views/overlays/cards.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/overlays/sheet.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

@@ -19,7 +19,7 @@ namespace {
 const Curve* curve_of(ViewContext& context, const PlayNumber& number, Watched watched) {
   Session& session = context.session;
   const Setup& setup = session.setup();
-  const CurveKey key{with_play_number(setup, number, number.low), number, watched, session.selection()};
+  const CurveKey key{with_play_number(setup, number, number.low).value_or(setup), number, watched, session.selection()};
   const std::vector<double> points = points_of(number);
   Index cells = 0;
   for (const TensorInfo& tensor : all_tensors())

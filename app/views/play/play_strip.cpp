@@ -15,6 +15,7 @@
 #include "app/views/play/play_curve.hpp"
 #include "app/views/play/play_memory.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {
@@ -27,8 +28,8 @@ constexpr int frames_of_sweep = 24;
 // --- The number ------------------------------------------------------------------------------------------------------
 
 void play_at(Session& session, const Play& play, double value) {
-  const Setup next = with_play_number(session.wanted(), play.number, value);
-  if (problems(next).empty()) session.edit(next, "play " + play.number.key);
+  const std::optional<Setup> next = with_play_number(session.wanted(), play.number, value);
+  if (next && problems(*next).empty()) session.edit(*next, "play " + play.number.key);
 }
 
 /// The number that the setup has now; nothing where it has none any more.

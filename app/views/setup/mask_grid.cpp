@@ -1,4 +1,4 @@
-#include "app/views/setup/mask_grid.hpp"
+#include "app/views/setup/by_hand.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/session/edits/setup_edits.hpp"
 #include "core/model/mask.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

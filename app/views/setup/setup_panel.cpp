@@ -11,22 +11,15 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/panels.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/setup/attention_section.hpp"
-#include "app/views/setup/mask_section.hpp"
-#include "app/views/setup/position_section.hpp"
-#include "app/views/setup/random_section.hpp"
+#include "app/views/setup/by_hand.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
-#include "app/views/setup/sizes_section.hpp"
-#include "app/views/setup/task_section.hpp"
-#include "app/views/setup/tokens_section.hpp"
-#include "app/views/setup/values_section.hpp"
 
 namespace headlight {
 namespace {
 
-SetupTopic topic_of(const Change& change) {
+SetupGroup group_of(const Change& change) {
   const std::string_view key(change.key);
-  return setup_key(key.substr(0, key.find('[')))->topic;  // one draw of the list counts as the list
+  return setup_key(key.substr(0, key.find('[')))->group;  // one draw of the list counts as the list
 }
 
 constexpr float header_height = 46;
@@ -60,20 +53,40 @@ void draw_header(ViewContext& context, const Rect& r) {
   if (item.clicked) Lesson(context.session).reset();
 }
 
-/// A section of the folded panel's rail and the icon that stands for it.
-struct RailEntry {
-  SetupTopic section;
-  Icon icon;
-  std::string_view name;
+/// The icons of the groups in the folded panel.
+constexpr std::array<Icon, setup_group_labels.size()> icons{Icon::tokens, Icon::sizes, Icon::dice,  Icon::position,
+                                                            Icon::mask,   Icon::scale, Icon::learn, Icon::swap};
+
+/// What is drawn by hand in the place of an entry's row. Null: another row draws it too.
+struct ByHand {
+  std::string_view entry;
+  void (*draw)(SetupRows&);
 };
-constexpr std::array<RailEntry, setup_topic_count> rail{{{SetupTopic::tokens, Icon::tokens, "Tokens"},
-                                                         {SetupTopic::sizes, Icon::sizes, "Sizes"},
-                                                         {SetupTopic::random, Icon::dice, "Random"},
-                                                         {SetupTopic::position, Icon::position, "Position"},
-                                                         {SetupTopic::mask, Icon::mask, "Mask"},
-                                                         {SetupTopic::attention, Icon::scale, "Attention"},
-                                                         {SetupTopic::task, Icon::learn, "Task"},
-                                                         {SetupTopic::conventions, Icon::swap, "Conventions"}}};
+constexpr ByHand by_hand[] = {
+    {"tokens", draw_tokens},       {"key_tokens", nullptr},           {"sizes.query_length", draw_lengths},
+    {"sizes.key_length", nullptr}, {"sizes.kv_heads", draw_kv_heads}, {"random.draws", draw_draws},
+    {"values", draw_values},       {"mask.kinds", draw_mask_tiles},   {"mask.blocked", draw_painted_mask}};
+
+void draw_entry(SetupRows& rows, const SetupKey& entry) {
+  const auto* const found = std::ranges::find(by_hand, entry.name, &ByHand::entry);
+  if (found == std::end(by_hand)) rows.entry(entry);
+  else if (found->draw != nullptr) found->draw(rows);
+}
+
+/// What has no row with a label says at the heading what it is, and goes back to the lecture's there.
+void draw_heading(SetupRows& rows, SetupGroup group) {
+  std::string right;
+  std::optional<LectureValue> lecture;
+  if (group == SetupGroup::tokens) {
+    right = fmt::format("{}", rows.setup().sizes.query_length);
+    lecture = rows.changed("tokens");
+  } else if (group == SetupGroup::mask) {
+    right = mask_kinds_in_words(rows.setup());
+    lecture = rows.changed("mask.kinds");
+    if (!lecture) lecture = rows.changed("mask.blocked");
+  }
+  rows.section(group, label_of(group), right, lecture);
+}
 
 }  // namespace
 
@@ -83,15 +96,13 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   SetupPanelMemory& memory = context.memory.get<SetupPanelMemory>();
   ScrollArea scroll(context.ui, "setup scroll", area, memory.content_height, context.ui.theme().panel);
   SetupRows rows(context, scroll, scroll.content());
-  draw_tokens_section(rows);
-  draw_sizes_section(rows);
-  draw_random_section(rows);
-  draw_values_section(rows);
-  draw_position_section(rows);
-  draw_mask_section(rows);
-  draw_attention_section(rows);
-  draw_task_section(rows);
-  draw_conventions_section(rows);
+  for (std::size_t i = 0; i < setup_group_labels.size(); ++i) {
+    const auto group = static_cast<SetupGroup>(i);
+    draw_heading(rows, group);
+    for (const SetupKey& entry : setup_entries())
+      if (entry.group == group) draw_entry(rows, entry);
+    rows.end_section();
+  }
   rows.find_asked_row();
   // While the mouse is over the panel, what has become shorter still fills it, so that nothing moves under the mouse.
   const float scrolled = area.y - scroll.content().y;
@@ -101,54 +112,14 @@ void draw_setup_panel(ViewContext& context, Rect area) {
   context.ui.request_frame();
 }
 
-std::span<const ControlPlace> control_places() {
-  static constexpr std::array<ControlPlace, 34> places{{
-      {"Tokens of the sentence", "tokens"},
-      {"Self- or cross-attention", "attention.source"},
-      {"Batch", "sizes.batch"},
-      {"Query length", "sizes.query_length"},
-      {"Key length", "sizes.key_length"},
-      {"d_model", "sizes.d_model"},
-      {"Number of heads", "sizes.heads"},
-      {"KV heads", "sizes.kv_heads"},
-      {"Random generator", "random.generator"},
-      {"Seed", "random.draws", "seed"},
-      {"Distributions of input and weights", "random.draws", "W"},
-      {"Biases", "random.draws", "biases"},
-      {"Draws, in order", "random.draws"},
-      {"Encoding of positions", "position.encoding"},
-      {"Base of positions", "position.base"},
-      {"Pairs of rotary positions", "position.layout"},
-      {"Mask", "mask.kinds"},
-      {"Valid lengths", "mask.valid_lengths"},
-      {"Width of the window mask", "mask.window"},
-      {"Divide by √d_head: scale", "attention.scale", "divide"},
-      {"Temperature", "attention.temperature"},
-      {"Dropout", "attention.dropout"},
-      {"Ablated heads", "attention.ablated_heads"},
-      {"Task: what to learn", "task.name"},
-      {"Symbols of the task", "task.symbols"},
-      {"Seed of the sequences", "task.seed"},
-      {"Optimiser", "training.optimizer"},
-      {"Learning rate", "training.learning_rate"},
-      {"Batch of a step of training", "training.batch"},
-      {"Steps of training", "training.steps"},
-      {"Tokens in rows or columns", "attention.token_axis"},
-      {"Layout of the weights", "attention.weight_layout"},
-      {"Precision", "attention.precision"},
-      {"Title of the setup", "title"},
-  }};
-  return places;
-}
-
-void show_section(ViewContext& context, SetupTopic section) {
+void show_section(ViewContext& context, SetupGroup section) {
   context.memory.get<SetupPanelMemory>().asked_for = section;
   open_panel(context, SidePanel::setup);
 }
 
-void show_control(ViewContext& context, const SetupKey& key, std::string_view row) {
-  show_section(context, key.topic);
-  context.memory.get<SetupPanelMemory>().asked_row = row.empty() ? key.name : row;
+void show_control(ViewContext& context, const SetupKey& entry) {
+  show_section(context, entry.group);
+  context.memory.get<SetupPanelMemory>().asked_row = entry.name;
 }
 
 void draw_setup_rail(ViewContext& context, Rect area) {
@@ -157,14 +128,15 @@ void draw_setup_rail(ViewContext& context, Rect area) {
                   {.kind = ButtonKind::quiet, .tooltip = "Open the setup"}))
     open_panel(context, SidePanel::setup);
   const std::vector<Change>& changes = context.session.changes();
-  for (const RailEntry& entry : rail) {
+  for (std::size_t i = 0; i < icons.size(); ++i) {
+    const auto group = static_cast<SetupGroup>(i);
+    const std::string_view label = label_of(group);
     button.y += 38;
     const auto differing =
-        std::count_if(changes.begin(), changes.end(), [&](const Change& c) { return topic_of(c) == entry.section; });
-    const std::string tip =
-        differing == 0 ? std::string(entry.name) : fmt::format("{}: {} changed", entry.name, differing);
-    if (icon_button(context.ui, entry.name, button, entry.icon, {.kind = ButtonKind::quiet, .tooltip = tip}))
-      show_section(context, entry.section);
+        std::count_if(changes.begin(), changes.end(), [&](const Change& c) { return group_of(c) == group; });
+    const std::string tip = differing == 0 ? std::string(label) : fmt::format("{}: {} changed", label, differing);
+    if (icon_button(context.ui, label, button, icons[i], {.kind = ButtonKind::quiet, .tooltip = tip}))
+      show_section(context, group);
     if (differing > 0) changed_dot(context.ui.canvas(), {button.right() - 2, button.y + 3});
   }
 }

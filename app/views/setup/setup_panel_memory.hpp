@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/setup_keys.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 
@@ -48,7 +48,7 @@ struct SetupPanelMemory {
   std::string sentence_key;             ///< of the labels that are typed as a sentence now; empty while chips show
   int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the keyboard
   std::string new_draw;                 ///< typed into the line below the draws
-  std::optional<SetupTopic> asked_for;  ///< the section to scroll to in the next frame
+  std::optional<SetupGroup> asked_for;  ///< the section to scroll to in the next frame
   std::string asked_row;                ///< the row whose control is to get the keyboard; empty: none
 };
 

@@ -1,25 +1,20 @@
 #include "app/views/setup/setup_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/session/edits/changes.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/play/number.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
+#include "core/setup/changes.hpp"
 
 namespace headlight {
 namespace {
-
-/// Sizes that follow another one: heads divide d_model, and heads of keys and values divide heads.
-constexpr std::array<std::string_view, 3> sizes_that_follow{"sizes.d_model", "sizes.heads", "sizes.kv_heads"};
 
 constexpr float row_pitch = 34;
 constexpr float control_height = 28;
@@ -36,14 +31,6 @@ std::string reasons(const std::vector<Problem>& problems, std::string_view key) 
 }
 
 }  // namespace
-
-std::string stepped_seed(const std::string& text, int steps) {
-  std::int64_t seed = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seed);
-  seed = std::max<std::int64_t>(seed, 0);
-  const std::int64_t most = std::max<std::int64_t>(seed, 4'294'967'295);  // NumPy's largest
-  return std::to_string(steps > most - seed ? most : std::max<std::int64_t>(seed + steps, 0));
-}
 
 SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& content)
     : context_(context),
@@ -65,7 +52,7 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
   memory_.adapted.clear();
 }
 
-void SetupRows::section(SetupTopic section, std::string_view title, std::string_view right,
+void SetupRows::section(SetupGroup section, std::string_view title, std::string_view right,
                         const std::optional<LectureValue>& lecture) {
   const Rect header{content_.x, y_, content_.w, 36};
   const float after_title = canvas_.width(title, TextStyle::control_strong) + 10;
@@ -74,7 +61,7 @@ void SetupRows::section(SetupTopic section, std::string_view title, std::string_
   section_header(canvas_, header, title, words);
   if (lecture) {
     ui_.push_id(title);
-    way_back({left() + after_title, header.y + 6, room - canvas_.width(words, TextStyle::caption), 28}, *lecture);
+    reset_button({left() + after_title, header.y + 6, room - canvas_.width(words, TextStyle::caption), 28}, *lecture);
     ui_.pop_id();
     if (restore_) std::exchange(restore_, {})();
   }
@@ -87,7 +74,7 @@ void SetupRows::section(SetupTopic section, std::string_view title, std::string_
   y_ += header.h;
 }
 
-Rect SetupRows::way_back(Rect room, const LectureValue& lecture) {
+Rect SetupRows::reset_button(Rect room, const LectureValue& lecture) {
   std::string words = fmt::format("lecture: {}", lecture.text);
   for (const std::string& shorter : {lecture.text, std::string()})
     if (changed_note_width(canvas_, words) > room.w) words = shorter;
@@ -122,10 +109,10 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
     const Rect place = room.cut_right(std::min(room.w, canvas_.width(was, TextStyle::caption) + 8));
     canvas_.text_in(place, was, TextStyle::caption, theme().changed);
     ui_.tooltip(ui_.item("was", place, {.focusable = false}),
-                fmt::format("It follows what you changed: {} would not divide evenly", adapted->was));
+                fmt::format("It was {}, which does not fit what you changed", adapted->was));
   }
   if (play_number(session_.trace(), row.key)) offer_play(room, row.key);
-  if (lecture) way_back(room, *lecture);
+  if (lecture) reset_button(room, *lecture);
   ui_.pop_id();
   first_control_ = ui_.memory().tab_order.size();
   y_ += row_pitch;
@@ -192,7 +179,6 @@ void SetupRows::find_asked_row() {
 
 bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view gesture) {
   if (gesture.empty()) session_.end_gesture();
-  const Setup before = setup();
   if (const auto problems = session_.edit(next, gesture); !problems.empty()) {
     refuse(key, reasons(problems, key));
     return false;
@@ -200,18 +186,16 @@ bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view g
   memory_.refusal.reset();
   if (memory_.draft && memory_.draft->key != key) memory_.draft.reset();
   memory_.setup = setup();
-  note_adapted(key, before);
+  memory_.adapted.clear();
   ui_.request_frame();
   return true;
 }
 
-/// Notes which sizes have followed the edit, so that their rows say so.
-void SetupRows::note_adapted(std::string_view key, const Setup& before) {
-  memory_.adapted.clear();
-  for (const Change& change : headlight::changes(before, setup()))
-    if (change.key != key &&
-        std::find(sizes_that_follow.begin(), sizes_that_follow.end(), change.key) != sizes_that_follow.end())
-      memory_.adapted.push_back({change.key, change.lecture_value});
+/// Notes which numbers have followed a changed number, so that their rows say so.
+void SetupRows::note_adapted(const SetupKey& changed_entry, const Setup& before) {
+  for (const SetupKey& entry : setup_keys())
+    if (entry.is_whole() && &entry != setup_key(changed_entry.name) && !entry.same(before, setup()))
+      memory_.adapted.push_back({std::string(entry.name), entry.shown(before)});
 }
 
 void SetupRows::refuse(std::string_view key, std::string why) {
@@ -230,78 +214,101 @@ std::optional<LectureValue> SetupRows::changed(std::string_view key) {
                       }};
 }
 
-std::optional<LectureValue> SetupRows::changed(std::string_view key,
-                                               const std::function<std::string(const Setup&)>& value,
-                                               const std::function<Setup(const Setup& lecture)>& restored) {
-  if (lecture() == nullptr) return std::nullopt;
-  std::string theirs = value(*lecture());
-  if (theirs == value(setup())) return std::nullopt;
-  return LectureValue{std::move(theirs), [this, restored, key = std::string(key)] { edit(key, restored(*lecture())); }};
+std::optional<LectureValue> SetupRows::changed(const SetupKey& entry) {
+  if (lecture() == nullptr || entry.same(*lecture(), setup())) return std::nullopt;
+  return LectureValue{entry.shown(*lecture()),
+                      [this, &entry] { edit(entry.name, set_back(*lecture(), setup(), entry.name)); }};
 }
 
-// --- Rows of one control -------------------------------------------------------------------------------------------
+// --- Rows of entries -------------------------------------------------------------------------------------------------
 
-void SetupRows::choice(const SetupRow& about, std::span<const std::string_view> labels, int (*index_in)(const Setup&),
-                       const std::function<Setup(int)>& with) {
-  const auto words = [&](const Setup& setup) { return std::string(labels[static_cast<std::size_t>(index_in(setup))]); };
-  row(about, changed(about.key, words, [&](const Setup& theirs) { return with(index_in(theirs)); }),
-      [&](const Rect& r) {
-        int index = index_in(setup());
-        if (segmented(ui_, about.key, r, labels, index)) edit(about.key, with(index));
-      });
-}
-
-void SetupRows::step_number(const Rect& r, std::string_view key, Index value, Index low, Index high,
-                            const StepperOptions& options, const std::function<Setup(Index)>& with) {
-  long long number = value;
-  StepperOptions with_words = options;
-  if (with_words.tooltip.empty()) with_words.tooltip = how_to_edit;
-  const Edited edited = stepper(ui_, key, r, number, low, high, with_words);
-  if (edited) edit(key, with(number), key);
-  if (edited.ended) session_.end_gesture();
-  if (edited.rejected)
-    refuse(key, fmt::format("found {}; allowed: a whole number from {} to {}", *edited.rejected, low, high));
-}
-
-void SetupRows::number(const SetupRow& about, Index value, Index low, Index high,
-                       const std::function<Setup(Index)>& with) {
-  row(about, [&](const Rect& r) { step_number(r, about.key, value, low, high, {}, with); });
-}
-
-void SetupRows::slider(const SetupRow& about, double value, const SetupSlider& options,
-                       const std::function<Setup(double)>& with) {
-  row(about, [&](Rect r) {
-    const Rect words = r.cut_right(std::max(40.0f, canvas_.width(options.text, TextStyle::mono) + 4));
-    const Edited edited = headlight::slider(ui_, about.key, r, value, options.low, options.high,
-                                            {.logarithmic = options.logarithmic,
-                                             .step = options.step,
-                                             .mark = options.lecture,
-                                             .number = words,
-                                             .text = options.text,
-                                             .typed_beyond = true,
-                                             .tooltip = "Drag; ← → and Ctrl+wheel step, Esc restores"});
-    const bool dragged = !(edited.began && edited.ended);  // a dragged value is rounded, a typed one is kept exactly
-    if (edited) edit(about.key, with(dragged ? std::round(value * 100) / 100 : value), about.key);
-    if (edited.rejected) refuse(about.key, fmt::format("found \"{}\"; allowed: a number", *edited.rejected));
-    if (edited.ended) session_.end_gesture();
+Rect SetupRows::entry(const SetupKey& entry, float room) {
+  if (!entry.is_applicable(setup())) return {};
+  Control control = entry.control(setup());
+  if (control.kind == ControlKind::number_or_word) {
+    number_or_word(entry, control);
+    return {};
+  }
+  constexpr std::size_t most_steppers = 4;
+  const bool has_ends = std::isfinite(control.range.high) && !control.numbers.empty();
+  if (control.kind == ControlKind::wholes && has_ends && control.numbers.size() <= most_steppers) {
+    each_number(entry, control);
+    return {};
+  }
+  if (lecture() != nullptr) control.mark = entry.number(*lecture());
+  const std::string tooltip = tooltip_of(control);
+  const SetupRow about{
+      .key = entry.name, .label = entry.label, .control_width = control_width(canvas_, control), .tooltip = tooltip};
+  Rect place;
+  row(about, changed(entry), [&](Rect r) {
+    place = r;
+    r.cut_right(room);
+    if (control.kind != ControlKind::text && control.kind != ControlKind::wholes)
+      return apply(entry, draw_control(ui_, r, control, refused(entry.name)));
+    type(r, entry.name, control.exact, {.hint = control.hint},
+         [&](const Setup& base, const std::string& text) { return entry.with(base, text); });
   });
+  return place;
 }
 
-void SetupRows::text(const SetupRow& about, const std::string& shown, const TextFieldOptions& options,
-                     const Parse& parse) {
-  row(about, [&](const Rect& r) { type(r, about.key, shown, options, parse); });
+/// A switch for the first word, and while it is off a field for a number.
+void SetupRows::number_or_word(const SetupKey& entry, const Control& control) {
+  const Control::Offered& word = control.words.front();
+  const auto lecture_value = changed(entry);
+  Control flag{.name = "first word", .kind = ControlKind::flag, .on = control.on};
+  const std::string name = control.on ? std::string(entry.name) : fmt::format("{} off", entry.name);
+  const auto lowered = word.label.find('_');  // √d_head
+  const SetupRow about{.key = name,
+                       .label = std::string_view(word.label).substr(0, lowered),
+                       .control_width = toggle_width,
+                       .tooltip = word.help,
+                       .label_sub = lowered == std::string::npos ? std::string_view()
+                                                                 : std::string_view(word.label).substr(lowered + 1)};
+  row(about, control.on ? lecture_value : std::nullopt, [&](const Rect& r) {
+    ui_.push_id(entry.name);
+    const ControlEdit edited = draw_control(ui_, r, flag);
+    ui_.pop_id();
+    apply(entry, edited);
+  });
+  if (control.on) return;
+  row({.key = entry.name,
+       .label = entry.label,
+       .control_width = control_width(canvas_, control),
+       .tooltip = entry.help},
+      lecture_value, [&](const Rect& r) { apply(entry, draw_control(ui_, r, control, refused(entry.name))); });
 }
 
-void SetupRows::number_text(const Rect& r, std::string_view key, const std::string& shown,
-                            const NumberFieldOptions& options, const Parse& parse) {
-  NumberFieldOptions field = options;
-  field.invalid = refused(key);
-  if (field.tooltip.empty()) field.tooltip = how_to_edit;
-  const FieldEdit edited = number_field(ui_, key, r, shown, shown, field);
-  if (edited.text && *edited.text != shown) {
-    Parsed parsed = parse(setup(), *edited.text);
-    if (parsed.setup) edit(key, *parsed.setup, key);
-    else refuse(key, std::move(parsed.why));
+/// A stepper for each number of a short list.
+void SetupRows::each_number(const SetupKey& entry, const Control& control) {
+  const std::size_t count = control.numbers.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = fmt::format("{}[{}]", entry.name, i);
+    const std::string label = count == 1 ? std::string(entry.label) : fmt::format("{} [{}]", entry.label, i);
+    const Control one{.name = name,
+                      .kind = ControlKind::whole,
+                      .number = static_cast<double>(control.numbers[i]),
+                      .range = control.range};
+    const bool last = i + 1 == count;
+    row({.key = name, .label = label, .control_width = control_width(canvas_, one), .tooltip = entry.help},
+        last ? changed(entry) : std::nullopt, [&](const Rect& r) {
+          ControlEdit edited = draw_control(ui_, r, one);
+          if (const double* number = edited.input ? std::get_if<double>(&*edited.input) : nullptr) {
+            std::vector<Index> numbers = control.numbers;
+            numbers[i] = static_cast<Index>(*number);
+            edited.input = value_text(numbers);
+          }
+          apply(entry, edited);
+        });
+  }
+}
+
+void SetupRows::apply(const SetupKey& entry, const ControlEdit& edited) {
+  if (edited) {
+    const Setup before = setup();
+    Result<Setup> result = entry.with(before, *edited.input);
+    if (!result.owner) refuse(entry.name, std::move(result.why));
+    else if (edit(entry.name, *result.owner, edited.is_gesture ? entry.name : std::string_view()) && entry.is_whole())
+      note_adapted(entry, before);
   }
   if (edited.ended) session_.end_gesture();
 }
@@ -318,8 +325,8 @@ TextEdit SetupRows::type(const Rect& r, std::string_view key, const std::string&
     if (!drafting()) memory_.draft = SetupDraft{std::string(key), {}, setup()};
     memory_.draft->text = text;
     memory_.draft->ended = false;
-    Parsed parsed = parse(memory_.draft->base, text);
-    if (parsed.setup) edit(key, *parsed.setup, key);
+    Result<Setup> parsed = parse(memory_.draft->base, text);
+    if (parsed.owner) edit(key, *parsed.owner, key);
     else refuse(key, std::move(parsed.why));
   } else if (!edited.active && drafting() && !memory_.draft->ended) {
     memory_.draft->ended = true;

@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/edits/task_edits.hpp"
-#include "app/session/edits/value_edits.hpp"
+#include "app/session/edits/own_numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
@@ -16,6 +15,8 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector_effects.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/task_edits.hpp"
+#include "core/setup/value_edits.hpp"
 
 namespace headlight {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/edits/setup_edits.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/views/frame/view_memory.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/layers/captured.hpp"
-#include "core/model/value_checks.hpp"
+#include "core/setup/value_checks.hpp"
 #include "core/text/utf8.hpp"
 
 namespace headlight {

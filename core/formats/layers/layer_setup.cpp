@@ -12,6 +12,7 @@
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"
+#include "core/setup/checks.hpp"
 
 namespace headlight {
 namespace {

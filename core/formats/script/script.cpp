@@ -11,6 +11,7 @@
 #include "core/formats/script/script_text.hpp"
 #include "core/formats/script/task_code.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {

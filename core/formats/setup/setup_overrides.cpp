@@ -7,6 +7,7 @@
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_text.hpp"
+#include "core/setup/size_edits.hpp"
 #include "core/text/trimmed.hpp"
 
 namespace headlight {

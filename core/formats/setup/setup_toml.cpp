@@ -1,4 +1,5 @@
 #include "core/formats/setup/setup_toml.hpp"
+#include "core/setup/checks.hpp"
 
 #include <algorithm>
 
@@ -7,7 +8,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view wanted_scale = "\"inverse_sqrt_d_head\", \"none\" or a number";
 constexpr std::string_view wanted_pairs = "a list of [query, key] pairs";
 constexpr std::string_view wanted_draws = "a list of texts, such as [\"seed 0\", \"X uniform\"]";
 constexpr std::string_view wanted_draw =
@@ -25,69 +25,48 @@ std::optional<std::pair<Index, Index>> query_and_key(const TomlValue& value) {
   return std::pair{*query, *key};
 }
 
-/// Reads the value of one key into a setup, whatever type the key has.
-class KeyReader {
+/// Reads the value of a key, also of the types that only a setup has.
+class KeyReader : public EntryReader<Setup> {
  public:
-  KeyReader(TomlReader& reader, std::string_view key, Setup& setup, const ValueFiles& files)
-      : reader_(reader), key_(key), setup_(setup), files_(files) {}
+  KeyReader(TomlReader& reader, const SetupKey& key, Setup& setup, const ValueFiles& files)
+      : EntryReader(reader, key, setup), files_(files) {}
 
-  template <class T>
-  void operator()(const Field<T>& field) const {
-    reader_.read(key_, field.of(setup_));
-  }
-  void operator()(const OptionalField& field) const { reader_.read(key_, field.field.of(setup_)); }
-  void operator()(const ChoiceField& choice) const {
-    if (const auto place = reader_.read_word(key_, choice.words)) choice.put(setup_, *place);
-  }
-  void operator()(const Field<std::vector<MaskKind>>& kinds) const {
-    for (const std::size_t place : reader_.read_words(key_, setup_words<MaskKind>))
-      kinds.of(setup_).push_back(static_cast<MaskKind>(place));
+  using EntryReader::operator();
+  void operator()(const Field<Setup, std::vector<MaskKind>>& kinds) const {
+    for (const std::size_t kind : reader_.read_words(key(), setup_words<MaskKind>))
+      kinds.of(owner_).push_back(static_cast<MaskKind>(kind));
   }
 
-  void operator()(const Field<Scale>& scale) const {
-    const TomlValue* found = reader_.value(key_);
-    if (found == nullptr) return;
-    const auto* word = found->as<std::string>();
-    if (word != nullptr && *word == "inverse_sqrt_d_head") scale.of(setup_) = InverseSqrtDHead{};
-    else if (word != nullptr && *word == "none") scale.of(setup_) = NoScale{};
-    else if (const auto* number = found->as<double>()) scale.of(setup_) = *number;
-    else if (const auto* whole = found->as<std::int64_t>()) scale.of(setup_) = static_cast<double>(*whole);
-    else reader_.add(key_, describe(*found), std::string(wanted_scale));
-  }
-
-  void operator()(const Field<BlockedPairs>& blocked) const {
-    const TomlList& list = reader_.list(key_, wanted_pairs);
+  void operator()(const Field<Setup, BlockedPairs>& blocked) const {
+    const TomlList& list = reader_.list(key(), wanted_pairs);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto pair = query_and_key(list[i]);
-      if (!pair) reader_.add_entry(key_, i, describe(list[i]), "a pair of whole numbers, [query, key]");
-      blocked.of(setup_).push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
+      if (!pair) reader_.add_entry(key(), i, describe(list[i]), "a pair of whole numbers, [query, key]");
+      blocked.of(owner_).push_back(pair.value_or(std::pair<Index, Index>{0, 0}));
     }
   }
 
   /// A draw that cannot be read is replaced by a seed, so that the draws after it keep their positions and are not
   /// reported for coming before any seed.
-  void operator()(const Field<std::vector<Draw>>& draws) const {
-    const TomlList& list = reader_.list(key_, wanted_draws);
+  void operator()(const Field<Setup, std::vector<Draw>>& draws) const {
+    const TomlList& list = reader_.list(key(), wanted_draws);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const auto* text = list[i].as<std::string>();
       const auto draw = text == nullptr ? std::nullopt : parse_draw(*text);
-      if (!draw) reader_.add_entry(key_, i, describe(list[i]), std::string(wanted_draw));
-      draws.of(setup_).push_back(draw.value_or(SeedDraw{}));
+      if (!draw) reader_.add_entry(key(), i, describe(list[i]), std::string(wanted_draw));
+      draws.of(owner_).push_back(draw.value_or(SeedDraw{}));
     }
   }
 
-  void operator()(const Field<Values>& values) const {
-    const TomlValue* found = reader_.value(key_);
+  void operator()(const Field<Setup, Values>& values) const {
+    const TomlValue* found = reader_.value(key());
     if (found == nullptr) return;
-    if (found->as<TomlTable>() == nullptr) return reader_.add(key_, describe(*found), std::string(wanted_values));
-    TomlReader table = reader_.table(key_);
-    values.of(setup_) = values_from(table, files_, setup_);
+    if (found->as<TomlTable>() == nullptr) return reader_.add(key(), describe(*found), std::string(wanted_values));
+    TomlReader table = reader_.table(key());
+    values.of(owner_) = values_from(table, files_, owner_);
   }
 
  private:
-  TomlReader& reader_;
-  std::string_view key_;
-  Setup& setup_;
   const ValueFiles& files_;
 };
 
@@ -106,7 +85,7 @@ const SetupKey* read_section(TomlReader& reader, const SetupKey* first, const Se
                              const ValueFiles& files) {
   const SetupKey* key = first;
   for (; key != last && key->section() == first->section(); ++key)
-    std::visit(KeyReader(reader, key->last_name(), setup, files), key->value);
+    std::visit(KeyReader(reader, *key, setup, files), key->value);
   return key;
 }
 
@@ -129,7 +108,7 @@ bool echoes(std::string_view problem, std::string_view unread) {
   if (within(problem, unread)) return true;
   const std::span<const SetupKey> keys = setup_keys();
   return std::any_of(keys.begin(), keys.end(), [&](const SetupKey& key) {
-    return within(problem, key.name) && std::any_of(key.beside.begin(), key.beside.end(), [&](std::string_view other) {
+    return within(problem, key.name) && std::any_of(key.reads.begin(), key.reads.end(), [&](std::string_view other) {
              return !other.empty() && within(other, unread);
            });
   });
@@ -148,49 +127,6 @@ void check_values(TomlReader& reader, const Setup& setup, std::size_t already_fo
   }
 }
 
-// --- To TOML ---------------------------------------------------------------------------------------------------------
-
-TomlValue toml_value(const std::string& value) { return {value, 0}; }
-TomlValue toml_value(Index value) { return {value, 0}; }
-TomlValue toml_value(double value) { return {value, 0}; }
-TomlValue toml_value(MaskKind value) { return {std::string(to_string(value)), 0}; }
-TomlValue toml_value(const Draw& value) { return {to_string(value), 0}; }
-TomlValue toml_value(const std::pair<Index, Index>& pair) {
-  return {TomlList{toml_value(pair.first), toml_value(pair.second)}, 0};
-}
-
-TomlValue toml_value(const Scale& scale) {
-  if (std::holds_alternative<InverseSqrtDHead>(scale)) return toml_value(std::string("inverse_sqrt_d_head"));
-  if (std::holds_alternative<NoScale>(scale)) return toml_value(std::string("none"));
-  return toml_value(std::get<double>(scale));
-}
-
-TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
-
-template <class Value>
-TomlValue toml_value(const std::vector<Value>& values) {
-  TomlList list;
-  for (const Value& value : values) list.push_back(toml_value(value));
-  return {std::move(list), 0};
-}
-
-// --- In words --------------------------------------------------------------------------------------------------------
-
-struct Wanted {
-  std::string operator()(const Field<std::string>&) const { return std::string(wanted_text); }
-  std::string operator()(const Field<Index>&) const { return std::string(wanted_whole); }
-  std::string operator()(const OptionalField&) const { return std::string(wanted_whole); }
-  std::string operator()(const Field<double>&) const { return std::string(wanted_number); }
-  std::string operator()(const ChoiceField& choice) const { return one_of(choice.words); }
-  std::string operator()(const Field<Scale>&) const { return std::string(wanted_scale); }
-  std::string operator()(const Field<std::vector<std::string>>&) const { return std::string(wanted_texts); }
-  std::string operator()(const Field<std::vector<Index>>&) const { return std::string(wanted_wholes); }
-  std::string operator()(const Field<std::vector<MaskKind>>&) const { return list_of_any(setup_words<MaskKind>); }
-  std::string operator()(const Field<BlockedPairs>&) const { return std::string(wanted_pairs); }
-  std::string operator()(const Field<std::vector<Draw>>&) const { return std::string(wanted_draws); }
-  std::string operator()(const Field<Values>&) const { return std::string(wanted_values); }
-};
-
 }  // namespace
 
 Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
@@ -203,22 +139,17 @@ Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files) {
   return setup;
 }
 
-TomlValue toml_of(const SetupKey& key, const Setup& setup) {
-  return std::visit(
-      [&]<class Value>(const Value& at) {
-        if constexpr (std::is_same_v<Value, ChoiceField>) return toml_value(std::string(at.words[at.in(setup)]));
-        else if constexpr (std::is_same_v<Value, OptionalField>)
-          return toml_value(at.field.in(setup).value_or(at.meaning(setup)));
-        else return toml_value(at.in(setup));
-      },
-      key.value);
-}
+TomlValue toml_value(MaskKind kind) { return toml_value(std::string(to_string(kind))); }
+TomlValue toml_value(const Draw& draw) { return toml_value(to_string(draw)); }
+TomlValue toml_value(const Values& values) { return {toml_of(values, {}), 0}; }
+
+TomlValue toml_of(const SetupKey& key, const Setup& setup) { return toml_of<Setup>(key, setup); }
 
 TomlTable toml_of(const Setup& setup) {
   TomlTable document;
   document["version"] = toml_value(Index{1});
   for (const SetupKey& key : setup_keys()) {
-    if (key.written != nullptr && !key.written(setup)) continue;
+    if (!is_written(key, setup)) continue;
     TomlTable* place = &document;
     if (!key.section().empty()) {
       TomlValue& section = document[key.section()];
@@ -230,6 +161,12 @@ TomlTable toml_of(const Setup& setup) {
   return document;
 }
 
-std::string wanted(const SetupKey& key) { return std::visit(Wanted{}, key.value); }
+std::string wanted(const SetupKey& key) {
+  if (std::holds_alternative<Field<Setup, std::vector<MaskKind>>>(key.value)) return list_of_any(names_of(key.words));
+  if (std::holds_alternative<Field<Setup, BlockedPairs>>(key.value)) return std::string(wanted_pairs);
+  if (std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value)) return std::string(wanted_draws);
+  if (std::holds_alternative<Field<Setup, Values>>(key.value)) return std::string(wanted_values);
+  return wanted_type(key);
+}
 
 }  // namespace headlight

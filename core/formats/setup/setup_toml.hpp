@@ -1,14 +1,15 @@
 // Reads and writes a setup inside any TOML document: a setup file, the [setup] table of a lecture, or the document that
-// --set changes. This part knows how each type of value is written; core/model/setup_keys.hpp lists the keys.
+// --set changes. This part knows how each type of value is written; core/setup/keys.hpp lists the keys.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "core/formats/toml/toml_entry.hpp"
 #include "core/formats/toml/toml_reader.hpp"
 #include "core/formats/values/values_toml.hpp"
 #include "core/model/setup.hpp"
-#include "core/model/setup_keys.hpp"
+#include "core/setup/keys.hpp"
 
 namespace headlight {
 
@@ -22,6 +23,10 @@ Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files = 
 /// The setup as a document with its version, from which setup_from reads an equal setup. Keys that change nothing are
 /// left out.
 TomlTable toml_of(const Setup& setup);
+
+TomlValue toml_value(MaskKind kind);
+TomlValue toml_value(const Draw& draw);
+TomlValue toml_value(const Values& values);
 
 /// The value of one key. For an optional size that is not set, the value that it stands for (kv_heads: heads).
 TomlValue toml_of(const SetupKey& key, const Setup& setup);

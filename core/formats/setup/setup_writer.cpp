@@ -21,14 +21,14 @@ std::string written_value(const SetupKey& key, const Setup& setup) {
   if (list == nullptr) return toml_text(value);
   std::vector<std::string> entries;
   for (const TomlValue& entry : *list) entries.push_back(toml_text(entry));
-  return std::holds_alternative<Field<std::vector<Draw>>>(key.value) ? one_per_line(entries) : toml_list(entries);
+  return std::holds_alternative<Field<Setup, std::vector<Draw>>>(key.value) ? one_per_line(entries)
+                                                                            : toml_list(entries);
 }
 
 std::string comment(const SetupKey& key) {
-  if (const auto* choice = std::get_if<ChoiceField>(&key.value))
-    return fmt::format("{}", fmt::join(choice->words, ", "));
-  if (std::holds_alternative<Field<std::vector<MaskKind>>>(key.value))
-    return fmt::format("any of {}", fmt::join(setup_words<MaskKind>, ", "));
+  const std::string words = fmt::format("{}", fmt::join(names_of(key.words), ", "));
+  if (std::holds_alternative<Choice<Setup>>(key.value)) return words;
+  if (std::holds_alternative<Field<Setup, std::vector<MaskKind>>>(key.value)) return "any of " + words;
   return std::string(key.comment);
 }
 
@@ -49,8 +49,8 @@ std::string written_keys(const Setup& setup, std::string_view table, const std::
   std::string text;
   std::string_view section;
   for (const SetupKey& key : setup_keys()) {
-    const bool written = key.written == nullptr || key.written(setup);
-    if (std::holds_alternative<Field<Values>>(key.value)) {
+    const bool written = is_written(key, setup);
+    if (std::holds_alternative<Field<Setup, Values>>(key.value)) {
       if (written) text += heading(table, key.name) + written_values(setup.values, folder);
       continue;
     }

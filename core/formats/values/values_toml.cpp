@@ -10,7 +10,7 @@
 #include "core/formats/toml/toml_text.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"
-#include "core/model/value_checks.hpp"
+#include "core/setup/value_checks.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {

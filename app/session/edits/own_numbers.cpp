@@ -1,0 +1,110 @@
+#include "app/session/edits/own_numbers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/session/session.hpp"
+#include "core/diagnose/aliases.hpp"
+#include "core/formats/files.hpp"
+#include "core/formats/values/array_reference.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/shapes.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/fitting_sizes.hpp"
+#include "core/setup/size_edits.hpp"
+#include "core/setup/value_edits.hpp"
+#include "core/stages/graph.hpp"
+#include "core/stages/table.hpp"
+
+namespace headlight {
+namespace {
+
+bool is_given(TensorId tensor) { return info(tensor).can_be_drawn(); }
+
+bool is_computed(const std::string& called) {
+  const auto meant = tensors_called(called);
+  return !meant.empty() && std::ranges::none_of(meant, is_given);
+}
+
+}  // namespace
+
+std::vector<ArrayValue> values_among(const std::vector<ArrayInfo>& arrays, TensorId selected) {
+  std::vector<ArrayValue> values;
+  for (const ArrayInfo& array : arrays) {
+    const auto tensor = tensor_named(array.name);
+    if (tensor && is_given(*tensor)) values.emplace_back(*tensor, array.name);
+    else if (is_computed(array.name)) return {};
+  }
+  if (values.empty() && arrays.size() == 1 && is_given(selected)) values.emplace_back(selected, arrays.front().name);
+  return values;
+}
+
+bool are_work(const std::vector<ArrayInfo>& arrays) {
+  return std::ranges::any_of(arrays, [](const ArrayInfo& array) { return is_computed(array.name); });
+}
+
+Setup with_arrays_of(const Setup& setup, const std::filesystem::path& file, const std::vector<ArrayValue>& values) {
+  Setup next = setup;
+  for (const auto& [tensor, array] : values)
+    next = with_array(next, tensor,
+                      read_given({.file = file.filename(), .name = array, .steps = {}, .digest = {}}, folder_of(file)));
+  return next;
+}
+
+Setup with_pasted_arrays(const Setup& setup, const std::vector<GivenArray>& arrays, TensorId selected) {
+  Setup next = setup;
+  for (const GivenArray& array : arrays) {
+    const auto named = tensor_named(array.name);
+    const TensorId tensor = named && is_given(*named) ? *named : selected;
+    const bool only = arrays.size() == 1 || (named && is_given(*named));
+    if (!only || !is_given(tensor))
+      throw InputError(
+          {"the clipboard", array.name,
+           array.name.empty() ? "an array without a name" : fmt::format("\"{}\"", array.name),
+           "one array for the selected input, weight, bias or learned P, or arrays called X, W_q, b_q, ..."});
+    next = with_array(next, tensor, GivenNumbers(array.values));
+  }
+  return next;
+}
+
+std::optional<Setup> with_sizes_of_values(const Setup& setup) {
+  std::vector<ArrayForTensor> arrays;
+  for (const GivenValue& value : setup.values.entries())
+    if (value.part.empty()) arrays.push_back({value.tensor, value.numbers.tensor().shape()});
+  const auto sizes = fitting_sizes(setup, arrays);
+  if (!sizes || *sizes == setup.sizes) return std::nullopt;
+  Setup next = resized(setup, *sizes);
+  if (!problems(next).empty()) return std::nullopt;
+  return next;
+}
+
+std::string sizes_in_words(const Setup& from, const Setup& to) {
+  std::vector<std::string> words;
+  for (const auto& [size, value] : changed_sizes(from, to.sizes)) words.push_back(fmt::format("{} {}", size, value));
+  return fmt::format("{}", fmt::join(words, " and "));
+}
+
+const Values& original_values(const Session& session) {
+  static const Values none;
+  const Setup* const lecture = session.wanted_step().setup();
+  return lecture == nullptr ? none : lecture->values;
+}
+
+std::array<bool, tensor_count> reached(const Setup& setup, const Values& from) {
+  std::array<bool, tensor_count> all{};
+  if (setup.values == from) return all;
+  for (const Stage& stage : stages()) {
+    const TensorId id = stage.result;
+    if (!exists(id, setup)) continue;
+    if (is_drawn(id, setup)) {
+      all[index_of(id)] = !setup.values.same(id, from);
+      continue;
+    }
+    for (const Operand& operand : operands_of(stage, setup)) all[index_of(id)] |= all[index_of(operand.tensor)];
+  }
+  return all;
+}
+
+}  // namespace headlight

@@ -1,0 +1,188 @@
+#include "app/ui/controls/entry_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/ui/controls/controls.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float choice_width = 152;
+constexpr float widest_choice = 170;
+constexpr float stepper_width = 124;
+constexpr float field_width = 92;
+constexpr std::size_t most_side_by_side = 3;
+
+/// How wide the words are side by side; nothing where a list suits them better.
+std::optional<float> width_side_by_side(const Canvas& canvas, const Control& control) {
+  if (control.words.size() > most_side_by_side) return std::nullopt;
+  float widest = 0;
+  for (const Control::Offered& word : control.words)
+    widest = std::max(widest, canvas.width(word.label, TextStyle::control_strong));
+  const float wide = 4 + static_cast<float>(control.words.size()) * (widest + 6);
+  return wide > widest_choice ? std::nullopt : std::optional(std::max(wide, choice_width));
+}
+
+ControlEdit draw_flag(Ui& ui, const Rect& r, const Control& control) {
+  bool on = control.on;
+  return toggle(ui, control.name, {r.x, r.y + (r.h - toggle_height) / 2}, on) ? ControlEdit{.input = on}
+                                                                              : ControlEdit{};
+}
+
+ControlEdit draw_choice(Ui& ui, const Rect& r, const Control& control) {
+  std::vector<std::string> labels;
+  for (const Control::Offered& word : control.words) labels.push_back(word.label);
+  int index =
+      static_cast<int>(std::ranges::find(control.words, control.word, &Control::Offered::word) - control.words.begin());
+  const std::vector<std::string_view> views(labels.begin(), labels.end());
+  const bool side_by_side = width_side_by_side(ui.canvas(), control).has_value();
+  const std::string tooltip = tooltip_of(control);
+  const ChoiceOptions options{.tooltip = tooltip};
+  const bool changed = side_by_side ? segmented(ui, control.name, r, views, index, options)
+                                    : select(ui, control.name, r, labels, index, options);
+  return changed ? ControlEdit{.input = control.words[static_cast<std::size_t>(index)].word} : ControlEdit{};
+}
+
+/// The next of the only numbers that fit, above or below one that need not fit itself.
+long long neighbour(const std::vector<Index>& only, long long value, int direction) {
+  if (direction > 0) {
+    const auto above = std::ranges::upper_bound(only, value);
+    return above == only.end() ? only.back() : *above;
+  }
+  const auto from = std::ranges::lower_bound(only, value);
+  return from == only.begin() ? only.front() : *std::prev(from);
+}
+
+ControlEdit draw_stepper(Ui& ui, const Rect& r, const Control& control) {
+  constexpr double furthest = 1e15;
+  const auto low = static_cast<long long>(std::max(control.range.low, -furthest));
+  const auto high = static_cast<long long>(std::min(control.range.high, furthest));
+  auto number = static_cast<long long>(control.number);
+  StepperOptions options{.tooltip = how_to_edit};
+  if (!control.only.empty())
+    options.step = [&](long long from, int direction) { return neighbour(control.only, from, direction); };
+  const Edited edited = stepper(ui, control.name, r, number, low, high, options);
+  ControlEdit edit{.is_gesture = true, .ended = edited.ended};
+  if (edited) edit.input = static_cast<double>(number);
+  if (edited.rejected) edit.input = *edited.rejected;
+  return edit;
+}
+
+ControlEdit draw_only(Ui& ui, const Rect& r, const Control& control) {
+  constexpr float narrowest_segment = 24;
+  if (static_cast<float>(control.only.size()) * narrowest_segment > r.w) return draw_stepper(ui, r, control);
+  std::vector<std::string> words;
+  for (const Index number : control.only) words.push_back(std::to_string(number));
+  const std::vector<std::string_view> labels(words.begin(), words.end());
+  const auto now = std::ranges::find(control.only, static_cast<Index>(control.number));
+  int index = static_cast<int>(now - control.only.begin());
+  if (!segmented(ui, control.name, r, labels, index, {.mono = true})) return {};
+  return {.input = static_cast<double>(control.only[static_cast<std::size_t>(index)])};
+}
+
+ControlEdit draw_field(Ui& ui, const Rect& r, const Control& control, bool invalid) {
+  const FieldEdit edited =
+      number_field(ui, control.name, r, control.exact, control.exact,
+                   {.invalid = invalid,
+                    .hint = control.hint,
+                    .tooltip = how_to_edit,
+                    .step = [&](const std::string& text, int steps) { return stepped(control, text, steps); }});
+  ControlEdit edit{.is_gesture = true, .ended = edited.ended};
+  if (edited.text && *edited.text != control.exact) edit.input = *edited.text;
+  return edit;
+}
+
+/// Another seed, short enough to be read out to a class.
+std::string rolled(const Control& control) {
+  constexpr unsigned seeds = 10'000;
+  std::random_device device;
+  const std::string seed = std::to_string(device() % seeds);
+  return seed == control.exact ? stepped(control, seed, 1) : seed;
+}
+
+ControlEdit draw_seed(Ui& ui, Rect r, const Control& control, bool invalid) {
+  const Rect die = r.cut_right(28);
+  r.cut_right(6);
+  ControlEdit edit = draw_field(ui, r, control, invalid);
+  ui.push_id(control.name);
+  if (icon_button(ui, "die", die, Icon::dice, {.tooltip = "Another seed"})) edit = {.input = rolled(control)};
+  ui.pop_id();
+  return edit;
+}
+
+ControlEdit draw_slider(Ui& ui, Rect r, const Control& control) {
+  const Travel& travel = *control.travel;
+  const Rect words = r.cut_right(std::max(40.0f, ui.canvas().width(control.text, TextStyle::mono) + 4));
+  double value = control.number;
+  const Edited edited = slider(ui, control.name, r, value, travel.low, travel.high,
+                               {.logarithmic = travel.is_logarithmic(),
+                                .step = travel.step,
+                                .mark = control.mark,
+                                .number = words,
+                                .text = control.text,
+                                .typed_beyond = true,
+                                .tooltip = "Drag; ← → and Ctrl+wheel step, Esc restores"});
+  const bool dragged = !(edited.began && edited.ended);  // a dragged number is rounded, a typed one is kept exactly
+  ControlEdit edit{.is_gesture = true, .ended = edited.ended};
+  if (edited) edit.input = dragged ? travel.rounded(value) : value;
+  if (edited.rejected) edit.input = *edited.rejected;
+  return edit;
+}
+
+ControlEdit draw_text(Ui& ui, const Rect& r, const Control& control, bool invalid) {
+  std::string text = control.exact;
+  const TextEdit edited = text_field(ui, control.name, r, text, {.invalid = invalid, .hint = control.hint});
+  ControlEdit edit{.is_gesture = true, .ended = edited.committed};
+  if (edited.changed) edit.input = text;
+  return edit;
+}
+
+bool is_seed(const Control& control) { return control.travel && control.travel->spacing == Spacing::unordered; }
+
+}  // namespace
+
+float control_width(const Canvas& canvas, const Control& control) {
+  switch (control.kind) {
+    case ControlKind::flag: return toggle_width;
+    case ControlKind::choice: return width_side_by_side(canvas, control).value_or(choice_width);
+    case ControlKind::whole: return stepper_width;
+    case ControlKind::real: return control.travel && control.travel->suits_slider() ? choice_width : field_width;
+    case ControlKind::number_or_word: return field_width;
+    case ControlKind::wholes:
+    case ControlKind::text: break;
+  }
+  return choice_width;
+}
+
+ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool invalid) {
+  switch (control.kind) {
+    case ControlKind::flag: return draw_flag(ui, r, control);
+    case ControlKind::choice: return draw_choice(ui, r, control);
+    case ControlKind::whole:
+      if (is_seed(control)) return draw_seed(ui, r, control, invalid);
+      return control.only.empty() ? draw_stepper(ui, r, control) : draw_only(ui, r, control);
+    case ControlKind::real:
+      if (control.travel && control.travel->suits_slider()) return draw_slider(ui, r, control);
+      return draw_field(ui, r, control, invalid);
+    case ControlKind::number_or_word: return draw_field(ui, r, control, invalid);
+    case ControlKind::wholes:
+    case ControlKind::text: break;
+  }
+  return draw_text(ui, r, control, invalid);
+}
+
+std::string tooltip_of(const Control& control) {
+  std::string text(control.help);
+  const auto chosen = std::ranges::find(control.words, control.word, &Control::Offered::word);
+  if (control.kind == ControlKind::choice && chosen != control.words.end() && !chosen->help.empty())
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", chosen->label, chosen->help);
+  return text;
+}
+
+}  // namespace headlight

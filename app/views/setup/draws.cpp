@@ -1,0 +1,108 @@
+#include "app/views/setup/by_hand.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace headlight {
+namespace {
+
+constexpr float button_width = 26;
+
+std::string line_key(std::size_t place) { return fmt::format("random.draws[{}]", place); }
+
+Result<Setup> parse_line(const Setup& base, std::size_t place, const std::string& text) {
+  const auto draw = parse_draw(text);
+  if (!draw || place >= base.random.draws.size())
+    return {.why = fmt::format("found \"{}\"; allowed: \"seed 0\", or a tensor and a distribution: \"W_q uniform\", "
+                               "\"b_k[1] normal\"",
+                               text)};
+  Result<Setup> parsed{.owner = base};
+  parsed.owner->random.draws[place] = *draw;
+  return parsed;
+}
+
+Setup without_line(Setup setup, std::size_t place) {
+  setup.random.draws.erase(setup.random.draws.begin() + static_cast<std::ptrdiff_t>(place));
+  return setup;
+}
+
+Setup with_lines_swapped(Setup setup, std::size_t place) {
+  std::swap(setup.random.draws[place], setup.random.draws[place + 1]);
+  return setup;
+}
+
+/// A line of the list: its number, its text, and buttons that move it down and remove it.
+void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std::string& shown) {
+  const std::string key = line_key(place);
+  rows.block(key, 28, [&](Rect r) {
+    Ui& ui = rows.ui();
+    ui.push_id(static_cast<int>(place));
+    rows.canvas().text_in(r.cut_left(22), fmt::format("{}", place), TextStyle::code, rows.theme().text3);
+    if (const auto lecture = rows.changed(key)) rows.reset_button(r.cut_right(24), *lecture);
+    const Rect away = r.cut_right(button_width);
+    const Rect down = r.cut_right(button_width);
+    r.cut_right(2);
+    rows.type(r, key, shown, {.style = TextStyle::mono},
+              [&](const Setup& base, const std::string& text) { return parse_line(base, place, text); });
+    const bool last = place + 1 == count;
+    if (icon_button(
+            ui, "down", down, Icon::chevron_down,
+            {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
+      rows.edit(key, with_lines_swapped(rows.setup(), place));
+    else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Leave this draw out"}))
+      rows.edit(key, without_line(rows.setup(), place));
+    ui.pop_id();
+  });
+}
+
+void draw_new_line(SetupRows& rows) {
+  constexpr std::string_view key = "new draw";
+  std::string& text = rows.memory().new_draw;
+  rows.block(key, 28, [&](Rect r) {
+    r.cut_left(22);
+    r.cut_right(2 * button_width + 2);
+    const TextEdit edited = text_field(
+        rows.ui(), key, r, text, {.style = TextStyle::mono, .invalid = rows.refused(key), .hint = "one more draw"});
+    if (!edited.committed) return;
+    if (text.empty()) {
+      rows.memory().refusal.reset();
+      return;
+    }
+    Setup longer = rows.setup();
+    longer.random.draws.emplace_back(SeedDraw{});
+    const Result<Setup> parsed = parse_line(longer, longer.random.draws.size() - 1, text);
+    if (!parsed.owner) rows.refuse(key, parsed.why);
+    else if (rows.edit(key, *parsed.owner)) text.clear();
+  });
+}
+
+}  // namespace
+
+void draw_draws(SetupRows& rows) {
+  bool& open = rows.memory().draws_open;
+  rows.block("random.draws", 28, [&](const Rect& r) {
+    const Canvas& canvas = rows.canvas();
+    const Item item = rows.ui().item("draws", r);
+    Rect back{r.x + canvas.width("Draws, in order", TextStyle::control) + 8, r.y, 0, r.h};
+    if (const auto lecture = rows.changed("random.draws")) {
+      back.w = 24;
+      rows.reset_button(back, *lecture);
+    }
+    if (item.clicked && !back.contains(rows.ui().mouse())) open = !open;
+    const Color ink = item.hovered ? rows.theme().text : rows.theme().text2;
+    canvas.text_in(r, "Draws, in order", TextStyle::control, ink);
+    canvas.icon(open ? Icon::chevron_down : Icon::chevron_right, {r.right() - 16, r.center().y - 8}, ink);
+    canvas.text_in({r.x, r.y, r.w - 24, r.h}, fmt::format("{}", rows.setup().random.draws.size()), TextStyle::number,
+                   ink, Align::right);
+    if (item.focused) canvas.focus_ring(r);
+    rows.ui().tooltip(item, "Every draw from the generator. What is not drawn is zero");
+  });
+  if (!open) return;
+  const std::vector<Draw> draws = rows.setup().random.draws;
+  for (std::size_t place = 0; place < draws.size(); ++place)
+    draw_line(rows, place, draws.size(), to_string(draws[place]));
+  draw_new_line(rows);
+}
+
+}  // namespace headlight

@@ -1,0 +1,97 @@
+#include "app/views/setup/by_hand.hpp"
+
+#include <filesystem>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/session/edits/own_numbers.hpp"
+#include "app/session/selecting.hpp"
+#include "core/setup/value_edits.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float row_height = 26;
+
+/// Where the numbers come from, briefly: "layer.npz:W_q", "0.25", "typed (4, 8)".
+std::string source_words(const GivenValue& value) {
+  const GivenNumbers& numbers = value.numbers;
+  if (const auto& source = numbers.source()) {
+    const std::string file = std::filesystem::path(source->path).filename().string();
+    return fmt::format("{}{}{}{}", file, source->name.empty() ? "" : ":", source->name, source->steps);
+  }
+  if (numbers.tensor().shape().rank() == 0) return fmt::format("{:.6g}", numbers.tensor().at({}));
+  return fmt::format("by hand {}", numbers.tensor().shape().to_string());
+}
+
+std::string source_tip(const GivenValue& value) {
+  const auto& source = value.numbers.source();
+  return source ? fmt::format("{}\nread from {}", to_string(value.tensor, value.part), source->path)
+                : fmt::format("{} is in the setup itself", to_string(value.tensor, value.part));
+}
+
+/// One value, with a button that takes it back: to what the lecture gives, or draws.
+void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const Values& from) {
+  const Canvas& canvas = rows.canvas();
+  const Theme& theme = rows.theme();
+  Rect rest = row;
+  const Rect reset = rest.cut_right(24);
+  const std::string key = to_string(value.tensor, value.part);
+  const bool changed = !from.same(value.tensor, rows.setup().values);
+  if (changed) changed_dot(canvas, {row.x - 8, row.center().y});
+  const float wide = std::min(rest.w * 0.55f, canvas.width(key, TextStyle::mono) + 12);
+  canvas.text_in(rest.cut_left(wide), key, TextStyle::mono, theme.text);
+  const Item item = rows.ui().item("value", {row.x, row.y, row.w - 28, row.h}, {.focusable = false});
+  canvas.text_in(rest, source_words(value), TextStyle::control, item.hovered ? theme.text : theme.text2, Align::right);
+  rows.ui().tooltip(item, source_tip(value));
+  if (item.clicked) Selecting(rows.session()).select_tensor(value.tensor);
+  if (icon_button(rows.ui(), "reset", reset, Icon::reset,
+                  {.kind = ButtonKind::quiet,
+                   .enabled = changed,
+                   .tooltip = changed ? "Reset" : "The lecture gives it: change it there"})) {
+    Setup next = rows.setup();
+    next.values.erase(value.tensor, value.part);
+    for (const GivenValue& other : from.entries())
+      if (other.tensor == value.tensor && other.part == value.part)
+        next.values.set(other.tensor, other.part, other.numbers);
+    rows.edit("values", next);
+  }
+}
+
+}  // namespace
+
+void draw_values(SetupRows& rows) {
+  const Values values = rows.setup().values;  // a copy, since a row may change them
+  const Values& from = original_values(rows.session());
+  if (values.empty() && from.empty()) return;
+  rows.end_section();
+  rows.section(SetupGroup::random, "Own numbers", fmt::format("{}", values.entries().size()));
+  const float height = row_height * static_cast<float>(std::max<std::size_t>(values.entries().size(), 1));
+  rows.area(height, [&](const Rect& area) {
+    rows.ui().push_id("values");
+    Rect rest = area;
+    if (values.empty())
+      rows.canvas().text_in(rest.cut_top(row_height), "None: the lecture's are removed", TextStyle::control,
+                            rows.theme().text3);
+    for (const GivenValue& value : values.entries()) {
+      const std::string key = to_string(value.tensor, value.part);
+      rows.ui().push_id(key);
+      draw_value(rows, value, rest.cut_top(row_height), from);
+      rows.ui().pop_id();
+    }
+    rows.ui().pop_id();
+  });
+  if (!(values == from)) {
+    rows.area(34, [&](const Rect& area) {
+      if (button(rows.ui(), "reset values", {area.x, area.y + 4, area.w, 28},
+                 from.empty() ? "Reset all" : "Back to the lecture's")) {
+        Setup next = rows.setup();
+        next.values = from;
+        rows.edit("values", next);
+      }
+    });
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,183 @@
+#include "app/views/setup/by_hand.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/views/menus/context_menu.hpp"
+#include "core/setup/edits.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float chip_height = 28;
+constexpr float chip_gap = 8;
+
+/// The labels of the queries or of the keys, and the function that sets them from a sentence.
+struct Labels {
+  std::string_view key;
+  const std::vector<std::string>& words;
+  Index length;
+  Setup (*with_sentence)(const Setup&, std::string_view);
+  std::string_view hint;
+  bool as_key = false;  ///< whether the words are keys, for their menus
+};
+
+struct Chip {
+  Rect r;
+  std::string label;
+};
+
+/// Chips in one line, then the chip that adds a word. Words that do not fit into the line become a count ("+ 488"): the
+/// panel below stands still whatever is typed.
+struct ChipLine {
+  std::vector<Chip> chips;
+  Chip add;
+};
+
+ChipLine lay_out(const Canvas& canvas, const Labels& labels, float width) {
+  constexpr float rest_width = 46;  // of "+ 488", kept free for the words that have no room
+  ChipLine line;
+  float x = 0;
+  for (std::size_t i = 0; i < labels.words.size(); ++i) {
+    const float wide = std::min(chip_width(canvas, labels.words[i]), width - chip_height - chip_gap);
+    const bool last_word = i + 1 == labels.words.size();
+    if (x + wide + chip_gap + (last_word ? chip_height : rest_width) > width) {
+      const std::string rest = fmt::format("+ {}", labels.words.size() - i);
+      line.add = {{x, 0, std::min(std::max(chip_width(canvas, rest), chip_height), width - x), chip_height}, rest};
+      return line;
+    }
+    line.chips.push_back({{x, 0, wide, chip_height}, labels.words[i]});
+    x += wide + chip_gap;
+  }
+  line.add = {{x, 0, chip_height, chip_height}, {}};
+  return line;
+}
+
+void open_sentence(SetupRows& rows, const Labels& labels) {
+  rows.memory().sentence_key = labels.key;
+  rows.memory().sentence_age = 0;
+  rows.ui().request_frame();
+}
+
+bool add_chip(SetupRows& rows, const Rect& r, std::string_view label) {
+  const Item item = rows.ui().item("add", r);
+  const Canvas& canvas = rows.canvas();
+  const Theme& t = rows.theme();
+  canvas.dashed(r, item.hovered ? t.outline : t.control, 1, 6);
+  if (label.empty()) canvas.icon_centered(Icon::plus, r, item.hovered ? t.text : t.text3);
+  else canvas.text_in(r, label, TextStyle::control, item.hovered ? t.text : t.text2, Align::center);
+  if (item.focused) canvas.focus_ring(r);
+  rows.ui().tooltip(item, "Type a sentence: each word is a position");
+  return item.clicked;
+}
+
+void draw_chips(SetupRows& rows, const Labels& labels, const ChipLine& line, Point origin) {
+  Ui& ui = rows.ui();
+  ui.push_id(labels.key);
+  for (std::size_t i = 0; i < line.chips.size(); ++i) {
+    ui.push_id(static_cast<int>(i));
+    const Chip& chip = line.chips[i];
+    const std::string words = rows.canvas().ellipsized(chip.label, TextStyle::control, chip.r.w - 18);
+    const Rect place = chip.r.moved(origin.x, origin.y);
+    const Item item = headlight::chip(ui, "chip", place, words);
+    if (item.clicked) open_sentence(rows, labels);
+    offer_menu(rows.context(), place, item, token_target(rows.session(), static_cast<Index>(i), labels.as_key));
+    ui.pop_id();
+  }
+  const Rect add = line.add.r.moved(origin.x, origin.y);
+  if (add_chip(rows, add, line.add.label)) open_sentence(rows, labels);
+  if (labels.words.empty()) {
+    const std::string words = labels.length == 1 ? "one position, without a label"
+                                                 : fmt::format("{} positions, without labels", labels.length);
+    rows.canvas().text_in({add.right() + 10, add.y, rows.width() - add.w - 10, add.h}, words, TextStyle::control,
+                          rows.theme().text3);
+  }
+  ui.pop_id();
+}
+
+void draw_sentence(SetupRows& rows, const Labels& labels, const Rect& r) {
+  SetupPanelMemory& memory = rows.memory();
+  const int age = memory.sentence_age++;
+  const Parse parse = [&](const Setup& base, const std::string& text) {
+    return Result<Setup>{.owner = labels.with_sentence(base, text)};
+  };
+  const TextEdit edit =
+      rows.type(r, labels.key, sentence(labels.words), {.focus_now = age == 0, .hint = labels.hint}, parse);
+  constexpr int frames_to_get_the_keyboard = 3;
+  if (edit.active || age < frames_to_get_the_keyboard) rows.ui().request_frame_in(edit.active ? 0.4 : 0);
+  else if (!rows.refused(labels.key)) {
+    memory.sentence_key.clear();
+    rows.ui().request_frame();
+  }
+}
+
+void draw_labels(SetupRows& rows, const Labels& labels) {
+  if (rows.memory().sentence_key == labels.key) {
+    rows.block(labels.key, chip_height, [&](const Rect& r) { draw_sentence(rows, labels, r); });
+    return;
+  }
+  const ChipLine line = lay_out(rows.canvas(), labels, rows.width());
+  rows.block(labels.key, chip_height, [&](const Rect& r) { draw_chips(rows, labels, line, r.min()); });
+}
+
+void draw_key_tokens(SetupRows& rows) {
+  const Setup setup = rows.setup();
+  rows.row({.key = "key tokens", .label = "Key tokens", .control_width = 40}, rows.changed("key_tokens"),
+           [&](const Rect& r) {
+             rows.canvas().text_in(r, fmt::format("{}", setup.key_length()), TextStyle::caption, rows.theme().text3,
+                                   Align::right);
+           });
+  draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence", true});
+}
+
+/// The bracket that joins the two lengths in self-attention; pressing it separates them (cross-attention) or joins.
+void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
+  const float from = query.center().y;
+  const float to = key.center().y;
+  const Rect button{query.right() - 24, (from + to) / 2 - 12, 24, 24};
+  if (!cross) {
+    const Canvas& canvas = rows.canvas();
+    const Color ink = rows.theme().outline;
+    const float wire = button.center().x - 0.5f;
+    const float ends = query.right() - 30;
+    canvas.fill({ends, from, wire - ends, 1}, ink);
+    canvas.fill({ends, to, wire - ends, 1}, ink);
+    canvas.fill({wire, from, 1, button.y - from}, ink);
+    canvas.fill({wire, button.bottom(), 1, to + 1 - button.bottom()}, ink);
+  }
+  const std::string_view tip = cross ? "Cross-attention: keys have a length of their own. Press for self-attention"
+                                     : "Self-attention: as many keys as queries. Press for cross-attention";
+  if (icon_button(rows.ui(), "link", button, cross ? Icon::unlink : Icon::link, {.selected = !cross, .tooltip = tip}))
+    rows.edit("sizes.key_length", with_source(rows.setup(), cross ? Source::self : Source::cross));
+}
+
+}  // namespace
+
+void draw_tokens(SetupRows& rows) {
+  const Setup setup = rows.setup();  // a copy: an edit replaces the trace, and the setup with it, within a frame
+  draw_labels(rows, {"tokens", setup.tokens, setup.sizes.query_length, with_sentence, "a sentence"});
+}
+
+void draw_lengths(SetupRows& rows) {
+  constexpr float room_for_link = 32;
+  const bool was_cross = rows.setup().is_cross();
+  const Rect query = rows.entry(*setup_key("sizes.query_length"), room_for_link);
+  const Rect key = rows.entry(*setup_key("sizes.key_length"), room_for_link);
+  draw_link(rows, query, key, was_cross);
+  if (was_cross && rows.setup().is_cross()) draw_key_tokens(rows);
+}
+
+void draw_kv_heads(SetupRows& rows) {
+  rows.entry(*setup_key("sizes.kv_heads"));
+  const Setup& setup = rows.setup();
+  rows.row({.key = "d_head", .label = "d_head", .tooltip = "Features of one head"}, [&](const Rect& r) {
+    const Theme& t = rows.theme();
+    const std::string left = fmt::format("{} / {} = ", setup.sizes.d_model, setup.sizes.heads);
+    const std::string value = fmt::format("{}", setup.d_head());
+    rows.canvas().rich({r.right(), rows.canvas().centered_baseline(r, TextStyle::number)},
+                       {{left, TextStyle::number, t.text3}, {value, TextStyle::number_strong, t.text}}, Align::right);
+  });
+}
+
+}  // namespace headlight

@@ -1,0 +1,87 @@
+#include "core/setup/changes.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/setup/checks.hpp"
+#include "core/setup/keys.hpp"
+#include "core/setup/size_edits.hpp"
+#include "core/text/numbers.hpp"
+
+namespace headlight {
+namespace {
+
+/// The field of draws, if the key is the list of draws and both lists are equally long; then each draw is compared
+/// separately. Null otherwise.
+const Field<Setup, std::vector<Draw>>* draws_of(const SetupKey& key, const Setup& a, const Setup& b) {
+  const auto* draws = std::get_if<Field<Setup, std::vector<Draw>>>(&key.value);
+  return draws != nullptr && draws->in(a).size() == draws->in(b).size() ? draws : nullptr;
+}
+
+void add_draw_changes(std::string_view key, const std::vector<Draw>& theirs, const std::vector<Draw>& ours,
+                      std::vector<Change>& found) {
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (theirs[i] != ours[i])
+      found.push_back({fmt::format("{}[{}]", key, i), to_string(theirs[i]), to_string(ours[i]), true});
+  }
+}
+
+/// The number in "[3]"; nullopt if the text is anything else.
+std::optional<std::size_t> place_in(std::string_view brackets) {
+  if (brackets.size() < 2 || !brackets.starts_with('[') || !brackets.ends_with(']')) return std::nullopt;
+  return number_from<std::size_t>(brackets.substr(1, brackets.size() - 2));
+}
+
+/// The setup without what its mask does not use: settings of kinds that are off, painting that hides nothing, and the
+/// order in which things were done.
+Setup with_plain_mask(Setup setup) {
+  MaskSettings& mask = setup.mask;
+  if (!mask.has(MaskKind::custom)) mask.blocked.clear();
+  if (mask.blocked.empty()) std::erase(mask.kinds, MaskKind::custom);
+  if (!mask.has(MaskKind::padding)) mask.valid_lengths.clear();
+  if (!mask.has(MaskKind::window)) mask.window = MaskSettings{}.window;
+  std::sort(mask.kinds.begin(), mask.kinds.end());
+  std::sort(mask.blocked.begin(), mask.blocked.end());
+  return setup;
+}
+
+}  // namespace
+
+std::vector<Change> changes(const Setup& lectures_own, const Setup& own_as_it_is) {
+  const Setup lecture = with_plain_mask(lectures_own);
+  const Setup own = with_plain_mask(own_as_it_is);
+  std::vector<Change> found;
+  for (const SetupKey& key : setup_keys()) {
+    if (key.same(lecture, own)) continue;
+    if (const auto* draws = draws_of(key, lecture, own))
+      add_draw_changes(key.name, draws->in(lecture), draws->in(own), found);
+    else found.push_back({std::string(key.name), key.text(lecture), key.text(own), key.affects_numbers});
+  }
+  return found;
+}
+
+Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {
+  const std::string_view name = key.substr(0, key.find('['));
+  const SetupKey* found = setup_key(name);
+  if (found == nullptr) return own;
+  if (name == key) {
+    found->copy(lecture, own);
+    return own;
+  }
+  const auto place = place_in(key.substr(name.size()));
+  const auto* draws = draws_of(*found, lecture, own);
+  if (draws != nullptr && place && *place < draws->in(own).size()) draws->of(own)[*place] = draws->in(lecture)[*place];
+  return own;
+}
+
+Setup set_back(const Setup& lecture, const Setup& own, std::string_view key) {
+  const SetupKey* const entry = setup_key(key);
+  if (entry == nullptr) return with_key_of(lecture, own, key);
+  const Setup adapted = entry->taken(lecture, own);
+  if (entry->same(adapted, lecture)) return adapted;
+  return with_key_of(lecture, own, key);  // is refused, and `problems` says why
+}
+
+}  // namespace headlight

@@ -1,0 +1,262 @@
+#include "core/setup/checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/setup/keys.hpp"
+
+namespace headlight {
+namespace {
+
+void check_labels(Findings& findings, const char* key, std::size_t count, Index length, const char* length_key,
+                  const char* of = "position") {
+  if (!is_size(length)) return;
+  findings.require(
+      count == 0 || static_cast<Index>(count) == length, key, [&] { return fmt::format("{} labels", count); },
+      [&] { return fmt::format("none, or one per {}: {} = {}", of, length_key, length); });
+}
+
+/// The number of blocks that a draw for a single head can fill; 0 if the tensor has none.
+Index blocks(TensorId id, const Setup& setup) {
+  const auto axis = info(id).block_axis();
+  if (!axis) return 0;
+  return info(id).axes[static_cast<std::size_t>(*axis)] == Axis::kv_columns ? setup.kv_heads() : setup.sizes.heads;
+}
+
+void check_tensor_draw(Findings& findings, const Setup& setup, const TensorDraw& draw, std::size_t place) {
+  const auto key = [&] { return fmt::format("random.draws[{}]", place); };
+  const auto text = [&] { return to_string(Draw{draw}); };
+  const bool torch = setup.random.generator == GeneratorKind::torch;
+  const bool torch_only =
+      draw.distribution == Distribution::linear || draw.distribution == Distribution::xavier_uniform;
+  findings.require(torch || !torch_only, key, text, [&] {
+    return fmt::format("uniform, normal or zeros with the {} generator", to_string(setup.random.generator));
+  });
+
+  if (std::holds_alternative<PackedQkv>(draw.target)) {
+    findings.require(draw.distribution == Distribution::xavier_uniform && !draw.head, key, text,
+                     "W_qkv xavier_uniform");
+    findings.require(setup.kv_heads() == setup.sizes.heads, key, text,
+                     "W_qkv only where sizes.kv_heads equals sizes.heads, as in nn.MultiheadAttention");
+    return;
+  }
+  const TensorId id = std::get<TensorId>(draw.target);
+  findings.require(id != TensorId::Y || setup.is_cross(), key, text, "Y only with attention.source = \"cross\"");
+  findings.require(id != TensorId::X || !setup.has_task(), key, text, "no draw of X with a task, which makes it");
+  findings.require(id != TensorId::P || setup.position.encoding == Encoding::learned, key, text,
+                   "P only with position.encoding = \"learned\"");
+  findings.require(!torch_only || info(id).kind == TensorKind::weight, key, text,
+                   "linear and xavier_uniform for W_q, W_k, W_v and W_o only");
+  if (draw.head && is_size(setup.sizes.heads) && is_size(setup.kv_heads())) {
+    const Index count = blocks(id, setup);
+    findings.require(*draw.head >= 0 && *draw.head < count, key, text, [&] {
+      return count == 0 ? fmt::format("{} as a whole: it has no blocks per head", name(id))
+                        : fmt::format("a head from 0 to {}", count - 1);
+    });
+    findings.require(id != TensorId::W_o || draw.distribution != Distribution::linear, key, text,
+                     "W_o linear as a whole: b_o belongs to no head");
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> problems(const Setup& setup, const std::string& source) {
+  Findings findings(source);
+  for (const SetupKey& key : setup_keys()) key.check(findings, setup);
+  return findings.take();
+}
+
+void require_valid(const Setup& setup, const std::string& source) {
+  auto found = problems(setup, source);
+  if (!found.empty()) throw InputError(std::move(found));
+}
+
+bool takes_seed(GeneratorKind generator, std::int64_t seed) {
+  if (generator == GeneratorKind::torch) return true;
+  return seed >= 0 && (generator == GeneratorKind::numpy_rng || seed <= 0xFFFF'FFFF);
+}
+
+void check_key_length(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  if (setup.is_cross() || !sizes.key_length) return;
+  findings.require(*sizes.key_length == sizes.query_length, "sizes.key_length", *sizes.key_length, [&] {
+    return fmt::format("sizes.query_length = {}, or left out, in self-attention", sizes.query_length);
+  });
+}
+
+void check_heads(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  if (!is_size(sizes.heads) || !is_size(sizes.d_model)) return;
+  findings.require(sizes.d_model % sizes.heads == 0, "sizes.heads", sizes.heads,
+                   [&] { return fmt::format("a divisor of sizes.d_model = {}", sizes.d_model); });
+}
+
+void check_kv_heads(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  if (!sizes.kv_heads || !is_size(*sizes.kv_heads) || !is_size(sizes.heads)) return;
+  findings.require(sizes.heads % *sizes.kv_heads == 0, "sizes.kv_heads", *sizes.kv_heads,
+                   [&] { return fmt::format("a divisor of sizes.heads = {}", sizes.heads); });
+}
+
+void check_tokens(Findings& findings, const Setup& setup) {
+  check_labels(findings, "tokens", setup.tokens.size(), setup.sizes.query_length, "sizes.query_length");
+}
+
+void check_key_tokens(Findings& findings, const Setup& setup) {
+  if (setup.is_cross()) {
+    check_labels(findings, "key_tokens", setup.key_tokens.size(), setup.key_length(), "sizes.key_length");
+    return;
+  }
+  findings.require(
+      setup.key_tokens.empty(), "key_tokens", [&] { return fmt::format("{} labels", setup.key_tokens.size()); },
+      "none: in self-attention the keys are the tokens");
+}
+
+void check_features(Findings& findings, const Setup& setup) {
+  check_labels(findings, "features", setup.features.size(), setup.sizes.d_model, "sizes.d_model", "feature");
+}
+
+void check_head_names(Findings& findings, const Setup& setup) {
+  check_labels(findings, "head_names", setup.head_names.size(), setup.sizes.heads, "sizes.heads", "head");
+}
+
+void check_ablated(Findings& findings, const Setup& setup) {
+  if (!is_size(setup.sizes.heads)) return;
+  const auto& heads = setup.attention.ablated_heads;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const auto key = [&] { return fmt::format("attention.ablated_heads[{}]", i); };
+    findings.require(heads[i] >= 0 && heads[i] < setup.sizes.heads, key, heads[i],
+                     [&] { return fmt::format("a head from 0 to {}", setup.sizes.heads - 1); });
+    findings.require(std::find(heads.begin(), heads.end(), heads[i]) == heads.begin() + static_cast<std::ptrdiff_t>(i),
+                     key, heads[i], "each head once");
+  }
+}
+
+void check_encoding(Findings& findings, const Setup& setup) {
+  const Sizes& sizes = setup.sizes;
+  constexpr const char* key = "position.encoding";
+  if (!is_size(sizes.d_model)) return;
+  if (setup.position.encoding == Encoding::one_hot && is_size(sizes.query_length) && is_size(setup.key_length())) {
+    findings.require(
+        setup.positions() <= sizes.d_model, key,
+        [&] { return fmt::format("one_hot for {} positions", setup.positions()); },
+        [&] { return fmt::format("one_hot for at most sizes.d_model = {} positions", sizes.d_model); });
+  }
+  if (setup.position.encoding == Encoding::rotary && is_size(sizes.heads) && sizes.d_model % sizes.heads == 0) {
+    findings.require(
+        setup.d_head() % 2 == 0, key, [&] { return fmt::format("rotary with d_head = {}", setup.d_head()); },
+        "rotary where d_head = sizes.d_model / sizes.heads is even: it turns features in pairs");
+  }
+}
+
+void check_kinds(Findings& findings, const Setup& setup) {
+  const auto& kinds = setup.mask.kinds;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const auto first = std::find(kinds.begin(), kinds.end(), kinds[i]);
+    findings.require(
+        first == kinds.begin() + static_cast<std::ptrdiff_t>(i), [&] { return fmt::format("mask.kinds[{}]", i); },
+        to_string(kinds[i]), "each kind once");
+  }
+}
+
+void check_valid_lengths(Findings& findings, const Setup& setup) {
+  if (!setup.mask.has(MaskKind::padding)) return;
+  const auto& lengths = setup.mask.valid_lengths;
+  if (is_size(setup.sizes.batch)) {
+    findings.require(
+        static_cast<Index>(lengths.size()) == setup.sizes.batch, "mask.valid_lengths",
+        [&] { return fmt::format("{} lengths", lengths.size()); },
+        [&] { return fmt::format("one per batch item: sizes.batch = {}", setup.sizes.batch); });
+  }
+  if (!is_size(setup.key_length())) return;
+  for (std::size_t item = 0; item < lengths.size(); ++item) {
+    findings.require(
+        lengths[item] >= 0 && lengths[item] <= setup.key_length(),
+        [&] { return fmt::format("mask.valid_lengths[{}]", item); }, lengths[item],
+        [&] { return fmt::format("a whole number from 0 to the number of keys, {}", setup.key_length()); });
+  }
+}
+
+void check_blocked(Findings& findings, const Setup& setup) {
+  if (!setup.mask.has(MaskKind::custom)) return;
+  if (!is_size(setup.sizes.query_length) || !is_size(setup.key_length())) return;
+  for (std::size_t i = 0; i < setup.mask.blocked.size(); ++i) {
+    const auto [query, key] = setup.mask.blocked[i];
+    const bool inside = query >= 0 && query < setup.sizes.query_length && key >= 0 && key < setup.key_length();
+    if (inside) continue;  // builds no text for valid pairs: there may be thousands
+    findings.add(
+        fmt::format("mask.blocked[{}]", i), fmt::format("[{}, {}]", query, key),
+        fmt::format("[query, key] with query below {} and key below {}", setup.sizes.query_length, setup.key_length()));
+  }
+}
+
+void check_task(Findings& findings, const Setup& setup) {
+  if (!setup.has_task()) return;
+  const TaskSettings& task = setup.task;
+  const auto name = [&] { return std::string(to_string(task.name)); };
+  findings.require(!setup.is_cross(), "task.name", name,
+                   "none with attention.source = \"cross\": it asks about X alone");
+  findings.require(setup.attention.dropout == 0, "attention.dropout", setup.attention.dropout, "0 with a task");
+  const Index length = setup.sizes.query_length;
+  if (is_size(length)) {
+    findings.require(length >= shortest_length(task.name), "sizes.query_length", length, [&] {
+      return fmt::format("at least {} with the task {}: else nothing is asked", shortest_length(task.name), name());
+    });
+  }
+}
+
+void check_symbols(Findings& findings, const Setup& setup) {
+  if (!setup.has_task() || setup.task.symbols < 2 || !is_size(setup.task.symbols)) return;
+  const TaskSettings& task = setup.task;
+  if (is_size(setup.sizes.d_model)) {
+    const Index needed = std::max(features_of(task), answers_of(task.name) * task.symbols);
+    findings.require(needed <= setup.sizes.d_model, "task.symbols", task.symbols, [&] {
+      return fmt::format("at most {}: the task {} needs {} features for {}, and sizes.d_model = {}",
+                         setup.sizes.d_model / (needed / task.symbols), to_string(task.name), needed,
+                         answers_of(task.name) > 1                                      ? "its two answers"
+                         : features_of(task) == needed && task.name == TaskName::lookup ? "keys and values"
+                                                                                        : "its symbols",
+                         setup.sizes.d_model);
+    });
+  }
+  if (task.name == TaskName::lookup && is_size(setup.sizes.query_length)) {
+    findings.require(setup.sizes.query_length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
+      return fmt::format("at least {}: no key stands twice among sizes.query_length - 1 = {}",
+                         setup.sizes.query_length - 1, setup.sizes.query_length - 1);
+    });
+  }
+}
+
+void check_steps(Findings& findings, const Setup& setup) {
+  if (setup.training.steps <= 0) return;
+  findings.require(setup.has_task(), "training.steps", setup.training.steps,
+                   "0 without a task.name: there is nothing to learn");
+  findings.require(!setup.mask.has(MaskKind::padding), "training.steps", setup.training.steps,
+                   "0 with a padding mask: its lengths belong to the sequences that are shown");
+}
+
+void check_draws(Findings& findings, const Setup& setup) {
+  bool seeded = false;
+  const auto& draws = setup.random.draws;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const auto key = [&] { return fmt::format("random.draws[{}]", i); };
+    const auto text = [&] { return to_string(draws[i]); };
+    if (const SeedDraw* seed = std::get_if<SeedDraw>(&draws[i])) {
+      seeded = true;
+      findings.require(takes_seed(setup.random.generator, seed->seed), key, text,
+                       setup.random.generator == GeneratorKind::numpy_rng
+                           ? "a seed of at least 0 with the numpy_rng generator"
+                           : "a seed from 0 to 4294967295 with the numpy generator");
+      continue;
+    }
+    const auto& draw = std::get<TensorDraw>(draws[i]);
+    findings.require(seeded || draw.distribution == Distribution::zeros, key, text,
+                     "a \"seed N\" before the first random draw, so that the numbers can be had again");
+    check_tensor_draw(findings, setup, draw, i);
+  }
+  findings.require(seeded || setup.attention.dropout <= 0, "random.draws", "no seed",
+                   "a \"seed N\" while attention.dropout is above 0");
+}
+
+}  // namespace headlight

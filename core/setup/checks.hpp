@@ -1,0 +1,47 @@
+// What is wrong with a setup. The range of a key's value is in its entry (keys.hpp); what compares it with other keys,
+// or looks inside it, is a check here, which the entry names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/findings.hpp"
+#include "core/model/problem.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// Everything that is wrong with a setup, with keys named as in the setup file; empty if it can be computed. `source`
+/// is copied into each problem.
+std::vector<Problem> problems(const Setup& setup, const std::string& source = {});
+
+/// Throws InputError with all the problems of the setup, if it has any.
+void require_valid(const Setup& setup, const std::string& source = {});
+
+/// Whether the generator takes the seed.
+bool takes_seed(GeneratorKind generator, std::int64_t seed);
+
+// Each adds what is wrong to `findings`. A check that compares a value with a size does so only if the size is valid
+// itself, so that an invalid size is a single problem.
+
+void check_key_length(Findings& findings, const Setup& setup);
+void check_heads(Findings& findings, const Setup& setup);
+void check_kv_heads(Findings& findings, const Setup& setup);
+void check_tokens(Findings& findings, const Setup& setup);
+void check_key_tokens(Findings& findings, const Setup& setup);
+void check_features(Findings& findings, const Setup& setup);
+void check_head_names(Findings& findings, const Setup& setup);
+void check_ablated(Findings& findings, const Setup& setup);
+void check_encoding(Findings& findings, const Setup& setup);
+void check_kinds(Findings& findings, const Setup& setup);
+void check_valid_lengths(Findings& findings, const Setup& setup);
+void check_blocked(Findings& findings, const Setup& setup);
+void check_draws(Findings& findings, const Setup& setup);
+/// What a task rules out: it makes X itself, every position answers from its own sequence, and gradients pass through
+/// numbers, not through decisions.
+void check_task(Findings& findings, const Setup& setup);
+void check_symbols(Findings& findings, const Setup& setup);
+void check_steps(Findings& findings, const Setup& setup);
+
+}  // namespace headlight

@@ -1,0 +1,614 @@
+#include "core/setup/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/model/shapes.hpp"
+#include "core/model/task.hpp"
+#include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
+#include "core/setup/value_checks.hpp"
+
+namespace headlight {
+
+std::string value_text(MaskKind kind) { return std::string(to_string(kind)); }
+std::string value_text(const Draw& draw) { return to_string(draw); }
+std::string value_text(const Values& values) {
+  std::string list;
+  for (const GivenValue& value : values.entries())
+    list += (list.empty() ? "" : ", ") + to_string(value.tensor, value.part);
+  return list.empty() ? "none" : list;
+}
+
+template struct Entry<Setup>;
+
+namespace {
+
+// --- Words -----------------------------------------------------------------------------------------------------------
+
+struct OnScreen {
+  std::string_view label;
+  std::string_view help = {};
+};
+
+/// The words of a choice in files, with those on the screen.
+template <class Enum, std::size_t count>
+constexpr std::array<Word, count> on_screen(const OnScreen (&words)[count]) {
+  static_assert(count == setup_words<Enum>.size());
+  std::array<Word, count> both{};
+  for (std::size_t i = 0; i < count; ++i) both[i] = {setup_words<Enum>[i], words[i].label, words[i].help};
+  return both;
+}
+
+constexpr auto sources = on_screen<Source>({{"Self", "Keys and values come from X, as the queries do"},  //
+                                            {"Cross", "Keys and values come from Y"}});
+constexpr auto axes = on_screen<TokenAxis>(
+    {{"rows", "X is drawn and shown as (positions, d_model)"},
+     {"columns", "X is drawn and shown as (d_model, positions), and the softmax runs down the columns"}});
+constexpr auto weight_layouts =
+    on_screen<WeightLayout>({{"in, out", "Weights are drawn as (in, out)"},
+                             {"out, in", "Weights are drawn as (out, in), as nn.Linear keeps them"}});
+constexpr auto precisions = on_screen<Precision>({{"float32"}, {"float64"}});
+constexpr Word scales[] = {
+    {"inverse_sqrt_d_head", "Divide by √d_head", "Keeps the softmax from saturating when heads have many features"},
+    {"none", "none"}};
+constexpr auto encodings = on_screen<Encoding>({
+    {"none", "Without positions a query cannot tell the order of the keys"},
+    {"one-hot", "P adds 1 to a feature of its own for each position"},
+    {"sinusoidal", "P adds sines and cosines, whose waves grow longer from feature to feature"},
+    {"learned", "P is drawn or given like a weight"},
+    {"rotary", "Queries and keys are turned, by an angle that grows with the position"},
+    {"ALiBi", "Scores of distant keys are lowered, in each head with another slope"},
+});
+constexpr auto pair_layouts = on_screen<PairLayout>({{"halves", "k and k + d_head/2 are turned together, as in Llama"},
+                                                     {"neighbours", "2k and 2k + 1 are turned together"}});
+constexpr auto mask_kinds = on_screen<MaskKind>({{"Causal"}, {"Padding"}, {"Window"}, {"Painted"}});
+constexpr auto generators = on_screen<GeneratorKind>({{"NumPy", "np.random.seed, and the same numbers"},
+                                                      {"Torch", "torch.manual_seed on the CPU, and the same numbers"},
+                                                      {"rng", "NumPy's np.random.default_rng, and the same numbers"}});
+constexpr auto distributions =
+    on_screen<Distribution>({{"uniform [0, 1)"}, {"normal"}, {"zeros"}, {"nn.Linear"}, {"xavier uniform"}});
+constexpr auto tasks = on_screen<TaskName>({
+    {"nothing", "With a task X is made of sequences of symbols, and the layer can learn to answer"},
+    {"previous symbol", "Every position names the symbol before it"},
+    {"first symbol", "Every position names the first symbol"},
+    {"reversed", "Every position names the symbol that is there when the sequence is reversed"},
+    {"look up", "Positions hold a key and a value; the last one holds a key, and names the value that belongs to it"},
+    {"previous and first", "Every position names two symbols: the one before it, and the first"},
+});
+constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}});
+
+// --- What a value may be, and what follows it ------------------------------------------------------------------------
+
+constexpr Range a_size = from_to(1, static_cast<double>(largest_size));
+constexpr Travel seeds{0, 99, 1, Spacing::unordered};
+
+Setup with_sizes(const Setup& before, Setup after) { return resized(before, after.sizes); }  // NOLINT(*-value-param)
+
+/// What multiplies the dot products.
+double factor_of(const Setup& setup) {
+  const Scale& scale = setup.attention.scale;
+  if (const double* factor = std::get_if<double>(&scale)) return *factor;
+  return std::holds_alternative<NoScale>(scale) ? 1 : 1 / std::sqrt(static_cast<double>(setup.d_head()));
+}
+
+bool turns_by_angles(const Setup& setup) {
+  return setup.position.encoding == Encoding::sinusoidal || setup.position.encoding == Encoding::rotary;
+}
+bool is_rotary(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
+bool is_cross(const Setup& setup) { return setup.is_cross(); }
+bool has_task(const Setup& setup) { return setup.has_task(); }
+template <MaskKind kind>
+bool has_mask(const Setup& setup) {
+  return setup.mask.has(kind);
+}
+
+// --- How tensors are drawn -------------------------------------------------------------------------------------------
+
+template <TensorId id>
+std::vector<TensorId> just() {
+  return {id};
+}
+std::vector<TensorId> all_weights() { return tensors_of(TensorKind::weight); }
+std::vector<TensorId> all_biases() { return tensors_of(TensorKind::bias); }
+
+/// The distribution of some tensors at once; none of the words where they differ.
+template <auto tensors>
+constexpr Choice<Setup> drawn{
+    .in =
+        [](const Setup& setup) {
+          const Distribution first = drawn_as(setup, tensors().front());
+          const bool all = std::ranges::all_of(tensors(), [&](TensorId id) { return drawn_as(setup, id) == first; });
+          return all ? static_cast<std::size_t>(first) : distributions.size();
+        },
+    .put =
+        [](Setup& setup, std::size_t word) {
+          for (const TensorId id : tensors()) setup = with_distribution(setup, id, static_cast<Distribution>(word));
+        },
+    .offered =
+        [](const Setup& setup, std::size_t word) {
+          const bool is_any = static_cast<Distribution>(word) <= Distribution::zeros;
+          const bool takes_all = setup.random.generator == GeneratorKind::torch;
+          return is_any || (takes_all && info(tensors().front()).kind == TensorKind::weight);
+        },
+    .otherwise =
+        [](const Setup& setup) {
+          std::string text;
+          for (const TensorId id : tensors())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name(id),
+                                distributions[static_cast<std::size_t>(drawn_as(setup, id))].label);
+          return text;
+        }};
+template <auto tensors>
+Setup drawn_as_in(const Setup& from, const Setup& to) {
+  Setup edited = to;
+  for (const TensorId id : tensors()) edited = with_distribution(edited, id, drawn_as(from, id));
+  return edited;
+}
+template <TensorId id>
+bool draws(const Setup& setup) {
+  return exists(id, setup) && is_drawn(id, setup);
+}
+
+// --- The table -------------------------------------------------------------------------------------------------------
+
+constexpr SetupKey table[] = {
+    {.name = "title",
+     .label = "Title",
+     .help = "The name of the setup",
+     .hint = "no title",
+     .group = SetupGroup::conventions,
+     .value = at<&Setup::title>,
+     .affects_numbers = false},
+    {.name = "tokens",
+     .label = "Tokens",
+     .help = "Labels of the queries: none, or one for each",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::tokens>,
+     .adapted =
+         [](const Setup&, Setup after) {
+           return after.tokens.empty() ? after : with_query_length(after, std::ssize(after.tokens));
+         },
+     .fits = check_tokens,
+     .reads = {"sizes.query_length"},
+     .saved = Saved::where_set,
+     .affects_numbers = false},
+    {.name = "key_tokens",
+     .label = "Key tokens",
+     .help = "Labels of the keys in cross-attention: none, or one for each",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::key_tokens>,
+     .applies = is_cross,
+     .adapted =
+         [](const Setup&, Setup after) {
+           return after.key_tokens.empty() ? after : with_key_length(after, std::ssize(after.key_tokens));
+         },
+     .fits = check_key_tokens,
+     .reads = {"sizes.query_length", "sizes.key_length", "attention.source"},
+     .saved = Saved::where_set,
+     .affects_numbers = false},
+    {.name = "features",
+     .label = "Features",
+     .help = "Names of the features of X: none, or one for each",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::features>,
+     .applies = [](const Setup& setup) { return !setup.features.empty(); },
+     .fits = check_features,
+     .reads = {"sizes.d_model"},
+     .saved = Saved::where_set,
+     .affects_numbers = false},
+    {.name = "head_names",
+     .label = "Head names",
+     .help = "Names of the heads: none, or one for each",
+     .group = SetupGroup::tokens,
+     .value = at<&Setup::head_names>,
+     .applies = [](const Setup& setup) { return !setup.head_names.empty(); },
+     .fits = check_head_names,
+     .reads = {"sizes.heads"},
+     .saved = Saved::where_set,
+     .affects_numbers = false},
+
+    {.name = "sizes.batch",
+     .label = "Batch",
+     .help = "How many sequences are computed at once",
+     .group = SetupGroup::sizes,
+     .value = at<&Setup::sizes, &Sizes::batch>,
+     .range = a_size,
+     .adapted = with_sizes},
+    {.name = "sizes.query_length",
+     .label = "Query length",
+     .help = "How many positions ask: the tokens of X",
+     .group = SetupGroup::sizes,
+     .value = at<&Setup::sizes, &Sizes::query_length>,
+     .range = a_size,
+     .adapted = with_sizes},
+    {.name = "sizes.key_length",
+     .label = "Key length",
+     .help = "How many positions are looked at in cross-attention: the tokens of Y",
+     .comment = "cross-attention only",
+     .group = SetupGroup::sizes,
+     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::key_length>,
+                              [](const Setup& setup) { return setup.key_length(); }, "sizes.query_length"},
+     .range = a_size,
+     .adapted =
+         [](const Setup& before, Setup after) {
+           if (before.is_cross()) return resized(before, after.sizes);
+           return with_query_length(before, after.sizes.key_length.value_or(before.sizes.query_length));
+         },
+     .fits = check_key_length,
+     .reads = {"sizes.query_length", "attention.source"},
+     .saved = Saved::where_set},
+    {.name = "sizes.d_model",
+     .label = "d_model",
+     .help = "Features of a position, in the input and in the output",
+     .group = SetupGroup::sizes,
+     .value = at<&Setup::sizes, &Sizes::d_model>,
+     .range = a_size,
+     .adapted = with_sizes},
+    {.name = "sizes.heads",
+     .label = "Heads",
+     .help = "How many heads share the features; divides d_model",
+     .comment = "divides d_model",
+     .group = SetupGroup::sizes,
+     .value = at<&Setup::sizes, &Sizes::heads>,
+     .range = a_size,
+     .most = [](const Setup& setup) { return static_cast<double>(setup.sizes.d_model); },
+     .only = [](const Setup& setup) { return divisors(setup.sizes.d_model); },
+     .adapted = with_sizes,
+     .fits = check_heads,
+     .reads = {"sizes.d_model"}},
+    {.name = "sizes.kv_heads",
+     .label = "KV heads",
+     .help = "How many heads keys and values have; divides heads, and fewer is grouped-query attention",
+     .comment = "divides heads",
+     .group = SetupGroup::sizes,
+     .value = Optional<Setup>{at<&Setup::sizes, &Sizes::kv_heads>, [](const Setup& setup) { return setup.kv_heads(); },
+                              "sizes.heads"},
+     .range = a_size,
+     .most = [](const Setup& setup) { return static_cast<double>(setup.sizes.heads); },
+     .only = [](const Setup& setup) { return divisors(setup.sizes.heads); },
+     .adapted = with_sizes,
+     .fits = check_kv_heads,
+     .reads = {"sizes.heads"},
+     .saved = Saved::where_set},
+
+    {.name = "attention.source",
+     .label = "Attention",
+     .help = "Where keys and values come from: X itself, or another sequence Y",
+     .group = SetupGroup::tokens,
+     .words = sources,
+     .value = at<&Setup::attention, &Attention::source>,
+     .adapted = [](const Setup& before, Setup after) { return with_source(before, after.attention.source); }},
+    {.name = "attention.token_axis",
+     .label = "Tokens are",
+     .help = "Whether X is drawn and shown with a token in each row or in each column",
+     .group = SetupGroup::conventions,
+     .words = axes,
+     .value = at<&Setup::attention, &Attention::token_axis>},
+    {.name = "attention.weight_layout",
+     .label = "Weights are",
+     .help = "Which axis of a weight comes first when it is drawn; out_in is that of nn.Linear",
+     .group = SetupGroup::conventions,
+     .words = weight_layouts,
+     .value = at<&Setup::attention, &Attention::weight_layout>},
+    {.name = "attention.scale",
+     .label = "Scale",
+     .help = "What multiplies the dot products",
+     .comment = "inverse_sqrt_d_head, none, or a number",
+     .group = SetupGroup::attention,
+     .words = scales,
+     .value = NumberOrWord<Setup>{.word = [](const Setup& setup) -> std::optional<std::size_t> {
+                                    const Scale& scale = setup.attention.scale;
+                                    return std::holds_alternative<double>(scale) ? std::nullopt
+                                                                                 : std::optional(scale.index());
+                                  },
+                                  .number = factor_of,
+                                  .put_word =
+                                      [](Setup& setup, std::size_t word) {
+                                        if (word == 0) setup.attention.scale = InverseSqrtDHead{};
+                                        else setup.attention.scale = NoScale{};
+                                      },
+                                  .put_number = [](Setup& setup, double factor) { setup.attention.scale = factor; }},
+     .range = Range{}},
+    {.name = "attention.temperature",
+     .label = "Temperature",
+     .help = "What divides the scores: higher makes the weights more even",
+     .group = SetupGroup::attention,
+     .value = at<&Setup::attention, &Attention::temperature>,
+     .range = above(0),
+     .travel = Travel{0.1, 10, 0.05, Spacing::logarithmic}},
+    {.name = "attention.dropout",
+     .label = "Dropout",
+     .help = "The share of weights that are left out at random",
+     .unit = "%",
+     .group = SetupGroup::attention,
+     .value = at<&Setup::attention, &Attention::dropout>,
+     .range = Range{.low = 0, .high = 1, .high_is_in = false},
+     .travel = Travel{0, 0.9, 0.05},
+     .adapted = [](const Setup& before, Setup after) { return with_dropout(before, after.attention.dropout); }},
+    {.name = "attention.precision",
+     .label = "Precision",
+     .help = "The numbers that everything is computed in",
+     .group = SetupGroup::conventions,
+     .words = precisions,
+     .value = at<&Setup::attention, &Attention::precision>},
+    {.name = "attention.ablated_heads",
+     .label = "Ablated heads",
+     .help = "Heads that are ablated: their context is zero",
+     .hint = "none",
+     .group = SetupGroup::attention,
+     .value = at<&Setup::attention, &Attention::ablated_heads>,
+     .fits = check_ablated,
+     .reads = {"sizes.heads"},
+     .saved = Saved::where_set},
+
+    {.name = "position.encoding",
+     .label = "Encoding",
+     .help = "How attention knows where a token stands: a table added to the input, turned queries and keys, or a bias",
+     .group = SetupGroup::position,
+     .words = encodings,
+     .value = at<&Setup::position, &PositionSettings::encoding>,
+     .adapted = [](const Setup& before, Setup after) { return with_encoding(before, after.position.encoding); },
+     .fits = check_encoding,
+     .reads = {"sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads", "attention.source"}},
+    {.name = "position.base",
+     .label = "Base",
+     .help = "What the slowest waves of sinusoidal and rotary positions grow with",
+     .comment = "sinusoidal and rotary: the angle is position / base^(2·pair/width)",
+     .group = SetupGroup::position,
+     .value = at<&Setup::position, &PositionSettings::base>,
+     .range = at_least(1e-100),
+     .travel = Travel{1, 1e6, 1, Spacing::tenfold},
+     .applies = turns_by_angles,
+     .saved = Saved::where_it_applies},
+    {.name = "position.layout",
+     .label = "Pairs",
+     .help = "Which features rotary positions turn together: half a head apart, or neighbours",
+     .group = SetupGroup::position,
+     .words = pair_layouts,
+     .value = at<&Setup::position, &PositionSettings::layout>,
+     .applies = is_rotary,
+     .saved = Saved::where_it_applies},
+
+    {.name = "mask.kinds",
+     .label = "Mask",
+     .help = "Which masks there are; a key is visible where all of them agree",
+     .group = SetupGroup::mask,
+     .words = mask_kinds,
+     .value = at<&Setup::mask, &MaskSettings::kinds>,
+     .adapted =
+         [](const Setup&, Setup after) {
+           const bool lacks_lengths = std::ssize(after.mask.valid_lengths) != after.sizes.batch;
+           const bool adds_lengths = after.mask.has(MaskKind::padding) && lacks_lengths;
+           return adds_lengths ? with_mask_kind(after, MaskKind::padding, true) : after;
+         },
+     .fits = check_kinds},
+    {.name = "mask.valid_lengths",
+     .label = "Valid lengths",
+     .help = "How many keys the padding mask leaves visible, for each batch item",
+     .group = SetupGroup::mask,
+     .value = at<&Setup::mask, &MaskSettings::valid_lengths>,
+     .most = [](const Setup& setup) { return static_cast<double>(setup.key_length()); },
+     .applies = has_mask<MaskKind::padding>,
+     .fits = check_valid_lengths,
+     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "attention.source"},
+     .saved = Saved::where_set},
+    {.name = "mask.window",
+     .label = "Window",
+     .help = "How far from its own position a query sees through the window mask",
+     .comment = "|query - key| <= window",
+     .group = SetupGroup::mask,
+     .value = at<&Setup::mask, &MaskSettings::window>,
+     .range = at_least(0),
+     .most = [](const Setup& setup) { return static_cast<double>(setup.positions()); },
+     .applies = has_mask<MaskKind::window>,
+     .saved = Saved::where_it_applies},
+    {.name = "mask.blocked",
+     .label = "Painted mask",
+     .help = "The [query, key] pairs that the custom mask hides",
+     .group = SetupGroup::mask,
+     .value = at<&Setup::mask, &MaskSettings::blocked>,
+     .applies = has_mask<MaskKind::custom>,
+     .fits = check_blocked,
+     .reads = {"sizes.query_length", "sizes.key_length", "attention.source"},
+     .saved = Saved::where_set},
+
+    {.name = "random.generator",
+     .label = "Generator",
+     .help = "The library whose random numbers are drawn",
+     .group = SetupGroup::random,
+     .words = generators,
+     .value = at<&Setup::random, &RandomSettings::generator>,
+     .adapted = [](const Setup& before, Setup after) { return with_generator(before, after.random.generator); }},
+    {.name = "seed",
+     .label = "Seed",
+     .help = "The first seed of the draws",
+     .hint = "none",
+     .group = SetupGroup::random,
+     .value = Computed<Setup, Index>{first_seed, with_seed},
+     .travel = seeds,
+     .saved = Saved::never},
+    {.name = "X",
+     .label = "Input X",
+     .help = "How X is drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<just<TensorId::X>>,
+     .applies = draws<TensorId::X>,
+     .copied = drawn_as_in<just<TensorId::X>>,
+     .saved = Saved::never},
+    {.name = "Y",
+     .label = "Input Y",
+     .help = "How Y is drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<just<TensorId::Y>>,
+     .applies = draws<TensorId::Y>,
+     .copied = drawn_as_in<just<TensorId::Y>>,
+     .saved = Saved::never},
+    {.name = "P",
+     .label = "Positions P",
+     .help = "How P is drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<just<TensorId::P>>,
+     .applies = draws<TensorId::P>,
+     .copied = drawn_as_in<just<TensorId::P>>,
+     .saved = Saved::never},
+    {.name = "W",
+     .label = "Weights W",
+     .help = "How W_q, W_k, W_v and W_o are drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<all_weights>,
+     .copied = drawn_as_in<all_weights>,
+     .saved = Saved::never},
+    {.name = "biases",
+     .label = "Biases",
+     .help = "Whether b_q, b_k, b_v and b_o are drawn",
+     .group = SetupGroup::random,
+     .value = Computed<Setup, bool>{[](const Setup& setup) { return std::optional(has_biases(setup)); }, with_biases},
+     .saved = Saved::never},
+    {.name = "b",
+     .label = "Biases b",
+     .help = "How b_q, b_k, b_v and b_o are drawn",
+     .group = SetupGroup::random,
+     .words = distributions,
+     .value = drawn<all_biases>,
+     .applies = has_biases,
+     .copied = drawn_as_in<all_biases>,
+     .saved = Saved::never},
+    {.name = "random.draws",
+     .label = "Draws, in order",
+     .help = "What is drawn, in this order; what is not drawn is zero",
+     .group = SetupGroup::random,
+     .value = at<&Setup::random, &RandomSettings::draws>,
+     .fits = check_draws,
+     .reads = {"random.generator", "sizes.heads", "sizes.kv_heads", "position.encoding", "task.name"}},
+
+    {.name = "values",
+     .label = "Own numbers",
+     .help = "What is given instead of drawn: tensors, and parts of them",
+     .group = SetupGroup::random,
+     .value = at<&Setup::values>,
+     .fits = check_values,
+     .reads = {"sizes.batch", "sizes.query_length", "sizes.key_length", "sizes.d_model", "sizes.heads",
+               "sizes.kv_heads", "attention.source", "position.encoding", "task.name"},
+     .saved = Saved::where_set},
+
+    {.name = "task.name",
+     .label = "Learn",
+     .help = "What is asked about sequences of symbols, which are then X: none has no task",
+     .group = SetupGroup::task,
+     .words = tasks,
+     .value = at<&Setup::task, &TaskSettings::name>,
+     .adapted = [](const Setup& before, Setup after) { return with_task(before, after.task.name); },
+     .fits = check_task,
+     .reads = {"sizes.query_length", "attention.source", "attention.dropout"},
+     .saved = Saved::where_set},
+    {.name = "task.symbols",
+     .label = "Symbols",
+     .help = "How many symbols there are: a, b, c, ...",
+     .group = SetupGroup::task,
+     .value = at<&Setup::task, &TaskSettings::symbols>,
+     .range = from_to(2, static_cast<double>(largest_size)),
+     .applies = has_task,
+     .adapted = [](const Setup& before, Setup after) { return with_symbols(before, after.task.symbols); },
+     .fits = check_symbols,
+     .reads = {"task.name", "sizes.query_length", "sizes.d_model"},
+     .saved = Saved::where_it_applies},
+    {.name = "task.seed",
+     .label = "Sequences",
+     .help = "The seed of the sequences, apart from the draws",
+     .group = SetupGroup::task,
+     .value = at<&Setup::task, &TaskSettings::seed>,
+     .travel = seeds,
+     .allowed =
+         "a seed of random.generator: from 0 to 4294967295 with numpy, at least 0 with numpy_rng, any with torch",
+     .holds = [](const Setup& setup) { return takes_seed(setup.random.generator, setup.task.seed); },
+     .applies = has_task,
+     .saved = Saved::where_it_applies},
+
+    {.name = "training.optimizer",
+     .label = "Optimiser",
+     .help = "How a step changes the weights; what is not said here is as in torch.optim",
+     .group = SetupGroup::task,
+     .words = optimizers,
+     .value = at<&Setup::training, &TrainingSettings::optimizer>,
+     .applies = has_task,
+     .saved = Saved::where_it_applies},
+    {.name = "training.learning_rate",
+     .label = "Learning rate",
+     .help = "How far a step goes: too small takes long, too large explodes",
+     .group = SetupGroup::task,
+     .value = at<&Setup::training, &TrainingSettings::learning_rate>,
+     .range = above(0),
+     .travel = Travel{1e-5, 10, 1, Spacing::doubling},
+     .applies = has_task,
+     .saved = Saved::where_it_applies},
+    {.name = "training.batch",
+     .label = "Batch",
+     .help = "How many sequences a step learns from",
+     .group = SetupGroup::task,
+     .value = at<&Setup::training, &TrainingSettings::batch>,
+     .range = a_size,
+     .applies = has_task,
+     .saved = Saved::where_it_applies},
+    {.name = "training.steps",
+     .label = "Steps",
+     .help = "After how many steps of training the layer is shown; 0 is as drawn, and Learn makes them one by one",
+     .group = SetupGroup::task,
+     .value = at<&Setup::training, &TrainingSettings::steps>,
+     .range = from_to(0, static_cast<double>(most_steps)),
+     .applies = has_task,
+     .fits = check_steps,
+     .reads = {"task.name", "mask.kinds"},
+     .saved = Saved::where_it_applies},
+};
+
+}  // namespace
+
+std::span<const SetupKey> setup_entries() { return table; }
+
+std::span<const SetupKey> setup_keys() {
+  static const std::vector<SetupKey> keys = [] {
+    std::vector<SetupKey> of_file;
+    std::ranges::copy_if(table, std::back_inserter(of_file),
+                         [](const SetupKey& key) { return key.saved != Saved::never; });
+    return of_file;
+  }();
+  return keys;
+}
+
+bool is_written(const SetupKey& key, const Setup& setup) {
+  switch (key.saved) {
+    case Saved::always: return true;
+    case Saved::where_it_applies: return key.is_applicable(setup) || !key.is_default(setup);
+    case Saved::where_set: return !key.is_default(setup);
+    case Saved::never: break;
+  }
+  return false;
+}
+
+const SetupKey* setup_key(std::string_view name) {
+  const auto keys = setup_keys();
+  const auto found = std::ranges::find(keys, name, &SetupKey::name);
+  return found == keys.end() ? nullptr : &*found;
+}
+
+const SetupKey* setup_entry(std::string_view name) {
+  const SetupKey* found = nullptr;
+  for (const SetupKey& entry : table) {
+    if (entry.name == name) return &entry;
+  }
+  for (const SetupKey& entry : table) {
+    if (entry.last_name() != name) continue;
+    if (found != nullptr) return nullptr;
+    found = &entry;
+  }
+  return found;
+}
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+// The keys of the setup file as a table of entries (entry.hpp). All code that deals with what a person can change about
+// a setup walks this table: reading, writing, validation, --set, differences, `headlight keys`, the rows of the setup
+// panel, the palette, sliders, sweeps and what brings a value back. A new key needs a field in Setup and an entry here;
+// a value of a new type also needs code in setup_toml.cpp to read and write that type.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/model/setup.hpp"
+#include "core/setup/entry.hpp"
+
+namespace headlight {
+
+/// What a key is about, for a person: the sections of the setup panel, from top to bottom.
+enum class SetupGroup : std::uint8_t { tokens, sizes, random, position, mask, attention, task, conventions };
+inline constexpr std::array<std::string_view, 8> setup_group_labels{"Tokens", "Sizes",     "Random", "Position",
+                                                                    "Mask",   "Attention", "Task",   "Conventions"};
+constexpr std::string_view label_of(SetupGroup group) { return setup_group_labels[static_cast<std::size_t>(group)]; }
+
+using BlockedPairs = std::vector<std::pair<Index, Index>>;
+
+template <>
+struct EntryTypes<Setup> {
+  using Value = EntryValue<Setup, Field<Setup, std::vector<MaskKind>>, Field<Setup, BlockedPairs>,
+                           Field<Setup, std::vector<Draw>>, Field<Setup, Values>>;
+  using Group = SetupGroup;
+  using Kept = Saved;
+};
+using SetupKey = Entry<Setup>;
+
+std::string value_text(MaskKind kind);
+std::string value_text(const Draw& draw);
+std::string value_text(const Values& values);
+
+/// Everything that can be changed, each group in the order of its rows: the keys, and what sums up several draws, such
+/// as the first seed ("seed") or the distribution of all weights ("W").
+std::span<const SetupKey> setup_entries();
+/// The keys, in the order of the file: keys at the top first, then section by section.
+std::span<const SetupKey> setup_keys();
+
+/// Whether a file of the setup has the key: a key that has no effect is left out where it has its default.
+bool is_written(const SetupKey& key, const Setup& setup);
+
+/// The key with this name; null if there is none.
+const SetupKey* setup_key(std::string_view name);
+/// The entry with this name, or with this last part of its name if it is the only one; else null.
+const SetupKey* setup_entry(std::string_view name);
+
+extern template struct Entry<Setup>;
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+#include "core/setup/task_edits.hpp"
+
+#include <algorithm>
+
+#include "core/model/shapes.hpp"
+#include "core/setup/draw_edits.hpp"
+#include "core/setup/size_edits.hpp"
+#include "core/setup/value_edits.hpp"
+
+namespace headlight {
+namespace {
+
+/// The features that symbols, answers and one-hot positions need, in whole heads.
+Index needed_features(const Setup& setup) {
+  const Index symbols = std::max(features_of(setup.task), answers_of(setup.task.name) * setup.task.symbols);
+  const Index positions = setup.position.encoding == Encoding::one_hot ? setup.positions() : 0;
+  return (symbols + positions + setup.sizes.heads - 1) / setup.sizes.heads * setup.sizes.heads;
+}
+
+}  // namespace
+
+Setup offered_setup(TaskName task) {
+  constexpr Index symbols = 6, heads = 2;
+  const Index length = task == TaskName::lookup ? symbols + 1 : symbols + 2;
+  Setup setup;
+  setup.task = {.name = task, .symbols = symbols, .seed = 0};
+  // Symbols, and answers, in the first features and positions in the last ones.
+  const Index features = std::max(features_of(setup.task), answers_of(task) * symbols) + length;
+  setup.sizes = {.batch = 16,
+                 .query_length = length,
+                 .key_length = {},
+                 .d_model = (features + heads - 1) / heads * heads,
+                 .heads = heads,
+                 .kv_heads = {}};
+  setup.position.encoding = Encoding::one_hot;
+  for (const char* draw : {"seed 0", "W_q normal", "W_k normal", "W_v normal", "W_o normal"})
+    setup.random.draws.push_back(*parse_draw(draw));
+  setup.training = {.optimizer = OptimizerKind::adam, .learning_rate = 0.02, .batch = 32, .steps = 0};
+  return setup;
+}
+
+Setup with_task(const Setup& setup, TaskName task) {
+  if (task == setup.task.name) return setup;
+  if (task != TaskName::none) return offered_setup(task);
+  Setup edited = setup;
+  edited.task = {};
+  edited.training = {};
+  return with_distribution(edited, TensorId::X, Distribution::normal);
+}
+
+Setup with_symbols(const Setup& setup, Index symbols) {
+  Setup edited = setup;
+  edited.task.symbols = symbols;
+  const bool filled = needed_features(setup) == setup.sizes.d_model;
+  const Index needed = needed_features(edited);
+  return filled || needed > setup.sizes.d_model ? with_d_model(edited, needed) : edited;
+}
+
+Setup with_steps(const Setup& setup, Index steps) {
+  Setup edited = setup;
+  edited.training.steps = std::clamp<Index>(steps, 0, most_steps);
+  return edited;
+}
+
+Setup going_on_from(const Setup& setup, const Trace& trace) {
+  if (trace.learning == nullptr || trace.setup != setup) return setup;
+  Setup edited = setup;
+  for (const TensorId id : learned_tensors(setup))
+    edited = with_array(edited, id, GivenNumbers(trace[id].contiguous()));
+  edited.training.steps = 0;
+  return edited;
+}
+
+}  // namespace headlight

@@ -1,0 +1,117 @@
+#include "core/setup/value_edits.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+ArrayPart part_of(const Cell& cell) {
+  ArrayPart part;
+  for (const Index index : cell.index) part.push_back({.is_position = true, .start = index, .stop = {}, .step = {}});
+  return part;
+}
+
+/// The places that the value takes of its tensor; none where it takes no part, or one that is not there.
+std::optional<AxisRanges> ranges_in(const GivenValue& value, const Setup& setup) {
+  if (value.part.empty()) return std::nullopt;
+  const Shape extents = shape(value.tensor, setup);
+  return ranges_of(value.part, {extents.begin(), extents.end()});
+}
+
+bool holds(const AxisRanges& ranges, const Cell& cell) {
+  if (static_cast<int>(ranges.size()) != cell.index.rank()) return false;
+  for (int axis = 0; axis < cell.index.rank(); ++axis)
+    if (!ranges[static_cast<std::size_t>(axis)].has(cell.index[axis])) return false;
+  return true;
+}
+
+/// The given part that holds the cell; null if it is given by itself nowhere.
+const GivenValue* part_with(const Values& values, const Setup& setup, const Cell& cell) {
+  for (const GivenValue& value : values.entries()) {
+    if (value.tensor != cell.tensor) continue;
+    const auto ranges = ranges_in(value, setup);
+    if (ranges && holds(*ranges, cell)) return &value;
+  }
+  return nullptr;
+}
+
+/// The numbers of a part in its whole shape, with another one in the cell.
+GivenNumbers with_cell(const GivenValue& value, const AxisRanges& ranges, const Cell& cell, double number) {
+  const Shape whole = shape_of(ranges);
+  const Tensor& given = value.numbers.tensor();
+  Tensor next = Tensor::uninitialized(Precision::float64, whole);
+  double* const to = next.writable<double>();
+  Shape index = whole;
+  for (Index flat = 0; flat < next.elements(); ++flat) {
+    Index rest = flat;
+    for (int axis = whole.rank() - 1; axis >= 0; --axis) {
+      index[axis] = rest % whole[axis];
+      rest /= whole[axis];
+    }
+    // Numbers with fewer axes are repeated along those that they leave out.
+    to[flat] = given.at({index.end() - given.shape().rank(), index.end()});
+  }
+  Index flat = 0;
+  int left = 0;
+  for (int axis = 0; axis < cell.index.rank(); ++axis) {
+    const AxisRange& range = ranges[static_cast<std::size_t>(axis)];
+    if (range.is_position) continue;
+    flat = flat * whole[left++] + (cell.index[axis] - range.first) / range.step;
+  }
+  to[flat] = number;
+  return GivenNumbers(next);
+}
+
+void erase_all(Values& values, TensorId tensor) {
+  const std::vector<GivenValue> entries = values.entries();
+  for (const GivenValue& value : entries)
+    if (value.tensor == tensor) values.erase(tensor, value.part);
+}
+
+}  // namespace
+
+Setup with_number(const Setup& setup, const Cell& cell, double number) {
+  Setup next = setup;
+  const GivenValue* const part = part_with(setup.values, setup, cell);
+  if (part == nullptr || part->part == part_of(cell))
+    next.values.set(cell.tensor, part_of(cell), GivenNumbers::single(number));
+  else next.values.set(cell.tensor, part->part, with_cell(*part, *ranges_in(*part, setup), cell, number));
+  return next;
+}
+
+Setup with_array(const Setup& setup, TensorId tensor, const GivenNumbers& numbers) {
+  Setup next = setup;
+  erase_all(next.values, tensor);
+  next.values.set(tensor, {}, numbers);
+  return next;
+}
+
+Setup with_cell_of(const Values& from, const Setup& setup, const Cell& cell) {
+  Setup next = setup;
+  if (const GivenValue* const own = part_with(setup.values, setup, cell)) next.values.erase(cell.tensor, own->part);
+  if (const GivenValue* const other = part_with(from, setup, cell))
+    next.values.set(cell.tensor, other->part, other->numbers);
+  return next;
+}
+
+Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor) {
+  Setup next = setup;
+  erase_all(next.values, tensor);
+  for (const GivenValue& value : from.entries())
+    if (value.tensor == tensor) next.values.set(tensor, value.part, value.numbers);
+  return next;
+}
+
+bool is_changed(const Setup& setup, const Values& from, const Cell& cell) {
+  const GivenValue* const own = part_with(setup.values, setup, cell);
+  const GivenValue* const other = part_with(from, setup, cell);
+  if (own == nullptr || other == nullptr) return own != other;
+  return !(*own == *other);
+}
+
+}  // namespace headlight
