@@ -75,8 +75,12 @@ CodeLines code(const Stage& stage, const Code& code) {
   return {{fmt::format("{} = {}", name(stage.result), fmt::join(summands, " + ")), shape_words(stage.result, code)}};
 }
 
-constexpr Operation chain_rule{
-    .kind = StageKind::gradient, .title = "Gradient", .compute = compute, .explain = explain_cell, .code = code};
+constexpr Operation chain_rule{.kind = StageKind::gradient,
+                               .title = "Gradient",
+                               .formula = {},
+                               .compute = compute,
+                               .explain = explain_cell,
+                               .code = code};
 
 /// Adds what the gradient on a path is computed from: the result's gradient, what the backward pass names besides, and
 /// the other operands of a product.
