@@ -568,19 +568,18 @@ constexpr SetupKey table[] = {
      .saved = Saved::where_it_applies},
 };
 
+constexpr bool is_in_the_file(const SetupKey& entry) { return entry.saved != Saved::never; }
+constexpr auto keys_of_the_file = [] {
+  std::array<SetupKey, std::ranges::count_if(table, is_in_the_file)> keys{};
+  std::ranges::copy_if(table, keys.begin(), is_in_the_file);
+  return keys;
+}();
+
 }  // namespace
 
 std::span<const SetupKey> setup_entries() { return table; }
 
-std::span<const SetupKey> setup_keys() {
-  static const std::vector<SetupKey> keys = [] {
-    std::vector<SetupKey> of_file;
-    std::ranges::copy_if(table, std::back_inserter(of_file),
-                         [](const SetupKey& key) { return key.saved != Saved::never; });
-    return of_file;
-  }();
-  return keys;
-}
+std::span<const SetupKey> setup_keys() { return keys_of_the_file; }
 
 bool is_written(const SetupKey& key, const Setup& setup) {
   switch (key.saved) {

@@ -179,7 +179,7 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
     else if (std::holds_alternative<PathShape>(drawn.shape)) ++lines;
   }
   CHECK(lines >= 40);
-  const std::string title = words_of(Watched::largest, session.selection(), session.setup()) + " over temperature";
+  const std::string title = words_of(Watched::largest, session.selection(), session.setup()) + " over Temperature";
   for (const std::string& wanted : {title, std::string("0.1"), std::string("10")})
     CHECK(std::ranges::find(texts, wanted) != texts.end());
 }

@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr float choice_width = 152;
-constexpr float widest_choice = 170;
+constexpr float widest_choice = 164;
 constexpr float stepper_width = 124;
 constexpr float field_width = 92;
 constexpr std::size_t most_side_by_side = 3;
@@ -25,7 +25,7 @@ std::optional<float> width_side_by_side(const Canvas& canvas, const Control& con
   float widest = 0;
   for (const Control::Offered& word : control.words)
     widest = std::max(widest, canvas.width(word.label, TextStyle::control_strong));
-  const float wide = 4 + static_cast<float>(control.words.size()) * (widest + 6);
+  const float wide = 4 + static_cast<float>(control.words.size()) * (widest + 4);
   return wide > widest_choice ? std::nullopt : std::optional(std::max(wide, choice_width));
 }
 

@@ -36,7 +36,7 @@ IconPaths paths(Icon icon) {
     case Icon::chevron_right: return {"M6.3 4.5L9.8 8l-3.5 3.5", ""};
     case Icon::chevron_left: return {"M9.7 4.5L6.2 8l3.5 3.5", ""};
     case Icon::check: return {"M3.2 8.4l3.2 3.2 6.4-7", ""};
-    case Icon::cross: return {"M4.05 4.05l7.9 7.9M11.95 4.05l-7.9 7.9", ""};
+    case Icon::cross: return {"M4 4l8 8M12 4l-8 8", ""};
     case Icon::dice: return {"M3 3h10v10H3z", "M5 5h1.8v1.8H5zM9.2 9.2H11V11H9.2zM9.2 5H11v1.8H9.2zM5 9.2h1.8V11H5z"};
     case Icon::link: return {"M6.8 4.6H5a3.4 3.4 0 0 0 0 6.8h1.8M9.2 4.6H11a3.4 3.4 0 0 1 0 6.8H9.2M5.6 8h4.8", ""};
     case Icon::unlink: return {"M6.8 4.6H5a3.4 3.4 0 0 0 0 6.8h1.8M9.2 4.6H11a3.4 3.4 0 0 1 0 6.8H9.2M2 14L14 2", ""};
