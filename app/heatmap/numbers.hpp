@@ -12,7 +12,7 @@ struct NumberFormat {
   int decimals = 2;
   bool scientific = false;
   bool leading_zero = true;  ///< "0.41", or ".41" beside "1.0" where no number is above 1 and room is short
-  int power = 0;             ///< numbers are written as multiples of this power of ten, which is shown beside the matrix
+  int power = 0;  ///< numbers are written as multiples of this power of ten, which is shown beside the matrix
 
   /// "−1.25", "0.413", ".41", "1.2e−7". Infinities and NaN by their words.
   std::string operator()(double value) const;

@@ -5,8 +5,8 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
-#include "core/stages/explain.hpp"
 #include "core/model/shapes.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 

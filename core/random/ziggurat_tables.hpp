@@ -1,9 +1,9 @@
 // The tables of NumPy's ziggurat for normal numbers: 256 layers of equal area under exp(-x²/2), for 52-bit integers.
 // G. Marsaglia and W. W. Tsang, "The ziggurat method for generating random variables", J. Stat. Software 5(8), 2000.
 //
-// They are written as numbers because they cannot be computed: NumPy's were made with roundings of their own, and tables
-// from the formulas, in whatever precision, differ from them in the last bits of most entries. Whoever draws with them
-// gets NumPy's normal numbers bit for bit, as tests/golden/random_streams.txt proves on millions.
+// They are written as numbers because they cannot be computed: NumPy's were made with roundings of their own, and
+// tables from the formulas, in whatever precision, differ from them in the last bits of most entries. Whoever draws
+// with them gets NumPy's normal numbers bit for bit, as tests/golden/random_streams.txt proves on millions.
 #pragma once
 
 #include <array>

@@ -361,6 +361,7 @@ constexpr SetupKey table[] = {
      .value = at<&Setup::position, &PositionSettings::base>,
      .range = at_least(1e-100),
      .travel = Travel{1, 1e6, 1, Spacing::tenfold},
+     .allowed = "a finite number above 0, from 1e-100 on",
      .applies = turns_by_angles,
      .saved = Saved::where_it_applies},
     {.name = "position.layout",

@@ -8,8 +8,8 @@
 
 #include "core/model/trace.hpp"
 #include "core/random/sequences.hpp"
-#include "core/training/pass.hpp"
 #include "core/training/optimizer.hpp"
+#include "core/training/pass.hpp"
 
 namespace headlight {
 

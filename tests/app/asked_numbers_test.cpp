@@ -197,7 +197,7 @@ TEST_CASE("nothing of what is asked is copied") {
   for (const char* action : {"copy.cell", "copy.row", "copy.matrix"}) {
     person.run(action);
     CHECK(person.surface.clipboard().empty());
-    CHECK(person.session().state().notice.find("asks about it") != std::string::npos);
+    CHECK(person.session().state().notice.find("asks about this tensor") != std::string::npos);
   }
   Lesson(person.session()).show_answer();
   person.run("copy.cell");

@@ -141,8 +141,8 @@ TEST_CASE("the menu of a number is about the number under the pointer, not about
   CHECK(person.session().cell() == cell);
   right_click(person, result_cell(person, 0, 0));
   person.click_item("context menu/cell.explain");
-  CHECK(person.session().cell() == cell_of(fitting({cell.tensor, 0, target.at.head, 0, 0}, person.session().setup()),
-                                           person.session().setup()));
+  CHECK(person.session().cell() ==
+        cell_of(fitting({cell.tensor, 0, target.at.head, 0, 0}, person.session().setup()), person.session().setup()));
 }
 
 TEST_CASE("the menu opens by key at the cell that is shown, is walked through with the arrows, and Escape closes it") {

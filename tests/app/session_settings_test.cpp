@@ -13,8 +13,8 @@
 #include "app/session/selecting.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
-#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/lecture/live_text_reader.hpp"
 #include "core/setup/edits.hpp"
 #include "lectures.hpp"
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr float choice_width = 152;
 constexpr float widest_choice = 164;
+constexpr float text_width = 176;
 constexpr float stepper_width = 124;
 constexpr float field_width = 92;
 constexpr std::size_t most_side_by_side = 3;
@@ -154,8 +155,8 @@ float control_width(const Canvas& canvas, const Control& control) {
     case ControlKind::whole: return stepper_width;
     case ControlKind::real: return control.travel && control.travel->suits_slider() ? choice_width : field_width;
     case ControlKind::number_or_word: return field_width;
-    case ControlKind::wholes:
-    case ControlKind::text: break;
+    case ControlKind::text: return text_width;
+    case ControlKind::wholes: break;
   }
   return choice_width;
 }

@@ -3,8 +3,8 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 namespace headlight {
 

@@ -6,9 +6,9 @@
 
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/tensors/picture_fit.hpp"
 #include "app/views/frame/view_context.hpp"
 #include "app/views/story/story.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 namespace headlight {
 

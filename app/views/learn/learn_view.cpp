@@ -455,8 +455,8 @@ class LearnView {
                  answer.right ? theme_.text2 : theme_.error, 2);
     canvas_.text_in({r.x + 148, r.y, 40, r.h}, fmt::format("{:.0f} %", 100 * answer.sure), TextStyle::mono, theme_.text,
                     Align::right);
-    // Not on whole pixels, where the end of a line falls between two and processors round it differently.
-    canvas_.icon(mark, {r.x + 199.97f, r.center().y - 8.03f}, mark_ink, 1.8f);
+    // A little thinner than 1.8: then no processor rounds the end of the cross to another pixel.
+    canvas_.icon(mark, {r.x + 200, r.center().y - 8}, mark_ink, 1.76f);
   }
 
   void draw_sequence_choice(Rect row) {

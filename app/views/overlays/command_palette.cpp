@@ -185,8 +185,8 @@ void draw_palette(ViewContext& context) {
 
   const std::optional<NumberSearch> number = number_search(memory.text, context.session);
   const std::vector<PaletteLine> entries = !number        ? entries_found(memory.text, context.session)
-                                     : number->cell ? std::vector{entry_of(*number->cell, context.session)}
-                                                    : std::vector<PaletteLine>{};
+                                           : number->cell ? std::vector{entry_of(*number->cell, context.session)}
+                                                          : std::vector<PaletteLine>{};
   const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
   memory.row = std::min(memory.row, last);
   if (up && memory.row > 0) --memory.row;

@@ -132,7 +132,8 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
 }
 
 /// Draws the list; returns the choice that was clicked, or null.
-const CompletedPath* draw_choices(Ui& ui, const Rect& area, const std::vector<CompletedPath>& choices, std::size_t row, bool moved) {
+const CompletedPath* draw_choices(Ui& ui, const Rect& area, const std::vector<CompletedPath>& choices, std::size_t row,
+                                  bool moved) {
   ListRows rows{choices.size(), choice_height, {}};
   if (moved && row > 0) rows.revealed = row - 1;
   const auto clicked = draw_list(ui, "choices", area, rows, [&](const Rect& at, std::size_t i) {

@@ -7,8 +7,8 @@ namespace headlight {
 
 /// The words at the positions, as chips that become a sentence.
 void draw_tokens(SetupRows& rows);
-/// The lengths, with the bracket that joins them in self-attention; below them the key tokens of cross-attention, so that
-/// nothing moves under the mouse.
+/// The lengths, with the bracket that joins them in self-attention; below them the key tokens of cross-attention, so
+/// that nothing moves under the mouse.
 void draw_lengths(SetupRows& rows);
 /// The number of KV heads, and below it the d_head that follows from the sizes.
 void draw_kv_heads(SetupRows& rows);

@@ -57,15 +57,30 @@ void draw_header(ViewContext& context, const Rect& r) {
 constexpr std::array<Icon, setup_group_labels.size()> icons{Icon::tokens, Icon::sizes, Icon::dice,  Icon::position,
                                                             Icon::mask,   Icon::scale, Icon::learn, Icon::swap};
 
-/// What is drawn by hand in the place of an entry's row. Null: another row draws it too.
+/// What is drawn by hand in the place of an entry's row. Null: another row draws it too, or names have no room in
+/// one.
 struct ByHand {
   std::string_view entry;
   void (*draw)(SetupRows&);
 };
-constexpr ByHand by_hand[] = {
-    {"tokens", draw_tokens},       {"key_tokens", nullptr},           {"sizes.query_length", draw_lengths},
-    {"sizes.key_length", nullptr}, {"sizes.kv_heads", draw_kv_heads}, {"random.draws", draw_draws},
-    {"values", draw_values},       {"mask.kinds", draw_mask_tiles},   {"mask.blocked", draw_painted_mask}};
+/// The title is the longest text of the panel and matters least, so it comes last.
+void draw_precision_and_title(SetupRows& rows) {
+  for (const char* name : {"attention.precision", "title"}) rows.entry(*setup_entry(name));
+}
+
+constexpr ByHand by_hand[] = {{"title", nullptr},
+                              {"attention.precision", draw_precision_and_title},
+                              {"tokens", draw_tokens},
+                              {"key_tokens", nullptr},
+                              {"features", nullptr},
+                              {"head_names", nullptr},
+                              {"sizes.query_length", draw_lengths},
+                              {"sizes.key_length", nullptr},
+                              {"sizes.kv_heads", draw_kv_heads},
+                              {"random.draws", draw_draws},
+                              {"values", draw_values},
+                              {"mask.kinds", draw_mask_tiles},
+                              {"mask.blocked", draw_painted_mask}};
 
 void draw_entry(SetupRows& rows, const SetupKey& entry) {
   const auto* const found = std::ranges::find(by_hand, entry.name, &ByHand::entry);

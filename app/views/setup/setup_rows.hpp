@@ -1,5 +1,5 @@
-// The rows of the setup panel: label, a button that goes back to the lecture's value if it differs, control, and why an edit was
-// refused.
+// The rows of the setup panel: label, a button that goes back to the lecture's value if it differs, control, and why an
+// edit was refused.
 #pragma once
 
 #include <functional>
@@ -55,8 +55,8 @@ class SetupRows {
                const std::optional<LectureValue>& lecture = std::nullopt);
   void end_section() { y_ += 9; }
 
-  /// A row of the label and `control(rect)`. Between them stands the reset button to the lecture's value if it differs, so
-  /// that nothing moves where something is changed; below them why an edit was refused.
+  /// A row of the label and `control(rect)`. Between them stands the reset button to the lecture's value if it differs,
+  /// so that nothing moves where something is changed; below them why an edit was refused.
   template <class Control>
   void row(const SetupRow& row, Control&& control) {
     this->row(row, changed(row.key), std::forward<Control>(control));
@@ -91,8 +91,8 @@ class SetupRows {
     reveal_focus(first_item, r);
     y_ += height;
   }
-  /// The button that goes back to the lecture's value, in words as far as there is room, else as an icon; returns the room that is
-  /// left. It goes back at the end of the row.
+  /// The button that goes back to the lecture's value, in words as far as there is room, else as an icon; returns the
+  /// room that is left. It goes back at the end of the row.
   Rect reset_button(Rect room, const LectureValue& lecture);
   float width() const { return content_.w - 2 * padding; }
 
