@@ -362,6 +362,7 @@ constexpr SetupKey table[] = {
      .range = at_least(1e-100),
      .travel = Travel{1, 1e6, 1, Spacing::tenfold},
      .allowed = "a finite number above 0, from 1e-100 on",
+     .holds = [](const Setup& setup) { return std::isfinite(setup.position.base) && setup.position.base >= 1e-100; },
      .applies = turns_by_angles,
      .saved = Saved::where_it_applies},
     {.name = "position.layout",
