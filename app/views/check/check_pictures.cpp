@@ -119,14 +119,15 @@ CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId t
   return {around + good_row * rows, around + highest_row(each, columns) * rows};
 }
 
-float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area) {
+PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
   const int count = pictures_that_fit(context, area.w, columns);
   const float across = (width_of_each(area.w, count) - labels_room) / columns;
   const float down = (area.h - around_cells(context)) / rows;
-  const float size = std::min(across / 2, down);
-  const float whole = down >= lowest_row ? 1000 : down * rows >= lowest_row ? 700 : 0;
-  return size + 50 * static_cast<float>(count) + (across >= least_column ? whole : 0);
+  PictureFit fit{Cells::unreadable, std::min(across / 2, down)};
+  if (across < least_column || down * rows < lowest_row) return fit;
+  fit.cells = down >= lowest_row && count == 3 ? Cells::comfortable : Cells::readable;
+  return fit;
 }
 
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor) {

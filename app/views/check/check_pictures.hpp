@@ -4,6 +4,7 @@
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/check/check_study.hpp"
 #include "app/views/frame/view_context.hpp"
+#include "app/views/tensors/picture_fit.hpp"
 
 namespace headlight {
 
@@ -14,8 +15,8 @@ struct CheckPicturesHeight {
   float full = 0;
 };
 CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width);
-/// How well they can be read in an area, as cut_lecture_story takes it.
-float check_pictures_score(const ViewContext& context, TensorId tensor, const Rect& area);
+/// How well they can be read in an area.
+PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area);
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor);
 
 }  // namespace headlight

@@ -16,7 +16,7 @@
 #include "app/views/check/check_study.hpp"
 #include "app/views/check/check_table.hpp"
 #include "app/views/frame/view_memory.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/words.hpp"
 
 namespace headlight {
@@ -259,7 +259,9 @@ namespace {
 /// below where it has room.
 void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
   cut_lecture_story(context, rest, 0.55f,
-                    [&](const Rect& picture) { return check_pictures_score(context, shown, picture); });
+                    {.fit = [&](const Arrangement& tried,
+                                const Story&) { return fit_of_check_pictures(context, shown, tried.picture); },
+                     .depends_on = {static_cast<Index>(shown)}});
   if (!context.bare()) rest.cut_top(10);
   const CheckPicturesHeight pictures = check_pictures_height(context, shown, rest.w);
   const float table = check_table_height(findings) + 16;

@@ -20,7 +20,7 @@
 #include "app/views/frame/view_header.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/inspector/inspector.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "app/views/tensors/tensor_scale.hpp"

@@ -38,21 +38,22 @@ struct ElementwiseAreas {
 
 /// What comes back stands right of what it becomes: the way back goes from right to left.
 ElementwiseAreas areas_of(const Canvas& canvas, Rect area, const TensorPicture& after, const PlaceWords& words,
-                          const PictureStyle& style) {
+                          const Rung& rung) {
   const bool back = is_gradient(after.tensor);
   const bool softmax = stage_of(after.tensor).kind == StageKind::rowwise;
   const float labels_left = labels_width(canvas, axis_labels(canvas.theme(), after.tensor, after.transposed, words, {}),
                                          after.rows_on_screen());
   ElementwiseAreas areas;
   // Ten columns twice need all the width that there is.
-  if (style.one_row) areas.between = narrow_between;
+  if (rung.gives(Concession::one_row)) areas.between = narrow_between;
   const float between = areas.between;
-  areas.labels_above = (style.low_labels ? one_label_line : labels_height(after.tensor, !after.transposed, words)) + 4;
+  areas.labels_above =
+      (rung.gives(Concession::labels) ? one_label_line : labels_height(after.tensor, !after.transposed, words)) + 4;
   const float around = areas.labels_above + title_row + (softmax ? softmax_row : 2);
   if (softmax && after.transposed) area.w -= softmax_row;
   // One row of the tensor runs down the screen where the tensor is turned.
-  const Index columns = style.one_row && after.transposed ? 1 : after.columns_on_screen();
-  const Index rows = style.one_row && !after.transposed ? 1 : after.rows_on_screen();
+  const Index columns = rung.gives(Concession::one_row) && after.transposed ? 1 : after.columns_on_screen();
+  const Index rows = rung.gives(Concession::one_row) && !after.transposed ? 1 : after.rows_on_screen();
   const float pictures = back ? 3 : 2;
   const float outline = back ? 10 : 0;
   const float beside = between + 2 * outline + (back ? twin_gap : 0);
@@ -188,10 +189,10 @@ std::vector<Band> bands_of(const Theme& theme, const Heatmap& before, const Heat
 }
 
 /// The zoom of the view, or the one that shows a single row of the tensor.
-Zoom zoom_of(const ViewContext& context, const TensorPicture& after, const PictureStyle& style, Index row) {
+Zoom zoom_of(Zoom zoom, const TensorPicture& after, const Rung& rung, Index row) {
   constexpr ZoomAxes axes;
-  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
-  if (style.one_row) zoom.view(after.transposed ? axes.across : axes.down) = AxisView{static_cast<double>(row), 1};
+  if (rung.gives(Concession::one_row))
+    zoom.view(after.transposed ? axes.across : axes.down) = AxisView{static_cast<double>(row), 1};
   return zoom;
 }
 
@@ -233,28 +234,29 @@ Happening build_up(const Motion& motion, const TensorPicture& before, TensorPict
 
 }  // namespace
 
-PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
-                           const PictureStyle& style) {
+PictureFit fit_elementwise(const ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture after = operand_picture(context, equation.result);
-  const Rect cells = areas_of(canvas, area, after, context.session, style).after;
+  const Rect cells = areas_of(canvas, arrangement.picture, after, context.session, arrangement.rung).after;
   PictureFit fit;
-  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of(context, after, style, 0)).layout);
+  fit.add(canvas, zoomed_heatmap(after, cells, canvas.scale(), zoom_of({}, after, arrangement.rung, 0)).layout);
   return fit;
 }
 
-void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style) {
+void draw_elementwise(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  const Rect& area = arrangement.picture;
+  const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   const TensorPicture before = operand_picture(context, equation.before);
   TensorPicture after = operand_picture(context, equation.result);
-  const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, style);
+  const ElementwiseAreas areas = areas_of(canvas, area, after, context.session, rung);
   if (areas.before.w < 8 || areas.before.h < 8) return;
   Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(after.tensor, after.transposed);
   const TensorId twin = equation.twin ? equation.twin->tensor : after.tensor;
   const Focus focus = on_gradient(focus_of(context, {before.tensor, after.tensor, twin}, after.tensor), equation);
-  const Zoom zoom = zoom_of(context, after, style, focus.row);
+  const Zoom zoom = zoom_of(kept, after, rung, focus.row);
   const Happening happening = build_up(context.memory.get<Motion>(), before, after, focus.row);
   const Heatmap left = zoomed_heatmap(before, areas.before, canvas.scale(), zoom);
   const Heatmap right = zoomed_heatmap(after, areas.after, canvas.scale(), zoom);
@@ -292,7 +294,7 @@ void draw_elementwise(ViewContext& context, const Rect& area, const Equation& eq
   const Item on_before =
       draw_cells(context, "before", before, left, light(before), {.ring = false, .power = power_before});
   const Item on_after = draw_cells(context, "after", after, right, light(after), {.ring = false, .power = power_after});
-  if (!style.one_row) {
+  if (!rung.gives(Concession::one_row)) {
     zoom_with_mouse(context, on_before, left, before.tensor, kept);
     zoom_with_mouse(context, on_after, right, after.tensor, kept);
   }
@@ -341,7 +343,7 @@ TensorPictureOptions alone_options(float height) {
 
 }  // namespace
 
-PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equation& equation) {
+PictureFit fit_alone(const ViewContext& context, const Equation& equation, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const TensorPicture picture = operand_picture(context, equation.result);
   Rect rest = area;
@@ -353,7 +355,7 @@ PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equatio
   return fit;
 }
 
-void draw_alone(ViewContext& context, const Rect& area, const Equation& equation) {
+void draw_alone(ViewContext& context, const Equation& equation, const Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   TensorPicture picture = operand_picture(context, equation.result);
@@ -362,7 +364,7 @@ void draw_alone(ViewContext& context, const Rect& area, const Equation& equation
     Equation value;
     value.result = *equation.twin;
     context.ui.push_id("twin");
-    draw_alone(context, rest.cut_right((area.w - twin_gap) / 2), value);
+    draw_alone(context, value, rest.cut_right((area.w - twin_gap) / 2));
     context.ui.pop_id();
     rest.cut_right(twin_gap);
   }

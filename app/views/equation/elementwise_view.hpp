@@ -4,16 +4,15 @@
 #include "app/ui/drawing/geometry.hpp"
 #include "app/views/equation/equation.hpp"
 #include "app/views/frame/view_context.hpp"
-#include "app/views/tensors/picture_fit.hpp"
+#include "app/views/story/arrangement.hpp"
 
 namespace headlight {
 
-void draw_elementwise(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style);
-PictureFit elementwise_fit(const ViewContext& context, const Rect& area, const Equation& equation,
-                           const PictureStyle& style);
+PictureFit fit_elementwise(const ViewContext& context, const Equation& equation, const Arrangement& arrangement);
+void draw_elementwise(ViewContext& context, const Equation& equation, const Arrangement& arrangement);
 
-/// Draws a tensor that is made from no other alone.
-void draw_alone(ViewContext& context, const Rect& area, const Equation& equation);
-PictureFit alone_fit(const ViewContext& context, const Rect& area, const Equation& equation);
+/// A tensor that is made from no other is drawn alone.
+PictureFit fit_alone(const ViewContext& context, const Equation& equation, const Rect& area);
+void draw_alone(ViewContext& context, const Equation& equation, const Rect& area);
 
 }  // namespace headlight

@@ -1,8 +1,6 @@
 #include "app/views/equation/equation_view.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <vector>
 
 #include "app/session/session.hpp"
@@ -13,127 +11,50 @@
 #include "app/views/equation/pieces_view.hpp"
 #include "app/views/equation/product_view.hpp"
 #include "app/views/heads/head_column.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 
 namespace headlight {
 namespace {
 
 /// Below this the picture scrolls instead of shrinking further.
-constexpr float lowest_picture = 240;
+constexpr float lowest_picture_scrolled = 240;
 constexpr float narrowest_with_heads = 600;
 constexpr float padding = 24;
 constexpr float narrow_padding = 16;
 
-/// One way to show an equation: where its story stands, and what the picture gives up.
-struct Setting {
-  Arrangement at;
-  PictureStyle style;
-  bool in_quadrant = false;  ///< a product's story stands in the quadrant that its operands leave empty
-  bool heads = false;        ///< with the column of all heads
-};
-
-std::optional<QuadrantStory> quadrant_story(const Setting& setting, const Story& story) {
-  if (!setting.in_quadrant) return std::nullopt;
-  return QuadrantStory{story, setting.at.form, setting.at.type};
-}
-
-void draw_picture(ViewContext& context, const Rect& area, const Equation& equation, const Setting& setting,
-                  const Story& story) {
+/// How well the picture can be read. Words in the quadrant of a product get their place.
+PictureFit fit_of(const ViewContext& context, const Equation& equation, Arrangement& arrangement, const Story& story) {
   switch (equation.kind) {
-    case EquationKind::product:
-      return draw_product(context, area, equation, setting.style, quadrant_story(setting, story));
-    case EquationKind::elementwise: return draw_elementwise(context, area, equation, setting.style);
-    case EquationKind::pieces: return draw_pieces(context, area, equation, setting.style);
-    case EquationKind::alone: return draw_alone(context, area, equation);
-  }
-}
-
-/// What becomes of the picture; the story's area becomes the quadrant where it stands there.
-PictureFit fit_of(const ViewContext& context, const Equation& equation, const Story& story, Setting& setting) {
-  const Rect& area = setting.at.picture;
-  switch (equation.kind) {
-    case EquationKind::product: {
-      const ProductFit fit = product_fit(context, area, equation, setting.style, quadrant_story(setting, story));
-      if (setting.in_quadrant) setting.at.story = fit.story;
-      return fit.picture;
-    }
-    case EquationKind::elementwise: return elementwise_fit(context, area, equation, setting.style);
-    case EquationKind::pieces: return pieces_fit(context, area, equation, setting.style);
+    case EquationKind::product: return fit_product(context, equation, arrangement, story);
+    case EquationKind::elementwise: return fit_elementwise(context, equation, arrangement);
+    case EquationKind::pieces: return fit_pieces(context, equation, arrangement);
     case EquationKind::alone: break;
   }
-  return alone_fit(context, area, equation);
+  return fit_alone(context, equation, arrangement.picture);
 }
 
-/// Numbers come before labels, and labels before words: a whole story and numbers that can be read count most, then the
-/// heads, whole labels, large type and large cells.
-float score_of(const ViewContext& context, const Equation& equation, const Story& story, Setting& setting) {
-  constexpr float comfortable_pitch = 56;
-  constexpr float largest_pitch = 96;
-  const PictureFit fit = fit_of(context, equation, story, setting);
-  float score = context.still ? 0 : story_score(context, setting.at, story);
-  if (fit.characters > 0) score += 1000 + 25 * static_cast<float>(std::min(fit.characters, 5));
-  if (setting.heads) score += 200;
-  if (setting.in_quadrant) score += context.on_stage ? 60 : 120;
-  if (setting.style.low_labels && !context.on_stage) score -= 20;
-  if (setting.style.low_rows) score -= 20;
-  if (setting.style.one_row) score -= 150;
-  return score + 1.5f * std::min(fit.pitch, comfortable_pitch) +
-         0.75f * std::clamp(fit.pitch - comfortable_pitch, 0.0f, largest_pitch - comfortable_pitch);
+void draw_picture(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  switch (equation.kind) {
+    case EquationKind::product: return draw_product(context, equation, arrangement);
+    case EquationKind::elementwise: return draw_elementwise(context, equation, arrangement);
+    case EquationKind::pieces: return draw_pieces(context, equation, arrangement);
+    case EquationKind::alone: return draw_alone(context, equation, arrangement.picture);
+  }
 }
 
-/// Less of the height than this is too little for a picture beside the goals of a lecture.
-constexpr float least_share_beside_goals = 0.4f;
-
-/// Every way to show the equation in the area.
-std::vector<Setting> settings_of(const ViewContext& context, const Rect& area, const Equation& equation,
-                                 const Story& story, bool may_show_heads) {
-  const bool product = equation.kind == EquationKind::product;
-  const bool has_rows = equation.kind != EquationKind::alone;
-  std::vector<Setting> all;
-  const auto add = [&](const Arrangement& at, bool in_quadrant, bool heads) {
-    for (bool low_labels : {false, true})
-      for (bool low_rows : {false, true})
-        for (bool one_row : {false, true})
-          if ((low_labels || !context.on_stage) && (!low_rows || in_quadrant) &&
-              (!one_row || (has_rows && context.on_stage)))
-            all.push_back({at, {low_labels, low_rows, one_row}, in_quadrant, heads});
+/// The tensors of the equation, and how they are turned.
+std::vector<Index> parts_of(const Equation& equation) {
+  std::vector<Index> parts{static_cast<Index>(equation.kind)};
+  const auto add = [&](const ShownTensor& shown) {
+    parts.push_back(static_cast<Index>(shown.tensor) * 2 + (shown.transposed ? 1 : 0));
   };
-  for (bool heads : {true, false}) {
-    if (heads && !may_show_heads) continue;
-    Rect rest = area;
-    if (heads) rest.cut_right(head_column_width + padding);
-    if (context.still) {
-      add({{}, {}, {}, rest}, false, heads);
-      continue;
-    }
-    for (Arrangement at : arrangements(context, rest, story)) add(at, false, heads);
-    if (!product || story.folded) continue;
-    for (StoryType type : story_types)
-      add({context.on_stage ? StoryForm::words : StoryForm::column, type, {}, rest}, true, heads);
+  for (const ShownTensor& shown : {equation.result, equation.left, equation.right, equation.before}) add(shown);
+  for (const auto& shown : {equation.bias, equation.twin}) {
+    if (shown) add(*shown);
+    else parts.push_back(-1);
   }
-  return all;
-}
-
-/// Whether a story with goals is read without scrolling, and leaves room for the picture.
-bool has_room_for_goals(const ViewContext& context, const Rect& area, const Setting& setting, const Story& story) {
-  const auto& [form, type, words, picture] = setting.at;
-  return picture.h >= least_share_beside_goals * area.h &&
-         story_height(context.ui.canvas(), words.w, story, form, type) <= words.h + 0.5f;
-}
-
-/// The best way to show the equation; none where the story's goals find no room.
-std::optional<Setting> best_setting(const ViewContext& context, const Rect& area, const Equation& equation,
-                                    const Story& story, bool may_show_heads) {
-  std::optional<Setting> best;
-  float most = -std::numeric_limits<float>::infinity();
-  for (Setting setting : settings_of(context, area, equation, story, may_show_heads)) {
-    const float score = score_of(context, equation, story, setting);
-    if (score <= most || (story.goals && !has_room_for_goals(context, area, setting, story))) continue;
-    most = score;
-    best = setting;
-  }
-  return best;
+  return parts;
 }
 
 bool has_masked(const Equation& equation) {
@@ -166,15 +87,16 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
-  const float lowest = context.bare() ? 0 : lowest_picture;
-  planned.h = std::max(planned.h, lowest);
-  auto best = best_setting(context, planned, equation, story, may_show_heads);
-  if (!best) {
-    story.goals.reset();
-    best = best_setting(context, planned, equation, story, may_show_heads);
-  }
-  const Setting setting = best.value_or(Setting{});
-  if (setting.heads) {
+  planned.h = std::max(planned.h, context.bare() ? 0 : lowest_picture_scrolled);
+  Arrangement arrangement =
+      arranged(context, planned, story,
+               {.fit = [&](Arrangement& tried, const Story& told) { return fit_of(context, equation, tried, told); },
+                .has_quadrant = equation.kind == EquationKind::product,
+                .has_rows = equation.kind != EquationKind::alone,
+                .beside = may_show_heads ? head_column_width + padding : 0,
+                .depends_on = parts_of(equation)});
+  if (arrangement.rung.gives(Concession::goals)) story.goals.reset();
+  if (may_show_heads && !arrangement.rung.gives(Concession::heads)) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);
   }
@@ -183,9 +105,10 @@ void draw_equation_view(ViewContext& context, Rect area) {
     const Rect viewport = rest.outset(6);
     const ScrollArea scroll(context.ui, "picture", viewport, planned.h + 12, context.ui.theme().canvas);
     const float down = scroll.content().y + 6 - rest.y;
-    if (!setting.in_quadrant)
-      draw_story(context, setting.at.story.moved(0, down), story, setting.at.form, setting.at.type);
-    draw_picture(context, setting.at.picture.moved(0, down), equation, setting, story);
+    arrangement.story = arrangement.story.moved(0, down);
+    arrangement.picture = arrangement.picture.moved(0, down);
+    draw_story(context, arrangement.story, story, arrangement.form, arrangement.rung.type());
+    draw_picture(context, equation, arrangement);
   }
   if (!context.on_stage) draw_last_line(context, ribbon, equation);
 }

@@ -54,12 +54,12 @@ Pieces pieces_of(const ViewContext& context, const Equation& equation) {
   return pieces;
 }
 
-Places places_of(const Rect& area, const Pieces& pieces, bool turned, const PictureStyle& style) {
+Places places_of(const Rect& area, const Pieces& pieces, bool turned, const Rung& rung) {
   const auto heads = static_cast<float>(pieces.heads.size());
   const float length = turned ? area.h : area.w;
   const float gap = std::clamp(0.3f * length / heads, 4.0f, 22.0f);
   const auto features = static_cast<float>(pieces.width) * heads;
-  const auto positions = static_cast<float>(style.one_row ? 1 : pieces.joined.slice.rows());
+  const auto positions = static_cast<float>(rung.gives(Concession::one_row) ? 1 : pieces.joined.slice.rows());
   const float across = turned ? area.w : area.h;
   // Low cells need the room more than the wires do.
   const float named = turned ? wires_beside_names : narrowest_below_heads;
@@ -137,7 +137,7 @@ struct PiecesAreas {
 };
 
 PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces& pieces, bool turned,
-                     const PictureStyle& style) {
+                     const Rung& rung) {
   Rect rest = area;
   const Canvas canvas = context.ui.canvas();
   PiecesAreas areas;
@@ -150,7 +150,7 @@ PiecesAreas areas_of(const ViewContext& context, const Rect& area, const Pieces&
   else rest.cut_left(areas.token_strip);
   rest.cut_bottom(title_row + below_title);
   if (turned) rest.cut_right(room_for_head);
-  Places& places = areas.places = places_of(rest, pieces, turned, style);
+  Places& places = areas.places = places_of(rest, pieces, turned, rung);
   const Rect& last = places.heads.back();
   const Point way = to_the_middle(area, {std::max(places.joined.right(), last.right()) + (turned ? room_for_head : 0),
                                          std::max(places.joined.bottom(), last.bottom()) + title_row + below_title});
@@ -167,21 +167,20 @@ ZoomAxes joined_axes(bool turned) {
 ZoomAxes head_axes(bool turned) { return turned ? ZoomAxes{ZoomAxis::rows, ZoomAxis::columns} : ZoomAxes{}; }
 
 /// The zoom of the view, or the one that shows a single position.
-Zoom zoom_of(const ViewContext& context, const PictureStyle& style, Index position) {
-  Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
-  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(position), 1};
+Zoom zoom_of(Zoom zoom, const Rung& rung, Index position) {
+  if (rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(position), 1};
   return zoom;
 }
 
 }  // namespace
 
-PictureFit pieces_fit(const ViewContext& context, const Rect& area, const Equation& equation,
-                      const PictureStyle& style) {
+PictureFit fit_pieces(const ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
   const bool turned = equation.result.transposed;
   const Pieces pieces = pieces_of(context, equation);
-  const Places places = areas_of(context, area, pieces, turned, style).places;
-  const Zoom zoom = zoom_of(context, style, 0);
+  const Places places = areas_of(context, arrangement.picture, pieces, turned, rung).places;
+  const Zoom zoom = zoom_of({}, rung, 0);
   PictureFit fit;
   fit.add(canvas, zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned)).layout);
   fit.add(canvas,
@@ -189,7 +188,8 @@ PictureFit pieces_fit(const ViewContext& context, const Rect& area, const Equati
   return fit;
 }
 
-void draw_pieces(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style) {
+void draw_pieces(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  const Rung& rung = arrangement.rung;
   Ui& ui = context.ui;
   const Canvas canvas = ui.canvas();
   const Theme& theme = canvas.theme();
@@ -198,7 +198,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const Pieces pieces = pieces_of(context, equation);
   const bool tokens_down = !turned;
   const AxisLabels tokens = axis_labels(theme, pieces.joined.tensor, false, context.session, {});
-  const auto [title, token_strip, places] = areas_of(context, area, pieces, turned, style);
+  const auto [title, token_strip, places] = areas_of(context, arrangement.picture, pieces, turned, rung);
   const float wires = places.wires;
   if (places.joined.w < 8 || places.joined.h < 8) return;
 
@@ -206,7 +206,7 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const bool quiet = focused(context);
   Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(equation.result.tensor, turned);
-  const Zoom zoom = zoom_of(context, style, lit.row);
+  const Zoom zoom = zoom_of(kept, rung, lit.row);
   const Heatmap joined = zoomed_heatmap(pieces.joined, places.joined, canvas.scale(), zoom, joined_axes(turned));
   const Index joined_column = static_cast<Index>(lit.head) * pieces.width + lit.feature;
   PictureLight on_joined{lit.row, joined_column, {}, quiet};
@@ -218,7 +218,8 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
   const CellsOptions of_joined{.power = power, .glides = pieces.split};
   const Item joined_item =
       pieces.split || built == 1 ? draw_cells(context, "joined", pieces.joined, joined, on_joined, of_joined) : Item{};
-  if (!style.one_row) zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
+  if (!rung.gives(Concession::one_row))
+    zoom_with_mouse(context, joined_item, joined, pieces.joined.tensor, kept, joined_axes(turned));
 
   for (std::size_t h = 0; h < pieces.heads.size(); ++h) {
     const bool own = h == lit.head;
@@ -240,7 +241,8 @@ void draw_pieces(ViewContext& context, const Rect& area, const Equation& equatio
     if (!pieces.split && built < 1)
       draw_cells(context, "joining", pieces.heads[h], moving, light,
                  {.interactive = false, .ring = false, .power = power});
-    if (!style.one_row) zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
+    if (!rung.gives(Concession::one_row))
+      zoom_with_mouse(context, item, heatmap, pieces.heads[h].tensor, kept, head_axes(turned));
     ui.pop_id();
     if (own) canvas.stroke(places.heads[h].outset(4).moved(-joined.layout.gap() / 2, 0), theme.lamp, 1.5f, 6);
     const Rect& r = places.heads[h];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "app/views/equation/equation_parts.hpp"
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/motion/motion.hpp"
-#include "app/views/story/story.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/token_menus.hpp"
 #include "app/views/tensors/zoom.hpp"
@@ -96,8 +96,8 @@ float corridor_width(const Canvas& canvas, const Pictures& pictures, const Place
   return std::clamp(labels_width(canvas, labels, result.rows_on_screen(), widest_corridor) + 8, 52.0f, widest_corridor);
 }
 
-float corridor_height(const Pictures& pictures, const PlaceWords& words, const PictureStyle& style) {
-  if (style.low_labels) return one_label_line + 6;
+float corridor_height(const Pictures& pictures, const PlaceWords& words, const Rung& rung) {
+  if (rung.gives(Concession::labels)) return one_label_line + 6;
   return labels_height(pictures.result.tensor, !pictures.result.transposed, words) + 6;
 }
 
@@ -134,14 +134,18 @@ float width_of_bias(float across, Index columns) {
   return std::clamp((across - bias_gap) / static_cast<float>(columns + 1), narrowest_bias, comfortable_width);
 }
 
-ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictures& pictures, const PictureStyle& style,
-                      const std::optional<QuadrantStory>& story) {
+/// `words_height` is how high the words are in a quadrant of a width, where they are in it.
+ProductAreas areas_of(const ViewContext& context, const Arrangement& arrangement, const Pictures& pictures,
+                      const std::function<float(float width)>& words_height) {
+  const Rect& area = arrangement.picture;
+  const Rung& rung = arrangement.rung;
+  const bool has_words = arrangement.at == WordsAt::quadrant;
   const Canvas canvas = context.ui.canvas();
   const PlaceWords places(context.session);
   const float wide = corridor_width(canvas, pictures, places);
   const bool twin = pictures.twin.has_value();
   const float outlines = twin ? 8 : 0;  // of gradients and values, around their cells
-  const float high = corridor_height(pictures, places, style) + 2 * outlines;
+  const float high = corridor_height(pictures, places, rung) + 2 * outlines;
   const bool bias_below = pictures.bias && !pictures.bias->transposed;
   const bool bias_beside = pictures.bias && pictures.bias->transposed;
   const float down = area.h - high - 2 * title_row - 2 * outlines - (bias_below ? 44 + bias_gap : 0);
@@ -149,7 +153,7 @@ ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictur
   const float bias_width = bias_beside ? width_of_bias(area.w - wide, inner + pictures.result.columns_on_screen()) : 0;
   const float across = area.w - wide - (bias_beside ? bias_width + bias_gap : 0) - (twin ? twin_gap + 8 : 0);
   const Index columns = pictures.result.columns_on_screen() * (twin ? 2 : 1);
-  const Index rows = style.one_row ? 1 : pictures.result.rows_on_screen();
+  const Index rows = rung.gives(Concession::one_row) ? 1 : pictures.result.rows_on_screen();
   Shares x = shared(inner, columns, across, widest_cell, readable_width);
   Shares y = shared(inner, rows, down, highest_cell, least_readable_height);
   // The story's quadrant is as large as the story needs, within what readable cells of the result leave (45 % or more).
@@ -157,11 +161,10 @@ ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictur
     const float left_over = length - std::min(cells.second, readable * static_cast<float>(count));
     return std::max(cells.first, std::min(wanted, std::max(left_over, 0.45f * length)));
   };
-  const float quadrant_width = quadrant(x, story ? widest_story : 0, across, columns, comfortable_width);
-  const float words = story ? story_height(canvas, quadrant_width, story->story, story->form, story->type) - title_row +
-                                  below_story + 8 - high
-                            : 0;
-  const float quadrant_height = quadrant(y, words, down, rows, style.low_rows ? low_row : comfortable_height);
+  const float quadrant_width = quadrant(x, has_words ? widest_story : 0, across, columns, comfortable_width);
+  const float words = has_words ? words_height(quadrant_width) - title_row + below_story + 8 - high : 0;
+  const float quadrant_height =
+      quadrant(y, words, down, rows, rung.gives(Concession::rows) ? low_row : comfortable_height);
   x.second = std::min(x.second, across - quadrant_width);
   y.second = std::min(y.second, down - quadrant_height);
   if (twin) x.second /= 2;
@@ -202,9 +205,9 @@ ProductAreas areas_of(const ViewContext& context, const Rect& area, const Pictur
 }
 
 /// The zoom that shows the lit row alone, where only one is shown.
-Zoom zoom_of(const ViewContext& context, const PictureStyle& style, const Crossing& at) {
+Zoom zoom_of(const ViewContext& context, const Rung& rung, const Crossing& at) {
   Zoom zoom = context.memory.get<Zooms>().of(View::pipeline);
-  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(at.row.value_or(0)), 1};
+  if (rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{static_cast<double>(at.row.value_or(0)), 1};
   return zoom;
 }
 
@@ -368,30 +371,32 @@ Index row_on_stage(const ViewContext& context, const Pictures& pictures) {
 
 }  // namespace
 
-ProductFit product_fit(const ViewContext& context, const Rect& area, const Equation& equation,
-                       const PictureStyle& style, const std::optional<QuadrantStory>& story) {
+PictureFit fit_product(const ViewContext& context, const Equation& equation, Arrangement& arrangement,
+                       const Story& story) {
   const Canvas canvas = context.ui.canvas();
   const Pictures pictures = pictures_of(context, equation);
-  const ProductAreas areas = areas_of(context, area, pictures, style, story);
+  const ProductAreas areas = areas_of(context, arrangement, pictures, [&](float width) {
+    return story_height(canvas, width, story, arrangement.form, arrangement.rung.type());
+  });
+  if (arrangement.at == WordsAt::quadrant) arrangement.story = areas.story;
   Zoom zoom;
-  if (style.one_row) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
+  if (arrangement.rung.gives(Concession::one_row)) zoom.view(ZoomAxis::rows) = AxisView{0, 1};
   const auto layout = [&](const TensorPicture& picture, const Rect& cells, ZoomAxes axes) {
     return zoomed_heatmap(picture, cells, canvas.scale(), zoom, axes).layout;
   };
-  ProductFit fit{{}, areas.story};
-  fit.picture.add(canvas, layout(pictures.left, areas.left, left_axes));
-  fit.picture.add(canvas, layout(pictures.right, areas.right, right_axes));
-  fit.picture.add(canvas, layout(pictures.result, areas.result, result_axes));
+  PictureFit fit;
+  fit.add(canvas, layout(pictures.left, areas.left, left_axes));
+  fit.add(canvas, layout(pictures.right, areas.right, right_axes));
+  fit.add(canvas, layout(pictures.result, areas.result, result_axes));
   return fit;
 }
 
-void draw_product(ViewContext& context, const Rect& area, const Equation& equation, const PictureStyle& style,
-                  const std::optional<QuadrantStory>& story) {
+void draw_product(ViewContext& context, const Equation& equation, const Arrangement& arrangement) {
+  const Rung& rung = arrangement.rung;
   const Canvas canvas = context.ui.canvas();
   const Setup& setup = context.session.setup();
   Pictures pictures = pictures_of(context, equation);
-  const ProductAreas areas = areas_of(context, area, pictures, style, story);
-  if (story) draw_story(context, areas.story, story->story, story->form, story->type);
+  const ProductAreas areas = areas_of(context, arrangement, pictures, [&](float) { return arrangement.story.h; });
   if (areas.result.w < 8 || areas.result.h < 8) return;
   const TensorId bias = equation.bias ? equation.bias->tensor : equation.result.tensor;
   const TensorId twin = equation.twin ? equation.twin->tensor : equation.result.tensor;
@@ -400,11 +405,11 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
                            equation.result.tensor),
                   equation);
   Crossing at = crossing_of(focus, pictures);
-  if (style.one_row && !at.row) at.row = row_on_stage(context, pictures);
+  if (rung.gives(Concession::one_row) && !at.row) at.row = row_on_stage(context, pictures);
   const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
   Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(equation.result.tensor, equation.result.transposed);
-  const Zoom zoom = zoom_of(context, style, at);
+  const Zoom zoom = zoom_of(context, rung, at);
   const Placed placed =
       with_one_gap({zoomed_heatmap(pictures.left, areas.left, canvas.scale(), zoom, left_axes),
                     zoomed_heatmap(pictures.right, areas.right, canvas.scale(), zoom, right_axes),
@@ -460,7 +465,7 @@ void draw_product(ViewContext& context, const Rect& area, const Equation& equati
   draw_ring(context, placed.result.layout, result);
   if (sum) draw_happening(canvas, placed.result.layout.rect_of(*result.ring), words_of(*sum));
 
-  if (style.one_row) return;
+  if (rung.gives(Concession::one_row)) return;
   zoom_with_mouse(context, on_left, placed.left, pictures.left.tensor, kept, left_axes);
   zoom_with_mouse(context, on_right, placed.right, pictures.right.tensor, kept, right_axes);
   zoom_with_mouse(context, on_result, placed.result, pictures.result.tensor, kept, result_axes);

@@ -18,7 +18,7 @@
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "app/views/tensors/range_bar.hpp"
@@ -197,15 +197,15 @@ CardContent content_of(const ViewContext& context, const TensorPicture& picture,
   return read && !fits && grid_of(content).height() <= area.h + 1 ? content : measured;
 }
 
-/// How good the cards look in an area: whether all are in sight, with numbers, and how large their cells are.
-float cards_score(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter,
-                  std::size_t heads) {
+/// How well the cards can be read in an area, where all have to be in sight.
+PictureFit fit_of_cards(const ViewContext& context, const Rect& area, const TensorPicture& picture,
+                        const Gutter& gutter, std::size_t heads) {
   const CardContent content = content_of(context, picture, heads, area, gutter.width());
   const CardGrid grid = card_grid(area.w, area.h, gutter.width(), content);
   PictureFit fit;
   fit.add(context.ui.canvas(), picture.heatmap(grid.cells({0, 0}, 0), context.ui.scale()).layout);
-  const bool in_sight = grid.height() <= area.h + 1;
-  return (in_sight ? 500.0f : 0.0f) + (fit.characters > 0 ? 1000.0f : 0.0f) + fit.pitch;
+  if (grid.height() > area.h + 1) fit.cells = Cells::unreadable;
+  return fit;
 }
 
 void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const CardGrid& grid, const Gutter& gutter,
@@ -289,12 +289,23 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
 /// Whether all heads can have numbers; if they cannot, a stage shows those of one head.
 bool all_are_read(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter,
                   std::size_t heads) {
-  return cards_score(context, area, picture, gutter, heads) >= 1500;
+  return fit_of_cards(context, area, picture, gutter, heads).cells >= Cells::readable;
 }
 
 Rect without_others(Rect area) {
   area.cut_right(share_of_others * area.w);
   return area;
+}
+
+/// How well a slide can be read in an area: at best with the numbers of all heads, else with those of one.
+PictureFit fit_of_slide(const ViewContext& context, const Rect& area, const TensorPicture& picture,
+                        const Gutter& gutter, std::size_t heads) {
+  PictureFit all = fit_of_cards(context, area, picture, gutter, heads);
+  if (all.cells >= Cells::readable) all.cells = Cells::comfortable;
+  if (all.cells >= Cells::readable || heads < 2) return all;
+  PictureFit one = fit_of_cards(context, without_others(area), picture, gutter, 1);
+  one.cells = std::min(one.cells, Cells::readable);
+  return one;
 }
 
 // --- The legend ------------------------------------------------------------------------------------------------------
@@ -359,11 +370,11 @@ void draw_heads_view(ViewContext& context, Rect area) {
 
   Rect rest = context.on_stage ? area : area.inset(margin, 0);
   const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session);
-  cut_lecture_story(context, rest, 0.34f, [&](const Rect& picture) {
-    if (all_are_read(context, picture, any, gutter, heads.size()) || heads.size() < 2)
-      return cards_score(context, picture, any, gutter, heads.size());
-    return cards_score(context, without_others(picture), any, gutter, 1) - 200;
-  });
+  cut_lecture_story(
+      context, rest, 0.34f,
+      {.fit = [&](const Arrangement& tried,
+                  const Story&) { return fit_of_slide(context, tried.picture, any, gutter, heads.size()); },
+       .depends_on = {static_cast<Index>(heads.size())}});
   if (!context.on_stage) {
     rest.cut_top(low ? 6 : 14);
     draw_header(context, rest, tensor);

@@ -21,7 +21,7 @@
 #include "app/views/frame/view_memory.hpp"
 #include "app/views/learn/timeline.hpp"
 #include "app/views/menus/context_menu.hpp"
-#include "app/views/story/story.hpp"
+#include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
 #include "app/views/tensors/later.hpp"
@@ -182,13 +182,19 @@ class LearnView {
       return area;
     };
     const auto pitch = [&](const Rect& area) { return places_of(session_, area, room_).pitch; };
+    /// At best the rows have room for their words above the curve.
+    const auto fit_in = [&](const Rect& picture) {
+      const float with_curve = pitch(above_curve(picture));
+      const Cells cells = with_curve >= lowest_row       ? Cells::comfortable
+                          : pitch(picture) >= lowest_row ? Cells::readable
+                                                         : Cells::unreadable;
+      return PictureFit{cells, with_curve};
+    };
     if (session_.lesson().lecture() == nullptr) draw_task(rest);
     else
-      cut_lecture_story(context_, rest, 0.34f, [&](const Rect& picture) {
-        const float with_curve = pitch(above_curve(picture));
-        return (pitch(picture) >= lowest_row ? 800.0f : 0.0f) + (with_curve >= lowest_row ? 200.0f : 0.0f) +
-               10 * with_curve;
-      });
+      cut_lecture_story(context_, rest, 0.34f,
+                        {.fit = [&](const Arrangement& tried, const Story&) { return fit_in(tried.picture); },
+                         .depends_on = {has_curve ? 1 : 0}});
     const Rect above = above_curve(rest);
     if (!has_curve || pitch(above) < lowest_row) return rest;
     draw_timeline(context_, {rest.x, above.bottom(), rest.w, low_timeline_height});

@@ -1,0 +1,113 @@
+// Where a story's words and its picture share an area.
+//
+// Folded words are a line above the picture. Others are in a band above it or in a column at its left, or beside a
+// product in the quadrant that its operands leave empty. On a slide they are above or beside the picture.
+//
+// A good arrangement shows all the words, and a number in every cell of a matrix that is small enough to be read. Where
+// room is short, things give way one after the other (Concession), no more of them than it takes: a few so that the
+// cells are comfortable to read, all of them so that they can be read at all. If that is still not enough, the words
+// scroll. Among arrangements that give up equally little the quadrant comes first, as it takes no room from the
+// picture; then the one with the larger cells.
+//
+// An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
+// It is kept until one of those changes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/display/display.hpp"
+#include "app/session/lesson_state.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/frame/view_context.hpp"
+#include "app/views/story/draw_story.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/tensors/picture_fit.hpp"
+#include "core/model/setup.hpp"
+
+namespace headlight {
+
+/// `none`: a picture that is taken away has no words.
+enum class WordsAt : std::uint8_t { none, line, band, column, quadrant, above, beside };
+
+/// What gives way, in this order.
+enum class Concession : std::uint8_t {
+  labels,       ///< labels of columns have one line: the token without its index
+  rows,         ///< the rows of a product's result leave more height to the words above them
+  code,         ///< lines of code go on in the next row
+  medium_type,  ///< the words are smaller
+  small_type,   ///< and smaller still
+  heads,        ///< the column of all heads is left out
+  goals,        ///< what the lecture is for, below its first words, is left out
+  one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
+};
+
+/// How well the cells must be read, and what gives way for it.
+struct Rung {
+  Cells cells = Cells::comfortable;
+  unsigned given = 0;  ///< a bit for each concession
+
+  bool gives(Concession concession) const { return (given & bit(concession)) != 0; }
+  Rung with(Concession concession) const { return {cells, given | bit(concession)}; }
+  Rung without(Concession concession) const { return {cells, given & ~bit(concession)}; }
+  StoryType type() const;
+
+ private:
+  static unsigned bit(Concession concession) { return 1U << static_cast<unsigned>(concession); }
+};
+
+struct Arrangement {
+  WordsAt at = WordsAt::none;
+  StoryForm form = StoryForm::words;
+  Rung rung;
+  Rect story;
+  Rect picture;
+};
+
+/// What a picture tells of itself, so that words can be put beside it.
+struct ArrangedPicture {
+  /// How well it can be read in `arrangement.picture`. Where the words are in its quadrant, puts that into
+  /// `arrangement.story`.
+  std::function<PictureFit(Arrangement& arrangement, const Story& story)> fit = {};
+  bool has_quadrant = false;
+  bool has_rows = false;               ///< it can show one row of its result alone
+  float beside = 0;                    ///< the width of a column at its right that gives way late
+  std::vector<Index> depends_on = {};  ///< what decides how large its parts are, besides setup, step and tensor
+};
+
+/// Everything that an arrangement depends on.
+struct ArrangementKey {
+  View view = View::pipeline;
+  Rect area;
+  float scale = 1;
+  bool on_stage = false;
+  bool still = false;
+  LectureStep step;
+  TensorId tensor = TensorId::X;
+  std::vector<bool> story;  ///< which of its parts show
+  std::string outline;      ///< the words of a stage without a lecture, without their numbers
+  Sizes sizes;
+  TokenAxis token_axis = TokenAxis::rows;
+  std::size_t labels = 0;  ///< a hash of the tokens and features
+  std::vector<Index> picture;
+
+  friend bool operator==(const ArrangementKey&, const ArrangementKey&) = default;
+};
+
+struct KeptArrangement {
+  std::optional<ArrangementKey> key;
+  Arrangement arrangement;
+};
+
+/// The arrangement of story and picture in an area: the one that is kept, or another one where something changed that
+/// it depends on.
+Arrangement arranged(ViewContext& context, const Rect& area, const Story& story, const ArrangedPicture& picture);
+
+/// For the other views: takes the lecture's step off the area and draws it. In the window it is a band, at most `share`
+/// of the height; on a slide it is above or beside the picture. Does nothing without a lecture, except on a slide.
+void cut_lecture_story(ViewContext& context, Rect& area, float share, ArrangedPicture picture = {});
+
+}  // namespace headlight

@@ -1,0 +1,263 @@
+#include "app/views/story/draw_story.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/text/markdown.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/story/linked_words.hpp"
+
+namespace headlight {
+namespace {
+
+/// The type of a size.
+struct StoryFont {
+  MarkdownType words;
+  TextStyle code = TextStyle::code;
+  float code_line = 18;
+};
+
+StoryFont font_of(StoryType type) {
+  switch (type) {
+    case StoryType::large: break;
+    case StoryType::medium:
+      return {{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19}, TextStyle::code, 17};
+    case StoryType::small:
+      return {{TextStyle::caption, TextStyle::caption_strong, TextStyle::code, 17}, TextStyle::code, 16};
+  }
+  return {};
+}
+
+constexpr float code_indent = 12;     ///< behind the bar at the left
+constexpr float further_indent = 16;  ///< of what goes on from the row above
+
+struct CodeRow {
+  std::string_view text;
+  bool goes_on = false;  ///< it belongs to the line of the row above
+};
+
+/// The rows of the code in this width.
+std::vector<CodeRow> code_rows(const Canvas& canvas, std::string_view code, float width, TextStyle style) {
+  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
+  std::vector<CodeRow> rows;
+  for (bool more = !code.empty(); more;) {
+    const std::size_t end = code.find('\n');
+    std::string_view line = code.substr(0, end);
+    more = end != std::string_view::npos;
+    if (more) code.remove_prefix(end + 1);
+    const auto whole = canvas.wrapped(line, style, width - code_indent);
+    const std::string_view first = whole.empty() ? line : whole.front();
+    rows.push_back({first});
+    if (whole.size() <= 1) continue;
+    line.remove_prefix(first.size() + 1);  // with the blank at which it breaks
+    for (std::string_view rest : canvas.wrapped(line, style, width - code_indent - further_indent))
+      rows.push_back({rest, true});
+  }
+  return rows;
+}
+
+float draw_code(const Canvas& canvas, const Rect& area, const std::string& code, const StoryFont& font, bool draw) {
+  const auto rows = code_rows(canvas, code, area.w, font.code);
+  const float height = font.code_line * static_cast<float>(rows.size()) + 4;
+  if (!draw) return height;
+  canvas.fill({area.x, area.y, 2, height}, canvas.theme().line_strong);
+  float baseline = area.y + font.code_line - 3;
+  for (const CodeRow& row : rows) {
+    const float left = area.x + code_indent + (row.goes_on ? further_indent : 0);
+    canvas.text({left, baseline}, row.text, font.code, canvas.theme().text);
+    baseline += font.code_line;
+  }
+  return height;
+}
+
+struct BadgeLook {
+  Icon icon;
+  Color color;
+};
+
+BadgeLook look_of(const Badge& badge, const Theme& theme) {
+  switch (badge.kind) {
+    case Badge::Kind::matches: return {Icon::check, theme.ok};
+    case Badge::Kind::differs: return {Icon::cross, theme.error};
+    case Badge::Kind::setup_differs: return {Icon::swap, theme.changed};
+    default: return {Icon::help, theme.text3};
+  }
+}
+
+float draw_badge(const Canvas& canvas, const Rect& area, const Badge& badge, bool draw) {
+  constexpr float line = 17;
+  const Theme& theme = canvas.theme();
+  const auto words = canvas.wrapped(badge.text, TextStyle::caption, area.w - 20);
+  const auto note = canvas.wrapped(badge.note, TextStyle::caption, area.w - 20);
+  const std::size_t lines = words.size() + (badge.note.empty() ? 0 : note.size());
+  if (draw) {
+    const BadgeLook look = look_of(badge, theme);
+    canvas.icon(look.icon, {area.x, area.y}, look.color, 2, 14);
+    const float next =
+        canvas.paragraph({area.x + 20, area.y + 12}, badge.text, TextStyle::caption, theme.text2, area.w - 20, line);
+    if (!badge.note.empty())
+      canvas.paragraph({area.x + 20, next}, badge.note, TextStyle::caption, theme.text3, area.w - 20, line);
+  }
+  return line * static_cast<float>(lines);
+}
+
+float draw_heading(const Canvas& canvas, const Rect& area, const Story& story, bool draw) {
+  const Theme& theme = canvas.theme();
+  float y = area.y;
+  if (draw) canvas.text({area.x, y + 12}, story.caption, TextStyle::control, theme.text3);
+  y += 20;
+  for (std::string_view line : canvas.wrapped(story.title, TextStyle::title, area.w)) {
+    if (draw) canvas.text({area.x, y + 22}, line, TextStyle::title, theme.text);
+    y += 28;
+  }
+  return y - area.y;
+}
+
+/// The words, and the goals or the question below them.
+float lay_out_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                    const MarkdownType& type) {
+  float height = linked_words(canvas, context, area, *story.words, type);
+  if (story.goals)
+    height +=
+        10 + draw_markdown(canvas, {area.x, area.y + height + 10, area.w, 0}, *story.goals, context != nullptr, type);
+  if (!story.asked) return height;
+  const float above = height + 10;
+  return above + question_card(canvas, context, {area.x, area.y + above, area.w, 0}, *story.asked, type);
+}
+
+float draw_words(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                 const StoryFont& font) {
+  float height = lay_out_words(canvas, context, area, story, font.words);
+  if (story.code.empty()) return height;
+  height += 10;
+  return height + draw_code(canvas, {area.x, area.y + height, area.w, 0}, story.code, font, context != nullptr);
+}
+
+float draw_badge_below(const Canvas& canvas, const Rect& area, float y, const Story& story, bool draw) {
+  if (story.badge.kind == Badge::Kind::none) return 0;
+  return 12 + draw_badge(canvas, {area.x, area.y + y + 12, area.w, 0}, story.badge, draw);
+}
+
+/// Draws the story from the top of the area down, or only measures it; returns its height.
+float lay_out_column(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                     const StoryFont& font) {
+  const bool draw = context != nullptr;
+  float height = draw_heading(canvas, area, story, draw) + 6;
+  height += draw_words(canvas, context, {area.x, area.y + height, area.w, 0}, story, font);
+  height += draw_badge_below(canvas, area, height, story, draw);
+  return story.elsewhere ? height + 40 : height;
+}
+
+/// The width of a band's left column, with the title.
+float heading_width(float width) { return std::clamp(0.36f * width, 150.0f, 300.0f); }
+
+/// Does the same as a band: two columns, the title at the left and the words at the right.
+float lay_out_band(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story,
+                   const StoryFont& font) {
+  const bool draw = context != nullptr;
+  Rect words = area;
+  Rect heading = words.cut_left(heading_width(area.w));
+  heading.w -= 20;
+  float left = draw_heading(canvas, heading, story, draw);
+  left += draw_badge_below(canvas, heading, left - 6, story, draw);
+  if (story.elsewhere) left += 40;
+  return std::max(left, 4 + draw_words(canvas, context, {words.x, words.y + 4, words.w, 0}, story, font));
+}
+
+/// Draws where there is a context; returns the height.
+float lay_out(const Canvas& canvas, ViewContext* context, const Rect& area, const Story& story, StoryForm form,
+              StoryType type) {
+  const StoryFont font = font_of(type);
+  switch (form) {
+    case StoryForm::column: return lay_out_column(canvas, context, area, story, font);
+    case StoryForm::band: return lay_out_band(canvas, context, area, story, font);
+    case StoryForm::line: return folded_height;
+    case StoryForm::words: break;
+  }
+  return lay_out_words(canvas, context, area, story, font.words);
+}
+
+constexpr float scroll_bar = 12;
+
+std::string back_label(const Session& session) { return fmt::format("Back to step {}", session.lesson().at.index + 1); }
+
+/// The button that leads back to the lecture's step; its lower right corner is at `corner`, or its lower left one.
+void draw_back(ViewContext& context, Point corner, bool at_right) {
+  const std::string label = back_label(context.session);
+  const float width = context.ui.canvas().width(label, TextStyle::control) + 28;
+  if (button(context.ui, "back", {corner.x - (at_right ? width : 0), corner.y - 28, width, 28}, label))
+    Lesson(context.session).go_to(context.session.lesson().at.index);
+}
+
+/// A folded story. A click anywhere on it unfolds it.
+void draw_folded(ViewContext& context, Rect line, const Story& story) {
+  if (story.elsewhere) {
+    draw_back(context, line.max(), true);
+    line.cut_right(context.ui.canvas().width(back_label(context.session), TextStyle::control) + 40);
+  }
+  const Item item = context.ui.item("unfold", line);
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  if (item.hovered) canvas.fill(line, theme.hover, 6);
+  if (item.focused) canvas.focus_ring(line.inset(2));
+  context.ui.tooltip(item, "Show the words", "W");
+  if (item.clicked) Lesson(context.session).fold_words(false);
+  canvas.icon(Icon::chevron_right, {line.x + 4, line.center().y - 8}, theme.text2);
+  line.cut_left(26);
+  const auto put = [&](std::string_view words, TextStyle style, Color ink) {
+    const std::string shown = canvas.ellipsized(words, style, line.w);
+    canvas.text_in(line, shown, style, ink);
+    line.cut_left(std::min(line.w, canvas.width(shown, style) + 12));
+  };
+  put(story.caption, TextStyle::control, theme.text3);
+  put(story.title, TextStyle::control_strong, theme.text);
+  if (story.badge.kind == Badge::Kind::none || line.w < 60) return;
+  const BadgeLook look = look_of(story.badge, theme);
+  canvas.icon(look.icon, {line.x, line.center().y - 7}, look.color, 2, 14);
+  line.cut_left(20);
+  put(story.badge.text, TextStyle::caption, theme.text2);
+}
+
+/// The control that folds the words away, at the end of the story's first line.
+void draw_fold(ViewContext& context, const Rect& content, StoryForm form) {
+  const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
+  if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
+                  {.kind = ButtonKind::quiet, .tooltip = "Fold the words away", .keys = "W"}))
+    Lesson(context.session).fold_words(true);
+}
+
+}  // namespace
+
+float story_height(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
+  return lay_out(canvas, nullptr, {0, 0, width - scroll_bar, 0}, story, form, type);
+}
+
+bool breaks_code(const Canvas& canvas, float width, const Story& story, StoryForm form, StoryType type) {
+  if (form != StoryForm::band && form != StoryForm::column) return false;
+  const float whole = width - scroll_bar;
+  const auto rows =
+      code_rows(canvas, story.code, form == StoryForm::band ? whole - heading_width(whole) : whole, font_of(type).code);
+  return std::ranges::any_of(rows, [](const CodeRow& row) { return row.goes_on; });
+}
+
+void draw_story(ViewContext& context, const Rect& area, const Story& story, StoryForm form, StoryType type) {
+  if (context.still || area.w < 40 || area.h < 12) return;
+  if (form == StoryForm::line) return draw_folded(context, area, story);
+  const Canvas canvas = context.ui.canvas();
+  const float height = story_height(canvas, area.w, story, form, type);
+  const ScrollArea scroll(context.ui, "story", area, height, canvas.theme().canvas);
+  const Rect content{area.x, scroll.content().y, area.w - scroll_bar, height};
+  lay_out(canvas, &context, content, story, form, type);
+  if (form == StoryForm::words) return;
+  draw_fold(context, content, form);
+  if (story.elsewhere) draw_back(context, {content.x, content.bottom() - 2}, false);
+}
+
+}  // namespace headlight
