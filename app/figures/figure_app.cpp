@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "app/figures/heatmap_figure.hpp"
-#include "app/views/frame/app_view.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/inspector/inspector.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
 #include "app/views/learn/timeline.hpp"
-#include "app/views/motion/motion.hpp"
 #include "app/views/play/play_curve.hpp"
-#include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "app/views/window/app_view.hpp"
+#include "app/views/window/present_view.hpp"
 
 namespace headlight {
 namespace {
@@ -39,7 +39,7 @@ FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
 SurfaceLook FigureApp::look() const {
   SurfaceLook look{figure_.theme, static_cast<float>(scale_), true, figure_.transparent};
   const bool presents = figure_.kind == FigureKind::window && session_.display().presentation.presenting;
-  if (presents) look.fitted = stage_size;
+  if (presents) look.fitted = slide_size;
   return look;
 }
 

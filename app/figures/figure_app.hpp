@@ -6,8 +6,8 @@
 #include "app/figures/figure.hpp"
 #include "app/platform/app.hpp"
 #include "app/session/session.hpp"
-#include "app/views/frame/view_context.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_context.hpp"
+#include "app/views/base/view_memory.hpp"
 
 namespace headlight {
 

@@ -19,18 +19,18 @@
 #include "app/session/settings/settings.hpp"
 #include "app/session/trainer.hpp"
 #include "app/shell/keep.hpp"
-#include "app/views/frame/app_view.hpp"
-#include "app/views/frame/last_export.hpp"
-#include "app/views/frame/perform.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/last_export.hpp"
+#include "app/views/base/perform.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play_strip.hpp"
-#include "app/views/present/present_view.hpp"
 #include "app/views/tensors/zoom.hpp"
+#include "app/views/window/app_view.hpp"
+#include "app/views/window/present_view.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/formats/diagnose/report_text.hpp"
 #include "core/formats/files.hpp"
@@ -66,7 +66,7 @@ SurfaceLook HeadlightApp::look() const {
   const Appearance& appearance = session_.display().appearance;
   const Presentation& presentation = session_.display().presentation;
   SurfaceLook look{appearance.theme, static_cast<float>(appearance.scale), appearance.reduce_motion};
-  if (presentation.presenting) look.fitted = stage_size;
+  if (presentation.presenting) look.fitted = slide_size;
   look.full_screen = presentation.full_screen;
   return look;
 }

@@ -12,10 +12,10 @@
 #include "app/session/session.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/export_runner.hpp"
-#include "app/views/frame/view_context.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/cards.hpp"
+#include "app/views/base/view_context.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
+#include "app/views/overlays/problems_card.hpp"
 
 namespace headlight {
 

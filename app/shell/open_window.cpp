@@ -16,7 +16,7 @@
 #include "app/shell/keeper.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "core/formats/files.hpp"
 

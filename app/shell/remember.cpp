@@ -3,8 +3,8 @@
 #include <exception>
 #include <optional>
 
-#include "app/views/frame/last_export.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/last_export.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
 

@@ -14,10 +14,10 @@
 
 #include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
+#include "app/views/base/later.hpp"
 #include "app/views/compare/compare_study.hpp"
+#include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/head_study.hpp"
-#include "app/views/tensors/later.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/core/setups.hpp"
 #include "tests/core/some_threads.hpp"

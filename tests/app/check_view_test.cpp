@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "app/session/checking.hpp"
-#include "app/views/check/check_study.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/compare/check_study.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/arrays/npz.hpp"

@@ -10,7 +10,7 @@
 #include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "core/formats/setup/setup_file.hpp"

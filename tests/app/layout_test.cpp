@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "app/views/frame/layout.hpp"
+#include "app/views/base/layout.hpp"
 
 using namespace headlight;
 
@@ -25,7 +25,7 @@ TEST_CASE("the map is above every view, and lower above those that need more of 
     CHECK(layout_of({0, 0, 1920, 1080}, display).map == Rect{280, 44, 1640, 164});
     CHECK(layout_of({0, 0, 1440, 900}, display).map.h == (pipeline ? 164 : 112));
     CHECK(layout_of({0, 0, 1280, 720}, display).map.h == (pipeline ? 112 : compact_map_height));
-    CHECK(layout_of({0, 0, 720, 450}, display).map.h == stage_strip_height);
+    CHECK(layout_of({0, 0, 720, 450}, display).map.h == phase_strip_height);
   }
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("areas fill the surface and never overlap, whatever its size") {
 
 TEST_CASE("on a low surface the map gives way to the picture, and keeps the stages' names at least") {
   CHECK(layout_of({0, 0, 1280, 720}, {}).map.h == 112);
-  CHECK(layout_of({0, 0, 720, 450}, {}).map.h == stage_strip_height);
+  CHECK(layout_of({0, 0, 720, 450}, {}).map.h == phase_strip_height);
 }
 
 TEST_CASE("where only one panel fits, the one that was asked for last stays") {

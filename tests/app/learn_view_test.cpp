@@ -7,7 +7,7 @@
 #include "app/session/selecting.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/shapes.hpp"

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "app/shell/keep.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/start_card.hpp"
 #include "app/views/play/play_memory.hpp"
-#include "app/views/present/present_view.hpp"
+#include "app/views/window/present_view.hpp"
 #include "probe.hpp"
 
 using namespace headlight;
@@ -100,7 +100,7 @@ TEST_CASE("a lecturer with the mouse alone: start, sentence, mask, present, swee
   person.click_item("play/sweep");
   person.watch_sweep();
   person.click_item("play/sweep");
-  person.surface.move_mouse({stage_size.x - 4, 4});
+  person.surface.move_mouse({slide_size.x - 4, 4});
   person.surface.settle();
   person.click_item("leave");
   REQUIRE_FALSE(person.presenting());

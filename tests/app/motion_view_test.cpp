@@ -9,8 +9,8 @@
 
 #include "app/session/selecting.hpp"
 #include "app/ui/drawing/display_list.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/motion/motion.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

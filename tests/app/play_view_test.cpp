@@ -11,7 +11,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/play/curve.hpp"
 #include "app/session/selecting.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/play/play_memory.hpp"
 #include "core/engine/engine.hpp"

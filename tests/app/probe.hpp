@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "app/views/frame/layout.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "scripted.hpp"
 
 namespace headlight::testing {

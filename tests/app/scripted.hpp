@@ -17,7 +17,7 @@
 #include "app/session/lesson.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/headlight_app.hpp"
-#include "app/views/frame/layout.hpp"
+#include "app/views/base/layout.hpp"
 
 namespace headlight::testing {
 

@@ -7,7 +7,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/shell/headlight_app.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "core/setup/edits.hpp"
 #include "tests/app/lectures.hpp"

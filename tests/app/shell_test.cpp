@@ -15,15 +15,15 @@
 #include "app/shell/keep.hpp"
 #include "app/shell/remember.hpp"
 #include "app/ui/drawing/theme.hpp"
-#include "app/views/frame/layout.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/map/pipeline_layout.hpp"
-#include "app/views/overlays/cards.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/overlays.hpp"
 #include "app/views/overlays/path_card.hpp"
-#include "app/views/present/present_view.hpp"
+#include "app/views/overlays/problems_card.hpp"
+#include "app/views/window/present_view.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/setup/checks.hpp"
@@ -530,10 +530,10 @@ TEST_CASE("presenting fits the stage to the screen, and leaves the window as it 
   const SurfaceLook before = person.app.look();
   person.click_item("present");
   CHECK(person.app.look().full_screen);
-  CHECK(person.app.look().fitted == stage_size);
+  CHECK(person.app.look().fitted == slide_size);
   CHECK_FALSE(person.has_item("present"));  // no bar
   CHECK(person.item("steps/3/step").right() ==
-        doctest::Approx(4 * stage_size.x / static_cast<float>(person.session().lesson().step_count())));
+        doctest::Approx(4 * slide_size.x / static_cast<float>(person.session().lesson().step_count())));
   person.click_item("steps/5/step");
   CHECK(person.session().lesson().at.index == 5);
   person.press(Key::page_down);

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "app/session/lesson.hpp"
-#include "app/views/frame/layout.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "core/setup/edits.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/session/selecting.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/tokens/tokens_view.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/heads/attention_lines.hpp"
 #include "core/setup/edits.hpp"
 #include "probe.hpp"
 

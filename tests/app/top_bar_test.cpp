@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/views/frame/layout.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "scripted.hpp"
 

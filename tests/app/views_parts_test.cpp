@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "../core/setups.hpp"
+#include "app/views/heads/attention_lines.hpp"
+#include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/heads_layout.hpp"
-#include "app/views/tokens/attention_lines.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "core/engine/engine.hpp"
 #include "tests/core/some_threads.hpp"
 

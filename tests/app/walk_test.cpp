@@ -10,7 +10,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/ui/text/markdown.hpp"
-#include "app/views/frame/layout.hpp"
+#include "app/views/base/layout.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "core/setup/task_edits.hpp"

@@ -4,6 +4,9 @@
 
 Prints one line per offence, and exits 1 if there is any. The columns of the table are: the part (a folder), what it is,
 the parts that it may include besides itself, and the libraries that it may use.
+
+A folder of a part has a row of its own below it if its folders have an order. It "may include" the "folders above" it, up to
+the part, and what the part may, with the part's libraries. Who may include the part may include all its folders.
 """
 
 import pathlib
@@ -48,17 +51,39 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 class Part:
     def __init__(self, folder, parts, libraries):
         self.folder = folder
+        self.whole = None  # the part that this is a folder of
+        self.ordered = False  # its folders have rows
         self.everything = parts.strip() == "everything"
         self.parts = {folder, *re.findall(r"`([^`]+)`", parts)}
         self.any_library = libraries.strip() == "everything"
         self.libraries = {word.strip() for word in libraries.split(",")}
+
+    def may_include(self, other):
+        return self.everything or other.folder in self.parts or (other.whole and other.whole.folder in self.parts)
+
+
+def folder_of(whole, folder, above):
+    """A folder of a part, which may include the folders above it and what the part may."""
+    part = Part(folder, "", "")
+    part.whole = whole
+    whole.ordered = True
+    part.parts |= (whole.parts - {whole.folder}) | {other.folder for other in above if other.whole is whole}
+    part.any_library, part.libraries = whole.any_library, whole.libraries
+    return part
 
 
 def read_table(text):
     """The rows below "## Parts"."""
     section = text.partition("\n## Parts\n")[2].split("\n## ", 1)[0]
     rows = [line.strip().strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
-    return [Part(cells[0].strip().strip("`"), cells[2], cells[3]) for cells in rows]
+    parts = []
+    for name, _, includes, libraries in rows:
+        folder = name.strip().strip("`")
+        if includes.strip() == "folders above":
+            parts.append(folder_of(part_of(folder, [part for part in parts if not part.whole]), folder, parts))
+        else:
+            parts.append(Part(folder, includes, libraries))
+    return parts
 
 
 def part_of(path, parts):
@@ -80,6 +105,8 @@ def offences_of(path, text, parts):
     if part is None:
         yield "no row of the table of parts covers it"
         return
+    if part.ordered:
+        yield f"a folder of {part.folder} without a row of its own in the table of parts"
     is_header = path.endswith(".hpp")
     if is_header and "#pragma once" not in text:
         yield "a header without #pragma once"
@@ -88,7 +115,7 @@ def offences_of(path, text, parts):
             target = part_of(header, parts)
             if not part.everything and target is None:
                 yield f'includes "{header}", which does not start at the top folder'
-            elif not part.everything and target.folder not in part.parts:
+            elif target is not None and not part.may_include(target):
                 yield f'includes "{header}", but {part.folder} may not include {target.folder}'
             library = CARRIERS.get(header)
         else:

@@ -14,6 +14,10 @@ DOCUMENT = """# Name
 |---|---|---|---|
 | `core/` | the engine | - | Eigen |
 | `core/formats/` | files | `core/` | files, JSON |
+| `app/views/` | views | `core/` | Dear ImGui |
+| `app/views/base/` | what views share | folders above | |
+| `app/views/heads/` | a view | folders above | |
+| `app/shell/` | the app | `app/views/` | - |
 | `app/` | the window | everything | Dear ImGui |
 
 ## After
@@ -46,6 +50,18 @@ class Includes(unittest.TestCase):
     def test_an_inner_part_is_a_part_of_its_own(self):
         self.assertEqual(len(self.offences("core/a.cpp", '#include "core/formats/b.hpp"\n')), 1)
         self.assertEqual(len(self.offences("core/formats/a.cpp", "#include <Eigen/Core>\n")), 1)
+
+    def test_a_folder_includes_those_above_it_and_what_its_part_may(self):
+        text = '#include "app/views/base/b.hpp"\n#include "core/b.hpp"\n#include <imgui.h>\n'
+        self.assertEqual(self.offences("app/views/heads/a.cpp", text), [])
+        self.assertEqual(self.offences("app/shell/a.cpp", '#include "app/views/heads/b.hpp"\n'), [])
+        self.assertEqual(
+            self.offences("app/views/base/a.cpp", '#include "app/views/heads/b.hpp"\n'),
+            ['app/views/base/a.cpp: includes "app/views/heads/b.hpp", but app/views/base/ may not include app/views/heads/'],
+        )
+        self.assertEqual(len(self.offences("app/views/heads/a.cpp", '#include "core/formats/b.hpp"\n')), 1)
+        self.assertEqual(len(self.offences("app/views/heads/a.cpp", '#include "app/views/other/b.hpp"\n')), 1)
+        self.assertEqual(len(self.offences("app/views/other/a.cpp", "\n")), 1)
 
     def test_libraries_stay_where_they_belong(self):
         self.assertEqual(

@@ -8,7 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/session/studies/comparison.hpp"
 #include "app/slices/slice.hpp"
-#include "app/views/tensors/later.hpp"
+#include "app/views/base/later.hpp"
 
 namespace headlight {
 

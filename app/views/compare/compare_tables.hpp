@@ -5,7 +5,7 @@
 
 #include "app/session/studies/comparison.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/setup/changes.hpp"
 
 namespace headlight {

@@ -1,4 +1,4 @@
-#include "app/views/compare/compare_view.hpp"
+#include "app/views/base/views.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,11 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/check/check_view.hpp"
-#include "app/views/check/diagnosis_panel.hpp"
+#include "app/views/base/view_header.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/compare/check_view.hpp"
 #include "app/views/compare/compare_study.hpp"
 #include "app/views/compare/compare_tables.hpp"
-#include "app/views/frame/view_header.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/inspector/inspector.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_picture.hpp"

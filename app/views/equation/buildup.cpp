@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/session/session.hpp"
+#include "app/views/base/motion.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/motion/motion.hpp"
 #include "app/views/tensors/picture_fit.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"

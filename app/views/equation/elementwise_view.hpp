@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/frame/view_context.hpp"
 #include "app/views/story/arrangement.hpp"
 
 namespace headlight {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/heatmap/heatmap.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/frame/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {

@@ -1,8 +1,8 @@
 // The picture of splitting into heads or joining them: one wide tensor, and the same numbers as one matrix per head.
 #pragma once
 
+#include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/frame/view_context.hpp"
 #include "app/views/story/arrangement.hpp"
 
 namespace headlight {

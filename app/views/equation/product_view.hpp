@@ -2,8 +2,8 @@
 // cross.
 #pragma once
 
+#include "app/views/base/view_context.hpp"
 #include "app/views/equation/equation.hpp"
-#include "app/views/frame/view_context.hpp"
 #include "app/views/story/arrangement.hpp"
 
 namespace headlight {

@@ -13,7 +13,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/heads/heads_layout.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/tensors/axis_labels.hpp"

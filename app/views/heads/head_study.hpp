@@ -7,7 +7,7 @@
 
 #include "app/session/session.hpp"
 #include "app/session/studies/head_statistics.hpp"
-#include "app/views/tensors/later.hpp"
+#include "app/views/base/later.hpp"
 
 namespace headlight {
 

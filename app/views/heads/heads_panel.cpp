@@ -1,4 +1,4 @@
-#include "app/views/heads/heads_panel.hpp"
+#include "app/views/base/views.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,12 @@
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/heads/attention_lines.hpp"
+#include "app/views/heads/attention_links.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/similarity_matrix.hpp"
 #include "app/views/tensors/axis_labels.hpp"
-#include "app/views/tokens/attention_lines.hpp"
-#include "app/views/tokens/attention_links.hpp"
 #include "core/model/mask.hpp"
 #include "core/stages/explain.hpp"
 

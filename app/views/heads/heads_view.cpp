@@ -1,4 +1,4 @@
-#include "app/views/heads/heads_view.hpp"
+#include "app/views/base/views.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/view_header.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_header.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/heads/head_card.hpp"
 #include "app/views/heads/head_study.hpp"
 #include "app/views/heads/heads_layout.hpp"

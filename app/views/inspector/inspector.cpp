@@ -1,8 +1,3 @@
-#include "app/views/inspector/inspector.hpp"
-#include "app/session/selecting.hpp"
-#include "core/model/shapes.hpp"
-#include "core/stages/explain.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -13,20 +8,20 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/display/cell_text.hpp"
 #include "app/session/edits/own_numbers.hpp"
+#include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/session/studies/learning.hpp"
 #include "app/slices/slice.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
 #include "app/views/inspector/inspector_column.hpp"
-#include "app/views/inspector/inspector_destinations.hpp"
-#include "app/views/inspector/inspector_effects.hpp"
-#include "app/views/inspector/inspector_range.hpp"
-#include "app/views/inspector/inspector_terms.hpp"
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
+#include "core/model/shapes.hpp"
 #include "core/setup/value_edits.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-// What the parts of the inspector share: a column, from which each part takes the rows that it draws in.
+// The parts of the inspector, and the column that they share: each part takes the rows that it draws in.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/ui/drawing/canvas.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/model/explanation.hpp"
 #include "core/stages/table.hpp"
 
@@ -46,5 +46,17 @@ std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style
 
 /// The identity colour of the tensor whose cell the factor is.
 Color factor_ink(const Theme& theme, const Factor& factor);
+
+// --- The parts -------------------------------------------------------------------------------------------------------
+
+/// Where a number comes from: the terms of its sum as bars, or its factors if it is a single product.
+void draw_terms(Column& column, const Explanation& explanation);
+/// Where a number goes: the softmax row that it takes part in, and the cells that are computed with it.
+void draw_destinations(Column& column, const Explanation& explanation);
+/// What a number that was given by hand changes further on: in every tensor the cell that moved most, before and after.
+/// Draws nothing for other cells.
+void draw_effects(Column& column, const Cell& cell);
+/// The cell's whole tensor: statistics, histogram, and the range of values that its colours cover.
+void draw_range(Column& column, const Cell& cell);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/views/inspector/inspector_destinations.hpp"
+#include "app/views/inspector/inspector_column.hpp"
 
 #include <algorithm>
 #include <cmath>

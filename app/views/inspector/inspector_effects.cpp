@@ -1,26 +1,19 @@
-#include "app/views/inspector/inspector_effects.hpp"
+#include "app/views/inspector/inspector_column.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/edits/own_numbers.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/tensors/effect_study.hpp"
 #include "core/setup/value_edits.hpp"
 
 namespace headlight {
 namespace {
-
-Index cells_of(const Trace& trace) {
-  Index cells = 0;
-  for (const Tensor& tensor : trace.tensors) cells += tensor.elements();
-  return cells;
-}
 
 void draw_effect(Column& column, const NumberEffect& effect) {
   const Canvas canvas = column.context.ui.canvas();
@@ -40,14 +33,6 @@ void draw_effect(Column& column, const NumberEffect& effect) {
 }
 
 }  // namespace
-
-const NumberEffects* EffectStudy::of(Session& session, const Cell& given) {
-  const std::shared_ptr<const Trace> with = session.state().trace;
-  Setup without = with_cell_of(original_values(session), with->setup, given);
-  return effects_.of(session, {with->version, given}, cells_of(*with),
-                     [with, without = std::move(without), all = session.threads()](
-                         Threads&, const std::stop_token& stop) { return number_effects(all, without, *with, stop); });
-}
 
 void draw_effects(Column& column, const Cell& cell) {
   Session& session = column.context.session;

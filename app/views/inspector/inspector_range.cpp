@@ -1,4 +1,4 @@
-#include "app/views/inspector/inspector_range.hpp"
+#include "app/views/inspector/inspector_column.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/later.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/heads/head_study.hpp"
-#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/range_bar.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 

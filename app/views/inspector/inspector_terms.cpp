@@ -1,4 +1,4 @@
-#include "app/views/inspector/inspector_terms.hpp"
+#include "app/views/inspector/inspector_column.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
 #include "core/stages/explain.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/views/learn/learn_view.hpp"
+#include "app/views/base/views.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,13 +18,13 @@
 #include "app/session/trainer.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/later.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/learn/timeline.hpp"
 #include "app/views/menus/context_menu.hpp"
 #include "app/views/story/arrangement.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "app/views/tensors/cell_tip.hpp"
-#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/lecture/question.hpp"
 #include "core/stages/explain.hpp"

@@ -14,10 +14,10 @@
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/last_export.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/last_export.hpp"
+#include "app/views/base/later.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/setup/setup_panel.hpp"
-#include "app/views/tensors/later.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/setup/keys.hpp"
 

@@ -1,11 +1,11 @@
-#include "app/views/map/direction_switch.hpp"
+#include "app/views/map/pipeline_map.hpp"
 
 #include <string_view>
 
 #include "app/session/actions/actions.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/perform.hpp"
+#include "app/views/base/perform.hpp"
 
 namespace headlight {
 namespace {

@@ -7,10 +7,10 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/frame_memory.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/perform.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/perform.hpp"
+#include "app/views/base/view_memory.hpp"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

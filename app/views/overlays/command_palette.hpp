@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

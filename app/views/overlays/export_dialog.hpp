@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/session/export/export_choices.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

@@ -9,9 +9,8 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/cards.hpp"
-#include "app/views/overlays/list_row.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 
 namespace headlight {

@@ -5,15 +5,14 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/layout.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/cards.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/command_palette.hpp"
 #include "app/views/overlays/export_dialog.hpp"
 #include "app/views/overlays/layers_card.hpp"
 #include "app/views/overlays/path_card.hpp"
-#include "app/views/overlays/shortcuts.hpp"
+#include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/start_card.hpp"
 
 namespace headlight {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 
@@ -15,5 +15,7 @@ struct OverlaysMemory {
 
 /// Call it after everything else is drawn, so that the overlays lie on top.
 void draw_overlays(ViewContext& context);
+/// F1: every action with its keys.
+void draw_shortcuts(ViewContext& context);
 
 }  // namespace headlight

@@ -11,8 +11,7 @@
 
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/list_row.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/session/files/path_completion.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "app/views/overlays/shortcuts.hpp"
+#include "app/views/overlays/overlays.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/frame/perform.hpp"
+#include "app/views/base/perform.hpp"
 #include "app/views/overlays/sheet.hpp"
 
 namespace headlight {

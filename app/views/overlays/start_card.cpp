@@ -16,10 +16,10 @@
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/frame/perform.hpp"
-#include "app/views/frame/view_memory.hpp"
-#include "app/views/overlays/cards.hpp"
+#include "app/views/base/perform.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/path_card.hpp"
+#include "app/views/overlays/problems_card.hpp"
 #include "app/views/overlays/sheet.hpp"
 #include "core/setup/edits.hpp"
 

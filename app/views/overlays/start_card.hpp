@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

@@ -9,8 +9,8 @@
 #include "app/heatmap/numbers.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/last_export.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/last_export.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/play/play_memory.hpp"
 
 namespace headlight {

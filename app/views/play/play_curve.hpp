@@ -4,7 +4,7 @@
 #include "app/session/play/curve.hpp"
 #include "app/session/play/number.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

@@ -8,7 +8,7 @@
 
 #include "app/session/play/curve.hpp"
 #include "app/session/play/number.hpp"
-#include "app/views/tensors/later.hpp"
+#include "app/views/base/later.hpp"
 
 namespace headlight {
 

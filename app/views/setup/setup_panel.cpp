@@ -9,8 +9,8 @@
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/panels.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/setup/by_hand.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 

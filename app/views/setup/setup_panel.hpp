@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 
 namespace headlight {

@@ -8,7 +8,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/play/number.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/play/play_strip.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 #include "core/setup/changes.hpp"

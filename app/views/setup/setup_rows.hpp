@@ -12,7 +12,7 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/entry_control.hpp"
 #include "app/ui/controls/value_controls.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/setup/setup_panel_memory.hpp"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 
 #include "app/session/session.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 
 namespace headlight {
 namespace {

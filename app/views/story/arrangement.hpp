@@ -22,7 +22,7 @@
 #include "app/session/display/display.hpp"
 #include "app/session/lesson_state.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/story/draw_story.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"

@@ -5,7 +5,7 @@
 
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/geometry.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/story/story.hpp"
 
 namespace headlight {

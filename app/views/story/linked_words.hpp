@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/ui/text/markdown.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

@@ -10,8 +10,8 @@
 #include "app/ui/controls/controls.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/frame_memory.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "app/views/story/linked_words.hpp"
 #include "core/text/numbers.hpp"
 

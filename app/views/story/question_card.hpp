@@ -5,7 +5,7 @@
 
 #include "app/session/step_words.hpp"
 #include "app/ui/text/markdown.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 
 namespace headlight {
 

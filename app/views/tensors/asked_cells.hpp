@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/heatmap/layout.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 
 namespace headlight {

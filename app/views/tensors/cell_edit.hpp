@@ -10,7 +10,7 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/setup.hpp"
 

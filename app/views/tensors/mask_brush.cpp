@@ -5,7 +5,7 @@
 
 #include "app/session/actions/actions.hpp"
 #include "app/ui/controls/controls.hpp"
-#include "app/views/frame/view_memory.hpp"
+#include "app/views/base/view_memory.hpp"
 #include "core/setup/edits.hpp"
 
 namespace headlight {

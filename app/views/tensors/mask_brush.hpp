@@ -11,7 +11,7 @@
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/model/names.hpp"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 
 #include "app/ui/drawing/canvas.hpp"
 #include "app/ui/drawing/color_scale.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/model/names.hpp"
 
 namespace headlight {

@@ -13,7 +13,7 @@
 #include "app/session/selection.hpp"
 #include "app/ui/drawing/geometry.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "core/model/cell.hpp"
 #include "core/model/trace.hpp"
 

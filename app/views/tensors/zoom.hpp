@@ -14,7 +14,7 @@
 #include "app/heatmap/heatmap.hpp"
 #include "app/session/display/display.hpp"
 #include "app/ui/ui.hpp"
-#include "app/views/frame/view_context.hpp"
+#include "app/views/base/view_context.hpp"
 #include "app/views/tensors/tensor_picture.hpp"
 #include "core/model/names.hpp"
 

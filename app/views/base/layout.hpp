@@ -1,0 +1,44 @@
+// The areas of the window in design pixels, as a function of its size.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/session/display/display.hpp"
+#include "app/ui/drawing/geometry.hpp"
+
+namespace headlight {
+
+inline constexpr float top_bar_height = 44;
+inline constexpr float status_bar_height = 24;
+inline constexpr float pipeline_map_height = 164;
+inline constexpr float compact_map_height = 68;
+inline constexpr float phase_strip_height = 34;  ///< when the map has room for the names of the stages only
+inline constexpr float rail_width = 48;
+
+enum class SidePanel : std::uint8_t { setup, inspector };
+
+/// An area that is not shown is empty.
+struct Layout {
+  Rect top_bar;
+  Rect setup;  ///< the panel at the left, or its rail
+  Rect map;    ///< the pipeline map: over the centre and the inspector
+  Rect centre;
+  Rect inspector;  ///< the panel at the right, or its rail
+  Rect status;
+  bool setup_folded = false;
+  bool inspector_folded = false;
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// A panel is folded if the person folded it, or if the centre would become too narrow; in that case the panel in
+/// `asked_for`, which was opened last, stays open.
+Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for = std::nullopt);
+
+/// Whether the panel is a rail in this layout.
+bool is_folded(const Layout& layout, SidePanel panel);
+/// The display with the panel unfolded, or folded.
+Display with_panel_folded(Display display, SidePanel panel, bool folded);
+
+}  // namespace headlight

@@ -1,0 +1,91 @@
+#include "app/views/base/panels.hpp"
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/base/view_memory.hpp"
+
+namespace headlight {
+namespace {
+
+/// Dragged narrower than this, a panel folds.
+constexpr float folds_below = 170;
+
+double& width_of(Display& display, SidePanel panel) {
+  return panel == SidePanel::setup ? display.appearance.setup_width : display.appearance.inspector_width;
+}
+
+void fold(ViewContext& context, SidePanel panel) {
+  context.session.set_display(with_panel_folded(context.session.display(), panel, true));
+  context.memory.get<PanelsMemory>().asked_for.reset();
+}
+
+void resize(ViewContext& context, SidePanel panel, float width) {
+  if (width < folds_below) {
+    fold(context, panel);
+    return;
+  }
+  Display display = context.session.display();
+  width_of(display, panel) = static_cast<double>(width);
+  context.session.set_display(display);
+}
+
+void draw_edge(ViewContext& context, const Layout& layout, SidePanel panel) {
+  const bool left = panel == SidePanel::setup;
+  const Rect& r = left ? layout.setup : layout.inspector;
+  const float x = left ? r.right() - 1 : r.x;
+  context.ui.push_id(left ? "setup edge" : "inspector edge");
+  const Item item = context.ui.item("edge", {x - 3, r.y, 7, r.h}, {.focusable = false});
+  context.ui.pop_id();
+  if (item.double_clicked) {
+    fold(context, panel);
+    return;
+  }
+  if (item.hovered || item.held) context.ui.canvas().fill({x - 0.5f, r.y, 2, r.h}, context.ui.theme().outline);
+  if (item.held && !item.pressed_now)
+    resize(context, panel, left ? context.ui.mouse().x - r.x : r.right() - context.ui.mouse().x);
+  context.ui.tooltip(item, "Drag to resize, double-click to fold",
+                     to_string(action_named(left ? "panel.setup" : "panel.inspector")->chords.front()));
+}
+
+}  // namespace
+
+Layout current_layout(const ViewContext& context) {
+  return layout_of(context.ui.surface(), context.session.display(), context.memory.get<PanelsMemory>().asked_for);
+}
+
+void open_panel(ViewContext& context, SidePanel panel) {
+  context.memory.get<PanelsMemory>().asked_for = panel;
+  context.session.set_display(with_panel_folded(context.session.display(), panel, false));
+  context.ui.request_frame();
+}
+
+void toggle_panel(ViewContext& context, SidePanel panel) {
+  if (is_folded(current_layout(context), panel)) open_panel(context, panel);
+  else fold(context, panel);
+}
+
+void draw_inspector_rail(ViewContext& context, Rect area) {
+  const Rect button{area.x + 10, area.y + 10, 28, 28};
+  const Action& action = *action_named("panel.inspector");
+  if (icon_button(
+          context.ui, "open", button, Icon::chevron_left,
+          {.kind = ButtonKind::quiet, .tooltip = "Open the inspector", .keys = to_string(action.chords.front())}))
+    open_panel(context, SidePanel::inspector);
+  const bool pinned = context.session.state().pinned;
+  if (icon_button(context.ui, "pin", button.moved(0, 38), Icon::pin,
+                  {.kind = ButtonKind::quiet,
+                   .selected = pinned,
+                   .tooltip = pinned ? "Let go of the cell" : "Pin the cell",
+                   .keys = "P"}))
+    run(*action_named("cell.pin"), context.session);
+}
+
+void draw_panel_edges(ViewContext& context, const Layout& layout) {
+  if (!layout.setup_folded) draw_edge(context, layout, SidePanel::setup);
+  if (!layout.inspector_folded) draw_edge(context, layout, SidePanel::inspector);
+}
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+#include "app/views/base/perform.hpp"
+
+#include "app/session/actions/actions.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/panels.hpp"
+
+namespace headlight {
+namespace {
+
+/// What the window does besides, once the session has done its part.
+void follow(ViewContext& context, const Action& action) {
+  // A number is explained in the inspector, which may be folded.
+  const bool explained = action.id == "cell.explain" && context.session.state().pinned && !context.on_stage;
+  if (explained && is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
+  context.ui.request_frame();
+}
+
+}  // namespace
+
+bool perform(ViewContext& context, const Action& action) {
+  if (action.id == "panel.setup") toggle_panel(context, SidePanel::setup);
+  else if (action.id == "panel.inspector") toggle_panel(context, SidePanel::inspector);
+  else if (!run(action, context.session)) return false;
+  follow(context, action);
+  return true;
+}
+
+bool perform(ViewContext& context, const Action& action, const Target& target) {
+  if (!run(action, context.session, target)) return false;
+  follow(context, action);
+  return true;
+}
+
+}  // namespace headlight

@@ -1,0 +1,19 @@
+// The controls in the first line of the views of heads, tokens and comparisons: a tensor, a batch item.
+#pragma once
+
+#include <span>
+
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/base/view_context.hpp"
+#include "core/model/names.hpp"
+
+namespace headlight {
+
+/// A drop-down list of tensors; choosing one selects it. `shown` is the tensor that the closed list names.
+void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const TensorId> tensors, TensorId shown);
+
+inline constexpr float batch_choice_width = 192;
+/// "batch item − 0 + of 32"; draws nothing if the batch has one item.
+void draw_batch_choice(ViewContext& context, const Rect& r);
+
+}  // namespace headlight

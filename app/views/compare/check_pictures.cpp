@@ -1,0 +1,219 @@
+#include "app/views/compare/check_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/views/base/view_header.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/compare/check_study.hpp"
+#include "app/views/tensors/asked_cells.hpp"
+#include "app/views/tensors/tensor_picture.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/tensors/zoom.hpp"
+#include "core/stages/explain.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float between = 40;  ///< room for − and =
+constexpr float title_and_labels = 26 + 40;
+constexpr float color_bar = 38;
+constexpr float choices_row = 36;
+constexpr float smallest_checked_picture = 150;
+constexpr float good_row = 56;
+constexpr float largest_cell = 112;
+constexpr float lowest_row = 18;    ///< holds a number
+constexpr float least_column = 30;  ///< holds a number of three digits
+constexpr float most_read_columns = 16;
+constexpr float labels_room = 52;
+
+/// Nothing but the pictures' titles and labels is on a stage.
+float around_cells(const ViewContext& context) { return title_and_labels + (context.on_stage ? 0 : color_bar); }
+
+struct CellCounts {
+  float rows = 0;
+  float columns = 0;
+};
+CellCounts cells_on_screen(const Session& session, TensorId tensor) {
+  const Slice slice = slice_of(session.trace(), tensor, session.selection().batch, session.selection().head);
+  const auto rows = static_cast<float>(slice.rows());
+  const auto columns = static_cast<float>(slice.columns());
+  return shown_turned(tensor, session.setup()) ? CellCounts{columns, rows} : CellCounts{rows, columns};
+}
+
+float width_of_each(float width, int count) {
+  return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
+}
+
+/// How many pictures stand beside each other with numbers in their cells: theirs, ours and the difference; theirs and
+/// the difference; or theirs alone.
+int pictures_that_fit(const ViewContext& context, float width, float columns) {
+  const float least = labels_room + least_column * std::min(columns, most_read_columns);
+  if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return 3;
+  return width_of_each(width, 2) >= least || !context.on_stage ? 2 : 1;
+}
+
+/// How high rows are where there is room: as columns are wide, in a large window.
+float highest_row(float width, float columns) {
+  return std::clamp((width - labels_room) / columns, good_row, largest_cell);
+}
+
+void draw_choices(ViewContext& context, Rect row, TensorId tensor) {
+  Session& session = context.session;
+  const Setup& setup = session.setup();
+  const Canvas canvas = context.ui.canvas();
+  CheckMemory& memory = context.memory.get<CheckMemory>();
+  int which = memory.ratio ? 1 : 0;
+  constexpr std::array<std::string_view, 2> kinds{"difference", "ratio"};
+  if (context.bare()) {
+    const std::string head = info(tensor).has_heads() ? ", " + head_words(session.selection().head, setup) : "";
+    canvas.text_in(row, fmt::format("{}{}, cell by cell", name(tensor), head), TextStyle::heading, canvas.theme().text);
+    return;
+  }
+  if (segmented(context.ui, "kind", row.cut_right(std::min(200.0f, row.w * 0.4f)), kinds, which))
+    memory.ratio = which == 1;
+  row.cut_right(16);
+  if (info(tensor).has_heads() && setup.sizes.heads > 1) {
+    long long head = session.selection().head;
+    if (stepper(context.ui, "head", row.cut_right(104), head, 0, setup.sizes.heads - 1))
+      Selecting(session).select_head(head);
+    canvas.text_in(row.cut_right(48), "head", TextStyle::control, canvas.theme().text2);
+  }
+  if (info(tensor).has_batch() && setup.sizes.batch > 1 && row.w > 320) draw_batch_choice(context, row.cut_right(196));
+  canvas.text_in(row, fmt::format("{}, cell by cell", name(tensor)), TextStyle::heading, canvas.theme().text);
+}
+
+void draw_note(const Canvas& canvas, const Rect& area, std::string_view words) {
+  float y = area.y + 12;
+  for (std::string_view line : canvas.wrapped(words, TextStyle::body, area.w)) {
+    canvas.text_in({area.x, y, area.w, 21}, line, TextStyle::body, canvas.theme().text2);
+    y += 21;
+  }
+}
+
+/// The colours of both sides: as everywhere, but wide enough for theirs too.
+ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const CheckedMatrix& matrix) {
+  const Session& session = context.session;
+  ColorScale scale = color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
+  if (session.display().heatmap(tensor).range == RangeKind::fixed) return scale;
+  if (scale.multiples) return ColorScale::from_zero(std::max(matrix.largest, 1e-30));
+  if (scale.diverging() && scale.lo == -scale.hi) return ColorScale::symmetric(std::max(scale.hi, matrix.largest));
+  scale.hi = std::max(scale.hi, matrix.largest);
+  return scale;
+}
+
+}  // namespace
+
+CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width) {
+  const auto [rows, columns] = cells_on_screen(context.session, tensor);
+  const float each = width_of_each(width, pictures_that_fit(context, width, columns));
+  const float around = choices_row + around_cells(context) + 8;
+  return {around + good_row * rows, around + highest_row(each, columns) * rows};
+}
+
+PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area) {
+  const auto [rows, columns] = cells_on_screen(context.session, tensor);
+  const int count = pictures_that_fit(context, area.w, columns);
+  const float across = (width_of_each(area.w, count) - labels_room) / columns;
+  const float down = (area.h - around_cells(context)) / rows;
+  PictureFit fit{Cells::unreadable, std::min(across / 2, down)};
+  if (across < least_column || down * rows < lowest_row) return fit;
+  fit.cells = down >= lowest_row && count == 3 ? Cells::comfortable : Cells::readable;
+  return fit;
+}
+
+void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor) {
+  Session& session = context.session;
+  const Canvas canvas = context.ui.canvas();
+  if (!context.on_stage) {
+    draw_choices(context, area.cut_top(28), tensor);
+    area.cut_top(8);
+  }
+  const Tensor& off = findings.differences[index_of(tensor)];
+  const TensorVerdict& verdict = *findings.on(tensor);
+  if (off.empty()) {
+    draw_note(
+        canvas, area,
+        fmt::format("Your {} has shape {}, ours {}: batch items and positions have changed places, so that no cell "
+                    "stands beside another.",
+                    verdict.yours, verdict.shape.to_string(), session.trace()[tensor].shape().to_string()));
+    return;
+  }
+  const CheckedMatrix* const matrix = context.memory.get<CheckMemory>().study.matrix(session, findings, tensor);
+  if (!matrix) {
+    draw_note(canvas, area, "Comparing…");
+    context.ui.request_frame_in(look_again);
+    return;
+  }
+  const Selection& place = session.selection();
+  TensorPicture picture{.tensor = tensor,
+                        .batch = place.batch,
+                        .head = place.head,
+                        .slice = without_asked(session, place, matrix->theirs),
+                        .scale = scale_of_both(context, tensor, *matrix),
+                        .transposed = shown_turned(tensor, session.setup())};
+  const auto columns = static_cast<float>(picture.columns_on_screen());
+  const int count = pictures_that_fit(context, area.w, columns);
+  const float width = width_of_each(area.w, count);
+  const auto rows = static_cast<float>(picture.rows_on_screen());
+  const float height =
+      std::min(area.h - (context.on_stage ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
+  Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
+  zoom.keep_for(tensor, picture.transposed);
+  // A stage that is too low for all rows shows the one in question.
+  Zoom of_row = zoom;
+  const bool one_row = context.on_stage && (height - around_cells(context)) / rows < lowest_row;
+  if (one_row)
+    of_row.view(picture.transposed ? ZoomAxis::columns : ZoomAxis::rows) =
+        AxisView{static_cast<double>(picture.transposed ? place.column : place.row), 1};
+  TensorPictureOptions options{.title = "yours", .color_bar = !context.on_stage, .zoom = one_row ? &of_row : &zoom};
+  options.cells.paints = false;
+  options.cells.of = "yours:";
+  options.highest_pitch = highest_row(width, columns);
+  options.widest_pitch = std::max(options.widest_pitch, options.highest_pitch);
+  const auto at = [&](int n) {
+    return Rect{area.x + static_cast<float>(n) * (width + between), area.y, width, height};
+  };
+  const Rect first = draw_tensor_picture(context, "yours", at(0), picture, options).cells;
+  const auto sign = [&](int n, std::string_view text) {
+    canvas.text_in({at(n).x - between + 2, first.y, between - 12, first.h}, text, TextStyle::title,
+                   canvas.theme().text3, Align::center);
+  };
+  const bool ratio = context.memory.get<CheckMemory>().ratio;
+  if (count == 1) return;
+  if (count == 3) {
+    picture.slice = without_asked(session, place, matrix->ours);
+    options.title = "ours";
+    options.cells.of = "ours:";
+    options.row_labels = options.column_labels = true;
+    draw_tensor_picture(context, "ours", at(1), picture, options);
+    sign(1, ratio ? "÷" : "−");
+  }
+  picture.slice = without_asked(session, place, ratio ? matrix->ratio : matrix->difference);
+  picture.scale = ColorScale::symmetric(ratio ? matrix->largest_ratio : matrix->largest_off);
+  options.title = ratio ? "yours ÷ ours" : verdict.agrees ? "yours − ours: rounding" : "yours − ours";
+  options.cells.of = ratio ? "yours ÷ ours:" : "yours − ours:";
+  if (ratio) {
+    // The colours show how far the ratio is from 1.
+    Slice from_one = picture.slice;
+    Tensor shade = Tensor::uninitialized(Precision::float64, from_one.values.shape());
+    const double* const numbers = from_one.values.data<double>();
+    std::transform(numbers, numbers + shade.elements(), shade.writable<double>(), [](double r) { return r - 1; });
+    from_one.values = shade;
+    picture.shade = from_one;
+    options.color_bar = false;
+  }
+  const int last = count - 1;
+  draw_tensor_picture(context, "difference", at(last), picture, options);
+  sign(last, "=");
+}
+
+}  // namespace headlight

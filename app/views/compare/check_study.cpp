@@ -1,0 +1,176 @@
+#include "app/views/compare/check_study.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "app/session/studies/comparison.hpp"
+#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/diagnose.hpp"
+#include "core/diagnose/mend.hpp"
+
+namespace headlight {
+namespace {
+
+/// A check is worked out beside the drawing however few its cells are, since it may try thousands of seeds; but most
+/// are there before anybody could see that they were not.
+constexpr Index may_be_long = most_cells_in_a_frame + 1;
+constexpr double patience = 0.008;
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
+
+/// Ours in the shape of theirs: K_heads and V_heads may have been handed over with one entry for each query head.
+Tensor ours_for(const Trace& ours, const TensorVerdict& verdict) {
+  const Tensor& own = ours[verdict.tensor];
+  if (own.shape() == verdict.theirs.shape()) return own;
+  const bool repeats = info(verdict.tensor).has_kv_heads() && verdict.theirs.shape().rank() == 4 &&
+                       verdict.theirs.shape()[1] == ours.setup.sizes.heads;
+  Tensor repeated = repeats ? repeated_heads(own, ours.setup.sizes.heads) : Tensor{};
+  return !repeated.empty() && repeated.shape() == verdict.theirs.shape() ? repeated : Tensor{};
+}
+
+/// Calls `visit(theirs, ours)` with the numbers of two tensors of one shape.
+template <class Visit>
+void each_pair(const Tensor& theirs, const Tensor& ours, const Visit& visit) {
+  const Tensor a = converted(theirs, Precision::float64);
+  const Tensor b = converted(ours, Precision::float64);
+  const double* const from = a.data<double>();
+  const double* const to = b.data<double>();
+  for (Index i = 0; i < a.elements(); ++i) visit(from[i], to[i]);
+}
+
+Ratio ratio_of(const Tensor& theirs, const Tensor& ours) {
+  Ratio ratio;
+  const auto has_one = [](double a, double b) { return b != 0 && std::isfinite(a / b); };
+  each_pair(theirs, ours, [&](double a, double b) {
+    if (!has_one(a, b)) return;
+    ratio.least = ratio.cells == 0 ? a / b : std::min(ratio.least, a / b);
+    ratio.most = ratio.cells == 0 ? a / b : std::max(ratio.most, a / b);
+    ++ratio.cells;
+  });
+  ratio.end = std::min(std::max(2.0, std::ceil(ratio.most * 1.25)), 16.0);
+  const auto bins = static_cast<double>(ratio.histogram.size());
+  each_pair(theirs, ours, [&](double a, double b) {
+    if (!has_one(a, b) || a / b < 0 || a / b >= ratio.end) return;
+    ++ratio.histogram[static_cast<std::size_t>(a / b / ratio.end * bins)];
+  });
+  return ratio;
+}
+
+CheckFindings found(const Trace& ours, const std::vector<GivenArray>& arrays, const DiagnoseOptions& options,
+                    const std::string& source, const std::shared_ptr<Threads>& threads) {
+  CheckFindings findings;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    findings.report = diagnose(ours, arrays, options, source, threads);
+  } catch (const InputError& error) {
+    findings.problems = error.problems();
+    return findings;
+  }
+  for (const TensorVerdict& verdict : findings.report.tensors) {
+    const Tensor own = ours_for(ours, verdict);
+    if (own.empty()) continue;
+    findings.differences[index_of(verdict.tensor)] = difference_of(*threads, own, verdict.theirs);
+    if (verdict.tensor == findings.report.first_difference) findings.ratio = ratio_of(verdict.theirs, own);
+  }
+  findings.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return findings;
+}
+
+/// The matrix of a batch item and a head; `head` counts query heads, and the tensor has as many or fewer.
+Tensor matrix_in(const Tensor& tensor, TensorId id, const Setup& setup, Index batch, Index head) {
+  if (tensor.shape().rank() == 1) return tensor.as_row();
+  Tensor matrix = tensor;
+  if (info(id).has_heads()) {
+    const Index count = tensor.shape()[1];
+    matrix = matrix.selected(1, count == setup.sizes.heads ? head : setup.kv_head_of(head));
+  }
+  return info(id).has_batch() ? matrix.selected(0, batch) : matrix;
+}
+
+double largest_in(const Tensor& tensor) {
+  double largest = 0;
+  each_pair(tensor, tensor, [&](double value, double) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  });
+  return largest;
+}
+
+/// theirs / ours; 1 where both are 0, and no number where only ours is.
+Tensor ratios(const Tensor& theirs, const Tensor& ours) {
+  Tensor result = Tensor::uninitialized(Precision::float64, theirs.shape());
+  double* to = result.writable<double>();
+  each_pair(theirs, ours, [&](double a, double b) { *to++ = a == b ? 1 : b == 0 ? no_number : a / b; });
+  return result;
+}
+
+CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdict& verdict, Index batch, Index head) {
+  const TensorId id = verdict.tensor;
+  const Slice shown = slice_of(trace, id, batch, head);
+  const auto complete = [](const Tensor& tensor) {
+    return tensor.empty() ? tensor : converted(tensor, Precision::float64);
+  };
+  CheckedMatrix matrix;
+  matrix.ours = {complete(shown.values), complete(shown.hidden)};
+  const Tensor theirs = complete(matrix_in(verdict.theirs, id, trace.setup, batch, head));
+  // Where they have −inf is hidden in theirs; of weights nothing says what they hid but ours.
+  matrix.theirs = {theirs, info(id).hides_as_infinity() ? theirs : matrix.ours.hidden};
+  matrix.difference = {difference_of(threads, matrix.ours.values, theirs), matrix.ours.hidden};
+  if (info(id).hides_as_infinity()) matrix.difference.hidden = larger_of(threads, matrix.ours.values, theirs);
+  matrix.ratio = {ratios(theirs, matrix.ours.values), matrix.difference.hidden};
+  matrix.largest = std::max(largest_in(theirs), largest_in(matrix.ours.values));
+  matrix.largest_off = largest_in(matrix.difference.values);
+  const double* const ratio = matrix.ratio.values.data<double>();
+  matrix.largest_ratio = 0;
+  for (Index i = 0; i < theirs.elements(); ++i)
+    if (std::isfinite(ratio[i])) matrix.largest_ratio = std::max(matrix.largest_ratio, std::abs(ratio[i] - 1));
+  return matrix;
+}
+
+}  // namespace
+
+const TensorVerdict* CheckFindings::on(TensorId tensor) const {
+  const auto found = std::ranges::find(report.tensors, tensor, &TensorVerdict::tensor);
+  return found == report.tensors.end() ? nullptr : &*found;
+}
+
+const CheckFindings* CheckStudy::findings(Session& session) {
+  const CheckKey key = key_of(session);
+  const auto threads = session.threads();
+  return findings_.of(
+      session, key, may_be_long,
+      [key, threads](Threads&, const std::stop_token&) {
+        const CheckTask task = task_of(key.work);
+        return found(*key.trace, task.arrays, {task.names, key.work.tolerance}, key.work.given->title, threads);
+      },
+      patience);
+}
+
+const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& findings, TensorId tensor) {
+  const TensorVerdict verdict = *findings.on(tensor);
+  const auto trace = session.state().trace;
+  const Selection& place = session.selection();
+  const Slice shown = slice_of(*trace, tensor, place.batch, place.head);
+  return matrix_.of(session, {verdict.theirs, key_of(session), tensor, place.batch, place.head},
+                    4 * shown.rows() * shown.columns(),
+                    [trace, verdict, batch = place.batch, head = place.head](Threads& threads, const std::stop_token&) {
+                      return matrix_of(threads, *trace, verdict, batch, head);
+                    });
+}
+
+const CheckFindings* CheckStudy::mended(Session& session, const CheckFindings& findings, std::size_t diagnosis) {
+  const CheckKey key = key_of(session);
+  const auto threads = session.threads();
+  return mended_.of(
+      session, {key, diagnosis}, may_be_long,
+      [key, threads, report = findings.report, diagnosis](Threads& own, const std::stop_token&) {
+        const std::vector<GivenArray> arrays = headlight::mended(*key.trace, report, report.diagnoses[diagnosis], own);
+        return found(*key.trace, arrays, {names_of(report), key.work.tolerance}, key.work.given->title, threads);
+      },
+      patience);
+}
+
+}  // namespace headlight

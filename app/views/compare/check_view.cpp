@@ -1,0 +1,311 @@
+#include "app/views/compare/check_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/checking.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/compare/check_study.hpp"
+#include "app/views/story/arrangement.hpp"
+#include "app/words.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float check_margin = 24;
+constexpr float least_pictures = 250;
+
+std::string upper_first(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string headline(const CheckFindings& findings, bool tried) {
+  const CheckReport& report = findings.report;
+  if (report.agrees) return tried ? "With the fix, everything agrees" : "Everything agrees";
+  return fmt::format("{} difference is in your {}", tried ? "With the fix, the first" : "The first",
+                     name(*report.first_difference));
+}
+
+std::string agreeing_words(const CheckReport& report) {
+  double largest = 0;
+  for (const TensorVerdict& verdict : report.tensors) largest = std::max(largest, verdict.max_abs);
+  const std::size_t count = report.tensors.size();
+  return fmt::format("{} ours but for rounding: max |Δ| {}.",
+                     count == 1 ? fmt::format("Your {} is", name(report.tensors.front().tensor))
+                                : fmt::format("All {} tensors are", count),
+                     magnitude_text(largest));
+}
+
+/// "Q, K and V match. The 4 tensors after scores differ only as a consequence."
+std::string consequences(const CheckReport& report) {
+  if (report.agrees) return agreeing_words(report);
+  std::vector<std::string> before;
+  std::vector<std::string> again;
+  std::size_t follow = 0;
+  for (const TensorVerdict& verdict : report.tensors) {
+    if (verdict.agrees) before.emplace_back(name(verdict.tensor));
+    else if (verdict.tensor != *report.first_difference && verdict.step_agrees) ++follow;
+    else if (verdict.tensor != *report.first_difference) again.emplace_back(name(verdict.tensor));
+  }
+  std::string words;
+  const auto add = [&](const std::string& sentence) { words += (words.empty() ? "" : " ") + sentence; };
+  if (before.size() > 6) add(fmt::format("{} tensors match.", before.size()));
+  else if (!before.empty()) add(fmt::format("{} match{}.", listed(before, " and "), before.size() == 1 ? "es" : ""));
+  if (!again.empty())
+    add(fmt::format("{} go{} wrong again, on {} own.", upper_first(listed(again, " and ")),
+                    again.size() == 1 ? "es" : "", again.size() == 1 ? "its" : "their"));
+  if (follow == 1)
+    add(fmt::format("One tensor after {} differs only as a consequence.", name(*report.first_difference)));
+  if (follow > 1)
+    add(fmt::format("{} tensors after {} differ only as a consequence.", follow, name(*report.first_difference)));
+  if (!report.unrecognised.empty()) add(fmt::format("Not recognised: {}.", listed(report.unrecognised, " and ")));
+  return words;
+}
+
+void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findings) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const bool tried = context.memory.get<CheckMemory>().tries;
+  Rect title = rest.cut_top(46).inset(0, 8);
+  const float choice = 200;
+  draw_compare_choice(context, title.cut_right(std::min(choice, title.w)));
+  title.cut_right(12);
+  canvas.text_in(title, headline(findings, tried), TextStyle::title, theme.text);
+  const std::string words = consequences(findings.report);
+  const auto lines = canvas.wrapped(words, TextStyle::body, rest.w);
+  const std::size_t shown = std::min<std::size_t>(lines.size(), 2);
+  for (std::size_t i = 0; i < shown; ++i)
+    canvas.text_in(rest.cut_top(20),
+                   i + 1 < shown || shown == lines.size() ? std::string(lines[i]) : fmt::format("{} …", lines[i]),
+                   TextStyle::body, theme.text2);
+  rest.cut_top(8);
+}
+
+/// The tensor of the pictures: the selected one if it was handed over, else the first that differs, else the last.
+TensorId pictured(const Session& session, const CheckFindings& findings) {
+  if (findings.on(session.selection().tensor)) return session.selection().tensor;
+  return findings.report.first_difference.value_or(findings.report.tensors.back().tensor);
+}
+
+/// The tensor `steps` further in the table.
+TensorId neighbour(const CheckReport& report, TensorId tensor, int steps) {
+  const auto& all = report.tensors;
+  const auto here = std::ranges::find(all, tensor, &TensorVerdict::tensor) - all.begin();
+  const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
+  return all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(here + steps, 0, last))].tensor;
+}
+
+/// The next tensor that differs after this one; after the last, the first.
+TensorId next_difference(const CheckReport& report, TensorId tensor) {
+  const auto& all = report.tensors;
+  const auto here = static_cast<std::size_t>(std::ranges::find(all, tensor, &TensorVerdict::tensor) - all.begin());
+  for (std::size_t i = 1; i <= all.size(); ++i) {
+    const TensorVerdict& verdict = all[(here + i) % all.size()];
+    if (!verdict.agrees) return verdict.tensor;
+  }
+  return tensor;
+}
+
+void take_keys(ViewContext& context, const CheckFindings& findings, TensorId shown) {
+  Ui& ui = context.ui;
+  if (ui.typing()) return;
+  TensorId next = shown;
+  if (!context.session.state().pinned) {
+    if (ui.take_key(Key::down)) next = neighbour(findings.report, shown, 1);
+    if (ui.take_key(Key::up)) next = neighbour(findings.report, shown, -1);
+  }
+  if (ui.take_key(Key::n)) next = next_difference(findings.report, shown);
+  if (next == shown) return;
+  select_checked(context, findings, next);
+  ui.request_frame();
+}
+
+// --- Nothing to check, or nothing that can be
+// --------------------------------------------------------------------------
+
+void draw_problems(ViewContext& context, Rect& rest, const std::vector<Problem>& problems, std::string_view title) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  struct Line {
+    std::string words;
+    Color ink;
+  };
+  std::vector<Line> lines;
+  const auto add = [&](const std::string& words, Color ink) {
+    for (std::string_view line : canvas.wrapped(words, TextStyle::body, rest.w - 60))
+      lines.push_back({std::string(line), ink});
+  };
+  for (const Problem& problem : problems) {
+    const std::string where = problem.key.empty() ? problem.source : problem.key;
+    add(where.empty() ? fmt::format("found {}", problem.found) : fmt::format("{}: found {}", where, problem.found),
+        theme.text);
+    if (!problem.allowed.empty()) add("allowed: " + problem.allowed, theme.text2);
+  }
+  Rect card = rest.cut_top(48 + 21 * static_cast<float>(lines.size()));
+  canvas.fill(card, theme.raised, 8);
+  canvas.stroke(card, theme.error, 1.5f, 8);
+  canvas.icon(Icon::cross, {card.x + 16, card.y + 14}, theme.error, 2);
+  canvas.text_in({card.x + 42, card.y + 8, card.w - 56, 28}, title, TextStyle::heading, theme.text);
+  float y = card.y + 38;
+  for (const Line& line : lines) {
+    canvas.text_in({card.x + 42, y, card.w - 56, 21}, line.words, TextStyle::body, line.ink);
+    y += 21;
+  }
+  rest.cut_top(12);
+}
+
+void draw_without_findings(ViewContext& context, Rect rest, const std::vector<Problem>& problems) {
+  draw_compare_choice(context, rest.cut_top(46).inset(0, 8));
+  rest.cut_top(8);
+  if (!problems.empty())
+    draw_problems(context, rest, problems,
+                  context.session.state().checking.work().given ? "This cannot be compared" : "This cannot be read");
+  if (context.session.state().checking.work().given) return;
+  const float width = std::min(rest.w, 520.0f);
+  const float y = problems.empty() ? std::max(rest.y, rest.center().y - check_offer_height / 2 - 24) : rest.y;
+  draw_check_offer(context, {rest.center().x - width / 2, y, width, check_offer_height});
+}
+
+void draw_action(ViewContext& context, const char* id, const Rect& r, std::string_view label, ButtonKind kind,
+                 std::string_view tip) {
+  const Action& action = *action_named(id);
+  const std::string keys = action.chords.empty() ? std::string() : to_string(action.chords.front());
+  if (button(context.ui, id, r, label, {.kind = kind, .tooltip = tip, .keys = keys})) run(action, context.session);
+}
+
+}  // namespace
+
+std::string magnitude_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return "∞";
+  if (value == 0) return "0";
+  if (value >= 0.001 && value < 1e5) return fmt::format("{:.4g}", value);
+  std::string text = fmt::format("{:.1e}", value);
+  const auto e = text.find('e');
+  const bool negative = text[e + 1] == '-';
+  std::string exponent = text.substr(e + 2);
+  exponent.erase(0, std::min(exponent.find_first_not_of('0'), exponent.size() - 1));
+  return fmt::format("{}{}{}", text.substr(0, e + 1), negative ? "-" : "", exponent);
+}
+
+void draw_compare_choice(ViewContext& context, const Rect& area) {
+  constexpr std::array<std::string_view, 2> labels{"two states", "my work"};
+  int index = context.session.state().checking.work().shown ? 1 : 0;
+  const Rect r{area.x, area.center().y - 14, std::min(area.w, 200.0f), 28};
+  if (!segmented(context.ui, "compare what", r, labels, index)) return;
+  CheckedWork work = context.session.state().checking.work();
+  work.shown = index == 1;
+  Checking(context.session).set_work(std::move(work));
+}
+
+void draw_check_offer(ViewContext& context, const Rect& card) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  canvas.fill(card, theme.raised, 8);
+  canvas.stroke(card, theme.line_strong, 1, 8);
+  Rect rest = card.inset(28, 18);
+  canvas.text_in(rest.cut_top(30), "Check my work", TextStyle::title, theme.text);
+  rest.cut_top(4);
+  const std::string_view words =
+      "Drop an npz, npy or text file here, or paste an array as it is printed; your output alone is enough.";
+  for (std::string_view line : canvas.wrapped(words, TextStyle::body, rest.w))
+    canvas.text_in(rest.cut_top(20), line, TextStyle::body, theme.text2);
+  const float y = card.bottom() - 44;
+  const float width = std::min(130.0f, (rest.w - 16) / 3);
+  Rect at{rest.x, y, width, 30};
+  draw_action(context, "check.open", at, "Open…", ButtonKind::primary,
+              "A file with your arrays, or a printout of them");
+  draw_action(context, "check.paste", at.moved(width + 8, 0), "Paste", ButtonKind::normal,
+              "Numbers as NumPy, PyTorch, Python or a spreadsheet write them");
+  draw_action(context, "check.template", at.moved(2 * width + 16, 0), "Get template", ButtonKind::normal,
+              "A program with this setup's draws and room for your code, which writes the file");
+}
+
+const CheckFindings* shown_findings(ViewContext& context) {
+  CheckMemory& memory = context.memory.get<CheckMemory>();
+  const CheckKey now{context.session.state().trace, context.session.state().checking.work()};
+  if (!now.work.given) return nullptr;
+  if (memory.chosen_of != now) {
+    memory.chosen_of = now;
+    memory.chosen = 0;
+    memory.tries = false;
+  }
+  const CheckFindings* const findings = memory.study.findings(context.session);
+  const bool from_step = context.session.state().checking.of_step != nullptr;  // a lecture's step looks at its own cell
+  if (!from_step && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
+    // What was just handed over is looked at where it first differs.
+    memory.looked_at = now.work.given;
+    select_checked(context, *findings, *findings->report.first_difference);
+    context.ui.request_frame();
+  }
+  if (!findings || !memory.tries || memory.chosen >= findings->report.diagnoses.size()) return findings;
+  return memory.study.mended(context.session, *findings, memory.chosen);
+}
+
+namespace {
+
+/// A lecture's step tells what is wrong with this work: its words, and theirs beside ours. The table stands
+/// below where it has room.
+void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
+  cut_lecture_story(context, rest, 0.55f,
+                    {.fit = [&](const Arrangement& tried,
+                                const Story&) { return fit_of_check_pictures(context, shown, tried.picture); },
+                     .depends_on = {static_cast<Index>(shown)}});
+  if (!context.bare()) rest.cut_top(10);
+  const CheckPicturesHeight pictures = check_pictures_height(context, shown, rest.w);
+  const float table = check_table_height(findings) + 16;
+  const bool has_table = !context.bare() && rest.h - table >= pictures.enough;
+  const float room = has_table ? rest.h - table : rest.h;
+  draw_check_pictures(context, rest.cut_top(std::min(room, pictures.full)), findings, shown);
+  rest.cut_top(16);
+  if (has_table)
+    draw_check_table(context, {rest.x - check_margin, rest.y, rest.w + 2 * check_margin, rest.h}, check_margin,
+                     findings, shown);
+}
+
+}  // namespace
+
+void draw_check_view(ViewContext& context, Rect area) {
+  Session& session = context.session;
+  const bool from_step = session.state().checking.of_step != nullptr;
+  Rect rest = context.on_stage ? area : area.inset(check_margin, 0);
+  if (from_step) {
+    const CheckFindings* const findings = shown_findings(context);
+    if (findings && findings->problems.empty())
+      return draw_work_of_step(context, rest, *findings, pictured(session, *findings));
+  }
+  rest.cut_top(area.h < 560 ? 4 : 12);
+  if (!session.state().checking.work().given)
+    return draw_without_findings(context, rest, session.state().checking.work().problems);
+  const CheckFindings* const findings = shown_findings(context);
+  if (!findings) {
+    draw_compare_choice(context, rest.cut_top(46).inset(0, 8));
+    context.ui.canvas().text_in(rest.cut_top(28), "Checking…", TextStyle::body, context.ui.theme().text2);
+    context.ui.request_frame_in(look_again);
+    return;
+  }
+  if (!findings->problems.empty()) return draw_without_findings(context, rest, findings->problems);
+  draw_headline(context, rest, *findings);
+  if (!session.state().checking.work().problems.empty())
+    draw_problems(context, rest, session.state().checking.work().problems, "The last file or printout was not taken");
+  const TensorId shown = pictured(session, *findings);
+  const float wanted = check_table_height(*findings);
+  const float table = std::min(wanted, std::max(rest.h * 0.4f, rest.h - least_pictures - 40));
+  draw_check_table(context, {area.x, rest.y, area.w, table}, check_margin, *findings, shown);
+  rest.cut_top(table + 4);
+  context.ui.canvas().fill({area.x, rest.y, area.w, 1}, context.ui.theme().line);
+  rest.cut_top(10);
+  draw_check_pictures(context, rest, *findings, shown);
+  take_keys(context, *findings, shown);
+}
+
+}  // namespace headlight

@@ -1,0 +1,35 @@
+// Attention weights as lines from the queries at the left to the keys at the right; the larger a weight, the thicker
+// its line, and its colour is that of the range that was chosen.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/ui/drawing/canvas.hpp"
+#include "app/ui/drawing/geometry.hpp"
+#include "app/views/base/view_context.hpp"
+#include "app/views/heads/attention_links.hpp"
+
+namespace headlight {
+
+struct TokensMemory {
+  LinkFinder links;
+  bool by_key = false;  ///< whether the token that was pointed at last is a key
+};
+
+struct AttentionLinesOptions {
+  Color ground;              ///< the background
+  float widest_pitch = 76;   ///< from token to token
+  float widest_span = 680;   ///< from the queries to the keys
+  bool keeps_query = false;  ///< one query is always isolated: the selection's while nothing is hovered or pinned
+};
+
+/// Hovering a token highlights its lines and writes a share beside each token of the other side: how a query's
+/// attention is divided, or how much each query attends to a key. A click pins it. Shares are means over the heads.
+void draw_attention_lines(ViewContext& context, std::string_view id, const Rect& area, const AttentionLinks& links,
+                          const AttentionLinesOptions& options);
+
+/// "13%", "0.4%"
+std::string percent_text(double share);
+
+}  // namespace headlight

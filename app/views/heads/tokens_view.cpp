@@ -1,0 +1,180 @@
+#include "app/views/heads/attention_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/value_controls.hpp"
+#include "app/views/base/view_header.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/heads/head_study.hpp"
+#include "app/views/story/arrangement.hpp"
+#include "app/views/tensors/range_bar.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "core/stages/explain.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float tokens_margin = 24;
+constexpr double least_threshold = 0.0001;
+constexpr float lowest_with_legend = 460;
+constexpr float words_alone = 32;
+
+std::vector<Index> heads_of(const Session& session) {
+  const Display& display = session.display();
+  if (display.tokens.selected_head_only) return {session.selection().head};
+  std::vector<Index> heads;
+  for (Index head = 0; head < session.setup().sizes.heads; ++head)
+    if (!display.heads.hides(head)) heads.push_back(head);
+  return heads;
+}
+
+const AttentionLinks& links_of(ViewContext& context) {
+  const Session& session = context.session;
+  const LinkRequest request{session.trace().version, attention_tensor(session), session.selection().batch,
+                            heads_of(session), session.display().tokens.threshold};
+  const AttentionLinks& links = context.memory.get<TokensMemory>().links.of(context.session, request);
+  if (!links.ready) context.ui.request_frame_in(look_again);
+  return links;
+}
+
+void set_threshold(Session& session, double threshold) {
+  Display display = session.display();
+  display.tokens.threshold = threshold;
+  session.set_display(display);
+}
+
+// --- Controls --------------------------------------------------------------------------------------------------------
+
+constexpr float head_choice_width = 320;
+constexpr float threshold_width = 300;
+
+void draw_head_choice(ViewContext& context, Rect r) {
+  Session& session = context.session;
+  const Index heads = session.setup().sizes.heads;
+  static constexpr std::array<std::string_view, 2> words{"one head", "all heads"};
+  int index = session.display().tokens.selected_head_only ? 0 : 1;
+  if (segmented(context.ui, "heads", r.cut_left(184), words, index,
+                {.tooltip = "Lines of the selected head, or of all that are not hidden"})) {
+    Display display = session.display();
+    display.tokens.selected_head_only = index == 0;
+    session.set_display(display);
+  }
+  r.cut_left(12);
+  if (index == 1) return;
+  long long head = session.selection().head;
+  if (stepper(context.ui, "head", r.cut_left(112), head, 0, heads - 1, {.tooltip = "The head that is shown"}))
+    Selecting(session).select_head(head);
+}
+
+void draw_threshold(ViewContext& context, Rect r) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  double threshold = std::max(least_threshold, context.session.display().tokens.threshold);
+  canvas.text_in(r.cut_left(76), "lines from", TextStyle::control, theme.text2);
+  canvas.text_in(r.cut_right(56), percent_text(threshold), TextStyle::mono_strong, theme.text, Align::right);
+  if (slider(
+          context.ui, "threshold", r, threshold, least_threshold, 1,
+          {.logarithmic = true, .mark = TokensOptions{}.threshold, .tooltip = "The smallest weight that gets a line"}))
+    set_threshold(context.session, threshold);
+}
+
+/// Draws the controls in as many rows as they need, and takes these rows off the area.
+void draw_controls(ViewContext& context, Rect& area) {
+  const Setup& setup = context.session.setup();
+  Rect row = area.cut_top(38).inset(0, 5);
+  const auto place = [&](float width) {
+    if (row.w < width) row = area.cut_top(38).inset(0, 5);
+    const Rect r = row.cut_left(std::min(width, row.w));
+    row.cut_left(28);
+    return r;
+  };
+  if (setup.sizes.heads > 1) draw_head_choice(context, place(head_choice_width));
+  draw_threshold(context, place(threshold_width));
+  if (setup.sizes.batch > 1) draw_batch_choice(context, place(batch_choice_width));
+}
+
+void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Setup& setup = context.session.setup();
+  const float wide = canvas.text({row.x, row.y + 26}, "Who looks at whom", TextStyle::title, theme.text);
+  const std::string about =
+      fmt::format("{}, {} queries, {} keys", name(tensor), setup.sizes.query_length, setup.key_length());
+  if (row.w > wide + 24 + canvas.width(about, TextStyle::code))
+    canvas.text({row.x + wide + 20, row.y + 25}, about, TextStyle::code, theme.text2);
+}
+
+// --- What is not on screen -------------------------------------------------------------------------------------------
+
+/// The line that says how many weights are drawn, and why others are left out.
+std::string said(const AttentionLinks& links, const Setup& setup) {
+  if (!links.ready) return "looking for the largest weights…";
+  const auto heads = links.request.heads.size();
+  const std::string of =
+      heads == 1 ? "of " + head_words(links.request.heads.front(), setup) : fmt::format("of {} heads", heads);
+  std::string text =
+      links.above > static_cast<Index>(links.links.size())
+          ? fmt::format("the {} largest of {} weights {} that reach {}", links.links.size(), links.above, of,
+                        percent_text(links.request.threshold))
+          : fmt::format("{} weights {} reach {}", links.above, of, percent_text(links.request.threshold));
+  if (!setup.mask.kinds.empty()) text += "; hatched: masked, no weight at all";
+  return text;
+}
+
+void draw_foot(ViewContext& context, const Rect& area, const AttentionLinks& links) {
+  const Canvas canvas = context.ui.canvas();
+  const TensorId tensor = links.request.tensor;
+  const ColorScale scale =
+      color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, links.request.heads.front());
+  const bool high = area.h >= high_legend;
+  if (!high) canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
+  const Rect room = high ? draw_legend(context, area, tensor, scale) : area;
+  canvas.text_in(room, canvas.ellipsized(said(links, context.session.setup()), TextStyle::caption, room.w),
+                 TextStyle::caption, canvas.theme().text3);
+}
+
+/// If no weight reaches the threshold: says so, and offers a lower threshold.
+void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks& links) {
+  if (!links.links.empty() || links.largest <= 0 || context.bare()) return;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const std::string words = fmt::format("No weight reaches {}. The largest is {}.",
+                                        percent_text(links.request.threshold), percent_text(links.largest));
+  const float wide = std::min(area.w, std::max(canvas.width(words, TextStyle::body) + 40, 220.0f));
+  const Rect card{area.center().x - wide / 2, area.center().y - 44, wide, 88};
+  canvas.fill(card, theme.raised, 8);
+  canvas.stroke(card, theme.line_strong, 1, 8);
+  canvas.text_in({card.x + 12, card.y + 12, card.w - 24, 24}, words, TextStyle::body, theme.text, Align::center);
+  if (button(context.ui, "lower", {card.center().x - 80, card.y + 46, 160, 28}, "Lower the threshold",
+             {.kind = ButtonKind::primary}))
+    set_threshold(context.session, links.largest / 2);
+}
+
+}  // namespace
+
+void draw_tokens_view(ViewContext& context, Rect area) {
+  const AttentionLinks& links = links_of(context);
+  Rect rest = context.on_stage ? area : area.inset(tokens_margin, 0);
+  cut_lecture_story(context, rest, 0.34f);
+  if (!context.on_stage) rest.cut_top(area.h < 560 ? 4 : 12);
+  // A lecture's step has its own title above.
+  if (context.still || (context.session.lesson().lecture() == nullptr && !context.on_stage))
+    draw_title(context, rest.cut_top(40), links.request.tensor);
+  if (!context.bare()) draw_controls(context, rest);
+  if (!context.on_stage)
+    draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
+  rest.cut_top(8);
+  rest.h -= 8;
+  draw_attention_lines(context, "lines", rest, links, {.ground = context.ui.theme().canvas});
+  draw_too_high(context, rest, links);
+}
+
+}  // namespace headlight

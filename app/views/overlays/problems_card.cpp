@@ -1,0 +1,79 @@
+#include "app/views/overlays/problems_card.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/overlays/sheet.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float line_height = 19;
+
+/// One problem: where, what was found, what is allowed. Returns its height; only measures if `draw` is false.
+float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float width, bool draw) {
+  const Theme& theme = canvas.theme();
+  float y = at.y;
+  const auto write = [&](const std::string& text, TextStyle style, Color color) {
+    for (std::string_view line : canvas.wrapped(text, style, width)) {
+      if (draw) canvas.text({at.x, y + 14}, line, style, color);
+      y += line_height;
+    }
+  };
+  const std::string place = problem.key.empty()      ? problem.source
+                            : problem.source.empty() ? problem.key
+                                                     : fmt::format("{}  {}", problem.source, problem.key);
+  if (!place.empty()) write(place, TextStyle::code, theme.text3);
+  if (!problem.found.empty()) write("found: " + problem.found, TextStyle::control, theme.text);
+  if (!problem.allowed.empty()) write("allowed: " + problem.allowed, TextStyle::control, theme.text2);
+  return y - at.y + 12;
+}
+
+constexpr float button_row = 40;
+
+/// Whether the button at the end of the row was clicked, or Enter was pressed.
+bool draw_offer(Ui& ui, const Rect& row, const std::string& words) {
+  const float width = std::min(row.w, ui.canvas().width(words, TextStyle::control) + 32);
+  return button(ui, "offer", {row.right() - width, row.bottom() - 30, width, 30}, words,
+                {.kind = ButtonKind::primary, .keys = "Enter"}) ||
+         ui.take_key(Key::enter);
+}
+
+}  // namespace
+
+void draw_problems_card(ViewContext& context) {
+  Ui& ui = context.ui;
+  auto& memory = context.memory.get<ProblemsCard>();
+  const float width = std::min(560.0f, ui.surface().w - 32) - 50;
+  float content = 0;
+  for (const Problem& problem : memory.problems) content += draw_problem(ui.canvas(), problem, {}, width, false);
+  const float offered = memory.offer ? button_row : 0;
+  Sheet sheet(ui, "problems", 560, content + offered + 36 + 32);
+  bool closed = sheet.heading(memory.title);
+  Rect area = sheet.area();
+  const Rect row = area.cut_bottom(offered);
+  {
+    const ScrollArea scroll(ui, "list", area, content, ui.theme().panel);
+    Point at = scroll.content().min();
+    for (const Problem& problem : memory.problems) at.y += draw_problem(ui.canvas(), problem, at, width, true);
+  }
+  if (memory.offer && draw_offer(ui, row, memory.offer->words)) {
+    if (context.session.edit(memory.offer->setup).empty()) {
+      Selecting(context.session).select_tensor(memory.offer->tensor);
+      context.session.notify(memory.offer->done);
+    }
+    closed = true;
+  }
+  closed = sheet.dismissed() || closed;
+  if (!closed) return;
+  memory.problems.clear();
+  memory.offer.reset();
+}
+
+}  // namespace headlight

@@ -1,0 +1,166 @@
+#include "app/views/window/app_view.hpp"
+
+#include <array>
+#include <utility>
+
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/frame_memory.hpp"
+#include "app/views/base/layout.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/base/panels.hpp"
+#include "app/views/base/view_memory.hpp"
+#include "app/views/base/views.hpp"
+#include "app/views/compare/check_view.hpp"
+#include "app/views/equation/buildup.hpp"
+#include "app/views/map/pipeline_map.hpp"
+#include "app/views/menus/context_menu.hpp"
+#include "app/views/overlays/overlays.hpp"
+#include "app/views/play/play_strip.hpp"
+#include "app/views/setup/setup_panel.hpp"
+#include "app/views/tensors/cell_edit.hpp"
+#include "app/views/tensors/mask_brush.hpp"
+#include "app/views/tensors/tensor_scale.hpp"
+#include "app/views/window/bars.hpp"
+#include "app/views/window/present_view.hpp"
+
+namespace headlight {
+
+namespace {
+
+/// The backgrounds of the areas and the lines between them; views draw on top.
+void draw_ground(const Canvas& canvas, const Layout& layout) {
+  const Theme& theme = canvas.theme();
+  canvas.fill(layout.centre, theme.canvas);
+  for (const Rect& panel : {layout.top_bar, layout.setup, layout.map, layout.inspector, layout.status})
+    if (!panel.empty()) canvas.fill(panel, theme.panel);
+  const auto rule = [&](Point a, Point b) { canvas.fill({a.x, a.y, b.x - a.x, b.y - a.y}, theme.line); };
+  const Rect& top = layout.top_bar;
+  rule({top.x, top.bottom() - 1}, top.max());
+  rule(layout.status.min(), {layout.status.right(), layout.status.y + 1});
+  rule({layout.setup.right() - 1, layout.setup.y}, layout.setup.max());
+  rule(layout.inspector.min(), {layout.inspector.x + 1, layout.inspector.bottom()});
+  if (!layout.map.empty()) rule({layout.map.x, layout.map.bottom() - 1}, layout.map.max());
+}
+
+constexpr float slide_bleed = 10;
+
+using DrawView = void (*)(ViewContext&, Rect);
+
+struct ViewDrawing {
+  DrawView centre;
+  DrawView beside;  ///< the panel at the right
+};
+constexpr std::array<ViewDrawing, view_count> drawings{{
+#define HEADLIGHT_VIEW(word, centre, beside, ...) {centre, beside},
+#include "app/view_table.inc"
+#undef HEADLIGHT_VIEW
+}};
+
+const ViewDrawing& drawing_of(View view) { return drawings[static_cast<std::size_t>(view)]; }
+
+/// A view in its area: clipped to it, with ids of its own.
+void place(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
+  if (area.empty()) return;
+  context.ui.push_id(id);
+  context.ui.push_clip(area);
+  draw(context, area);
+  context.ui.pop_clip();
+  context.ui.pop_id();
+}
+
+/// Notes whether the mouse has moved since another step came to be shown; without a lecture every tensor is a step.
+void watch_mouse(ViewContext& context) {
+  RestingMouse& before = context.memory.get<FrameMemory>().resting;
+  const SessionState& state = context.session.state();
+  RestingMouse now{state.lesson.lecture(), state.lesson.at.index, state.selection.tensor, context.ui.mouse()};
+  const bool steps_are_tensors = now.lecture == nullptr;
+  const bool another =
+      now.lecture != before.lecture || now.step != before.step || (steps_are_tensors && now.tensor != before.tensor);
+  const bool moved = now.mouse.x != before.mouse.x || now.mouse.y != before.mouse.y;
+  now.resting = !moved && (another || before.resting);
+  before = now;
+}
+
+/// Ends the hovering once the mouse has left all cells.
+void end_hovering(ViewContext& context) {
+  if (context.memory.get<FrameMemory>().hover_claimed || !context.session.state().hovered) return;
+  Selecting(context.session).hover(std::nullopt);
+  context.ui.request_frame();
+}
+
+}  // namespace
+
+void draw_view(ViewContext& context, const Rect& area, View view) {
+  // Bands and rings stand a little outside of the cells; a stage's margin has room for them.
+  const ViewDrawing& drawing = drawing_of(view);
+  if (area.empty()) return;
+  context.ui.push_id("centre");
+  context.ui.push_clip(context.on_stage ? area.outset(slide_bleed) : area);
+  drawing.centre(context, area);
+  context.ui.pop_clip();
+  context.ui.pop_id();
+}
+
+namespace {
+
+/// The window with its panels and bars.
+void draw_frame(ViewContext& context) {
+  const View view = context.session.display().view;
+  const Layout layout = current_layout(context);
+  draw_ground(context.ui.canvas(), layout);
+  place(context, "top bar", layout.top_bar, draw_top_bar);
+  const bool checks = view == View::compare && context.session.state().checking.work().shown;
+  place(context, "setup", layout.setup,
+        layout.setup_folded ? draw_setup_rail
+        : checks            ? draw_check_panel
+                            : draw_setup_panel);
+  place(context, "map", layout.map, draw_pipeline_map);
+  Rect centre = layout.centre;
+  draw_play(context, centre);
+  draw_view(context, centre, view);
+  place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
+  draw_panel_edges(context, layout);
+  place(context, "status", layout.status, draw_status_bar);
+}
+
+/// While the very first numbers are computed there are none to show.
+void draw_blank(ViewContext& context) {
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = canvas.theme();
+  const Rect surface = context.ui.surface();
+  canvas.fill(surface, theme.canvas);
+  Rect lines{surface.x, surface.center().y - 34, surface.w, 68};
+  canvas.text_in(lines.cut_top(30), "Computing the first numbers", TextStyle::heading, theme.text, Align::center);
+  const Rect bar{surface.center().x - 120, lines.y + 4, 240, 3};
+  canvas.fill(bar, theme.line_strong, 1.5f);
+  canvas.fill({bar.x, bar.y, bar.w * static_cast<float>(context.session.progress()), bar.h}, theme.lamp, 1.5f);
+  canvas.text_in({lines.x, lines.y + 14, lines.w, 24}, "Esc stops", TextStyle::caption, theme.text3, Align::center);
+}
+
+}  // namespace
+
+void draw_app(ViewContext& context) {
+  if (context.session.state().blank) return draw_blank(context);
+  watch_mouse(context);
+  context.memory.get<Motion>().start_frame(context.session, context.ui, build_seconds(context.session));
+  context.memory.get<FrameMemory>().hover_claimed = false;
+  context.memory.get<FrameMemory>().lit_cell.reset();
+  context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
+                                             context.session.summary());
+  context.on_stage = context.session.display().presentation.presenting;
+  if (context.on_stage) draw_slide(context);
+  else draw_frame(context);
+  draw_overlays(context);
+  draw_context_menu(context);
+  finish_brushing(context);
+  finish_cell_edit(context);
+  end_hovering(context);
+  if (const auto act = std::exchange(context.memory.get<FrameMemory>().after_frame, nullptr)) {
+    act(context.session);
+    context.ui.request_frame();
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,178 @@
+#include "app/views/window/present_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/play/play_strip.hpp"
+#include "app/views/story/story.hpp"
+#include "app/views/window/app_view.hpp"
+
+namespace headlight {
+namespace {
+
+constexpr float margin = 28;
+constexpr float edge = 3;          ///< the steps along the top
+constexpr float current_edge = 5;  ///< the current one
+constexpr float edge_reach = 12;   ///< how far down they can be clicked
+constexpr float title_line = 28;
+constexpr float code_line = 16;
+
+/// What the stage tells of a view.
+Story story_for(const Session& session, View view) {
+  if (view == View::pipeline) return story_of(session);
+  Story story = step_story(session);
+  if (!info(view).of_task || session.lesson().lecture() != nullptr) return story;
+  story.title = "How the layer learns";  // and not what its weights are made by
+  story.code.clear();
+  return story;
+}
+
+/// The steps as the top edge of the screen; a click goes to one.
+void draw_steps(ViewContext& context) {
+  Ui& ui = context.ui;
+  Session& session = context.session;
+  const std::size_t count = session.lesson().step_count();
+  if (count == 0) return;
+  const Canvas canvas = ui.canvas();
+  const Theme& theme = ui.theme();
+  const float width = ui.surface().w / static_cast<float>(count);
+  const std::size_t current = session.lesson().at.index;
+  ui.push_id("steps");
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = width * static_cast<float>(i);
+    ui.push_id(static_cast<int>(i));
+    const Item item = ui.item("step", {x, 0, width, edge_reach}, {.focusable = false});
+    ui.pop_id();
+    const bool here = i == current;
+    const Color color = here ? theme.lamp : i < current || item.hovered ? theme.text3 : theme.line_strong;
+    canvas.fill({x, 0, width - 1, here || item.hovered ? current_edge : edge}, color);
+    if (item.clicked && !item.dragged) Lesson(session).go_to(i);
+    scrub_steps(context, item, 0, width);
+  }
+  ui.pop_id();
+}
+
+/// "5 / 12" at the upper right.
+float draw_counter(ViewContext& context, const Rect& row) {
+  const Session& session = context.session;
+  if (session.lesson().step_count() == 0) return 0;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = context.ui.theme();
+  const std::string step = fmt::format("{}", session.lesson().at.index + 1);
+  const std::string of = fmt::format(" / {}", session.lesson().step_count());
+  const Run runs[] = {{step, TextStyle::number_strong, theme.text}, {of, TextStyle::number, theme.text2}};
+  const float baseline = canvas.centered_baseline({row.x, row.y, row.w, title_line}, TextStyle::number);
+  canvas.rich({row.right(), baseline}, runs, Align::right);
+  return canvas.width(runs);
+}
+
+/// Takes the title off the area.
+void draw_title(ViewContext& context, Rect& area, const std::string& title) {
+  const Canvas canvas = context.ui.canvas();
+  const float width = area.w - draw_counter(context, area) - 24;
+  for (std::string_view line : canvas.wrapped(title, TextStyle::title, width)) {
+    const Rect row = area.cut_top(title_line);
+    canvas.text({row.x, canvas.centered_baseline(row, TextStyle::title)}, line, TextStyle::title,
+                context.ui.theme().text);
+  }
+  area.cut_top(6);
+}
+
+/// The code in the largest type in which no line breaks.
+TextStyle style_of_code(const Canvas& canvas, std::string_view code, float width) {
+  const auto lines = canvas.wrapped(code, TextStyle::mono, width);
+  const auto unbroken = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
+  return lines.size() > unbroken ? TextStyle::code : TextStyle::mono;
+}
+
+/// Takes the lines of code off the bottom of the area.
+void draw_code(ViewContext& context, Rect& area, std::string_view code) {
+  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
+  if (code.empty()) return;
+  const Canvas canvas = context.ui.canvas();
+  const Theme& theme = context.ui.theme();
+  constexpr float indent = 11;
+  const TextStyle style = style_of_code(canvas, code, area.w - indent);
+  const auto lines = canvas.wrapped(code, style, area.w - indent);
+  Rect block = area.cut_bottom(code_line * static_cast<float>(lines.size()) + 3);
+  area.cut_bottom(8);
+  canvas.fill({block.x, block.y, 2, block.h}, theme.control);
+  for (std::string_view line : lines) {
+    const Rect row = block.cut_top(code_line);
+    canvas.text({row.x + indent, canvas.centered_baseline(row, style) + 1}, line, style, theme.text);
+  }
+}
+
+/// The speaker's notes, over the lower part of the stage.
+void draw_notes(ViewContext& context) {
+  const Step* const step = context.session.lesson().step();
+  if (step == nullptr) return;
+  const Canvas canvas = context.ui.canvas();
+  const auto words = words_of_step(context.session);
+  const Markdown none{{BlockKind::paragraph, "", 0, {{"This step has no notes."}}}};
+  const Markdown& notes = step->notes.empty() ? none : words->notes;
+  const MarkdownType type{TextStyle::control, TextStyle::control_strong, TextStyle::code, 19};
+  Rect area = context.ui.surface();
+  const float height = markdown_height(canvas, area.w - 2 * margin, notes, type);
+  area = area.cut_bottom(std::min(area.h / 2, height + 20));
+  canvas.fill(area, canvas.theme().raised);
+  canvas.fill({area.x, area.y, area.w, 1.5f}, canvas.theme().control);
+  draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
+}
+
+/// A way out for the mouse, while the pointer is near the corner.
+void draw_leave(ViewContext& context) {
+  constexpr float near = 90;
+  Ui& ui = context.ui;
+  const Point corner{ui.surface().right(), 0};
+  const Point away = ui.mouse() - corner;
+  if (std::max(std::abs(away.x), std::abs(away.y)) > near) return;
+  const Rect r{corner.x - 26, 6, 22, 22};
+  const Item item = ui.item("leave", r, {.focusable = false});
+  ui.canvas().icon_centered(Icon::cross, r, item.hovered ? ui.theme().text : ui.theme().text3);
+  ui.tooltip(item, "Leave the stage", "Esc");
+  if (item.clicked) run(*action_named("present.leave"), context.session);
+}
+
+void draw_pointer_circle(const ViewContext& context) {
+  constexpr float radius = 24;
+  const Canvas over = context.ui.overlay();
+  const Point mouse = context.ui.mouse();
+  if (!context.ui.surface().contains(mouse)) return;
+  over.disc(mouse, radius, faded(over.theme().output, 0.2f));
+  over.circle(mouse, radius, over.theme().output, 2.5f);
+}
+
+}  // namespace
+
+void draw_slide(ViewContext& context) {
+  Ui& ui = context.ui;
+  const Presentation& presentation = context.session.display().presentation;
+  const Rect surface = ui.surface();
+  if (presentation.black) {
+    ui.canvas().fill(surface, {0, 0, 0, 255});
+    return;
+  }
+  ui.canvas().fill(surface, ui.theme().canvas);
+  const View view = context.session.display().view;
+  const Story story = story_for(context.session, view);
+  Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
+  draw_title(context, area, story.title);
+  draw_code(context, area, story.code);
+  draw_steps(context);
+  draw_play(context, area);
+  draw_view(context, area, view);
+  if (presentation.notes) draw_notes(context);
+  draw_leave(context);
+  if (presentation.pointer_circle) draw_pointer_circle(context);
+}
+
+}  // namespace headlight

@@ -1,0 +1,221 @@
+#include "app/views/window/bars.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/selecting.hpp"
+#include "app/session/session.hpp"
+#include "app/session/studies/learning.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/ui/ui.hpp"
+#include "app/views/base/perform.hpp"
+#include "core/model/shapes.hpp"
+
+namespace headlight {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);
+  return fmt::format("{:.1f} s", seconds);
+}
+
+std::ptrdiff_t tensors_of(const Trace& trace) {
+  return std::count_if(trace.tensors.begin(), trace.tensors.end(), [](const Tensor& t) { return !t.empty(); });
+}
+
+std::string blind_words(std::size_t queries) {
+  return queries == 1 ? "1 query sees no key: its weights are zeros"
+                      : fmt::format("{} queries see no key: their weights are zeros", queries);
+}
+
+/// The keys that work now, the most useful last: hints are placed from the right and dropped when room runs out.
+std::vector<KeyHint> hints_of(const Session& session) {
+  const KeyHint undo{"Ctrl+Z", "edit.undo", "undo"};
+  if (session.state().computing && !session.state().training.playing) return {undo, {"Esc", "cell.release", "stop"}};
+  if (session.display().painting)
+    return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
+  if (session.state().pinned && is_drawn(session.selection().tensor, session.setup()))
+    return {{"Ctrl+V", "paste", "paste an array"},
+            {"Drag", "", "change the number"},
+            {"0–9", "", "type it"},
+            {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
+            {"Esc", "cell.release", "let go"}};
+  if (session.state().pinned)
+    return {{"Ctrl+C", "copy.cell", "copy"},
+            {"Alt+↓", "cell.downstream", "goes into"},
+            {"Alt+↑", "cell.upstream", "comes from"},
+            {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
+            {"Esc", "cell.release", "let go"}};
+  const ViewInfo& view = info(session.display().view);
+  const bool checks = session.state().checking.work().shown && !view.hints_of_check.front().keys.empty();
+  std::vector<KeyHint> hints;
+  for (KeyHint hint : checks ? view.hints_of_check : view.hints) {
+    if (session.lesson().lecture() == nullptr && !hint.without_lecture.empty()) hint.words = hint.without_lecture;
+    if (!hint.keys.empty()) hints.push_back(hint);
+  }
+  return hints;
+}
+
+/// The next word of a text with blanks between words, taken off its front.
+std::string_view next_word(std::string_view& text) {
+  const auto end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+/// A key of a hint, and the action that a click on it runs; null where nothing can be pressed.
+struct HintKey {
+  std::string_view cap;
+  const Action* action = nullptr;
+};
+
+std::vector<HintKey> keys_of(const KeyHint& hint) {
+  std::vector<HintKey> keys;
+  std::string_view caps = hint.keys;
+  std::string_view actions = hint.actions;
+  while (!caps.empty()) keys.push_back({next_word(caps), action_named(next_word(actions))});
+  return keys;
+}
+
+class StatusBar {
+ public:
+  StatusBar(ViewContext& context, const Rect& area)
+      : context_(context),
+        ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area) {}
+
+  void draw() { draw_hints(draw_state() + 24); }
+
+ private:
+  float draw_state() {
+    if (!session_.state().problems.empty()) return draw_problem();
+    const SessionState& state = session_.state();
+    return state.computing && !state.training.playing ? draw_progress() : draw_facts();
+  }
+
+  /// The progress of the computation, and a note that the screen still shows the state before it.
+  float draw_progress() {
+    const double done = session_.progress();
+    canvas_.fill({area_.x, area_.y, area_.w * static_cast<float>(done), 2}, theme_.lamp);
+    const std::string brief = fmt::format("Computing… {:.0f} %", 100 * done);
+    const std::string full = brief + "   on screen: the last complete state";
+    const bool room = area_.w > 720;
+    return area_.x + 16 +
+           canvas_.text({area_.x + 16, baseline()}, room ? full : brief, TextStyle::caption, theme_.text);
+  }
+
+  float baseline() const { return area_.y + 16.3f; }
+
+  /// What was wrong with the last edit, which was not applied.
+  float draw_problem() {
+    const Problem& problem = session_.state().problems.front();
+    canvas_.icon(Icon::cross, {area_.x + 14, area_.y + 4}, theme_.error);
+    const std::string words =
+        canvas_.ellipsized("Not applied: " + problem.message(), TextStyle::caption, area_.w * 0.8f);
+    return area_.x + 36 + canvas_.text({area_.x + 36, baseline()}, words, TextStyle::caption, theme_.error);
+  }
+
+  float draw_facts() {
+    const Trace& trace = session_.trace();
+    std::vector<std::string> facts;
+    if (const auto seconds = session_.compute_seconds()) facts.push_back("Recomputed in " + duration(*seconds));
+    facts.push_back(fmt::format("{} tensors", tensors_of(trace)));
+    facts.push_back(format_bytes(estimate_memory(trace.setup).total_bytes));
+    if (const Course* const course = session_.state().course.get(); course != nullptr && course->made > 0)
+      facts.push_back(fmt::format("{} steps kept, {}", course->kept.size(),
+                                  format_bytes(static_cast<std::int64_t>(course->bytes()))));
+    float x = area_.x + 16;
+    const std::size_t shown = area_.w < 560 ? 1 : facts.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+      if (i > 0) x = draw_dot(x);
+      x += canvas_.text({x, baseline()}, facts[i], TextStyle::caption, theme_.text2);
+    }
+    return trace.blind_queries.empty() ? x : draw_blind_queries(x);
+  }
+
+  float draw_dot(float x) {
+    canvas_.disc({x + 8, area_.center().y + 0.5f}, 1.5f, theme_.text3);
+    return x + 17;
+  }
+
+  /// How many queries see no key; a click selects the first of them.
+  float draw_blind_queries(float x) {
+    x = draw_dot(x);
+    const std::string words = blind_words(session_.trace().blind_queries.size());
+    const float width = canvas_.width(words, TextStyle::caption);
+    const Item item = ui_.item("blind", {x - 4, area_.y + 2, width + 26, area_.h - 4}, {.focusable = false});
+    changed_dot(canvas_, {x + 5, area_.center().y + 0.5f});
+    canvas_.text({x + 14, baseline()}, words, TextStyle::caption, item.hovered ? theme_.text : theme_.changed);
+    if (item.clicked) {
+      const BlindQuery& first = session_.trace().blind_queries.front();
+      Selecting(session_).select(
+          {.tensor = TensorId::weights, .batch = first.batch, .head = session_.selection().head, .row = first.query});
+    }
+    ui_.tooltip(item, "The mask hides every key from it, so softmax has nothing to share out. Click to see it.");
+    return x + 14 + width;
+  }
+
+  void draw_hints(float left) {
+    float x = area_.right() - 16;
+    const std::vector<KeyHint> hints = hints_of(session_);
+    ui_.push_id("hints");
+    for (auto hint = hints.rbegin(); hint != hints.rend(); ++hint) {
+      const std::vector<HintKey> keys = keys_of(*hint);
+      float caps = 0;
+      for (const HintKey& key : keys) caps += key_cap_width(canvas_, key.cap) + cap_gap;
+      const float width = canvas_.width(hint->words, TextStyle::caption) + caps + 6 - cap_gap;
+      if (x - width < left) break;
+      draw_hint(x - width, keys, *hint, width - caps + cap_gap);
+      x -= width + 16;
+    }
+    ui_.pop_id();
+  }
+
+  /// The words belong to the last key: "→ step" steps forward.
+  void draw_hint(float x, const std::vector<HintKey>& keys, const KeyHint& hint, float words_width) {
+    for (const HintKey& key : keys) {
+      const bool last = &key == &keys.back();
+      const float wide = key_cap_width(canvas_, key.cap);
+      const Rect r{x - 3, area_.y + 2, wide + (last ? words_width : 0.0f) + 6, area_.h - 3};
+      const bool hovered = key.action != nullptr && draw_key_ground(r, *key.action);
+      key_cap(canvas_, {x, baseline()}, key.cap);
+      if (last)
+        canvas_.text({x + wide + 6, baseline()}, hint.words, TextStyle::caption, hovered ? theme_.text : theme_.text3);
+      x += wide + cap_gap;
+    }
+  }
+
+  /// Returns whether the pointer is on it.
+  bool draw_key_ground(const Rect& r, const Action& action) {
+    const Item item = ui_.item(action.id, r, {.focusable = false});
+    const bool works = action.enabled(session_);
+    if (item.hovered && works) canvas_.fill(r, theme_.hover, 4);
+    ui_.tooltip(item, action.title, action.keys());
+    if (item.clicked) perform(context_, action);
+    return item.hovered && works;
+  }
+
+  static constexpr float cap_gap = 4;
+
+  ViewContext& context_;
+  Ui& ui_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  Rect area_;
+};
+
+}  // namespace
+
+void draw_status_bar(ViewContext& context, Rect area) { StatusBar(context, area).draw(); }
+
+}  // namespace headlight

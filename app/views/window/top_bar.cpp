@@ -1,0 +1,335 @@
+#include "app/views/window/bars.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/actions/actions.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/session.hpp"
+#include "app/ui/controls/controls.hpp"
+#include "app/views/base/motion.hpp"
+#include "app/views/base/perform.hpp"
+#include "app/views/menus/context_menu.hpp"
+
+namespace headlight {
+namespace {
+
+/// The views that the setup has.
+std::vector<View> views_of(const Setup& setup) {
+  std::vector<View> views;
+  for (const ViewInfo& view : view_table)
+    if (!view.of_task || setup.has_task()) views.push_back(view.id);
+  return views;
+}
+
+/// Which parts of the bar are shown, and how wide. The table below goes from the fullest bar to the sparsest.
+struct Density {
+  bool name;  ///< beside the mark
+  float picker;
+  float dash;  ///< width of each dash of the progress; 0: no progress is shown
+  enum class Counter : std::uint8_t { words, numbers, none } counter;
+  float tab_gap;  ///< between the names of the views; 0: a drop-down list in their place
+  bool tools;     ///< files, undo, finding and taking away; otherwise a menu of what has no room
+  bool looks;     ///< the theme and the screenshot
+  float margin;
+};
+using Counter = Density::Counter;
+constexpr std::array densities{
+    Density{true, 262, 12, Counter::words, 34, true, true, 16},
+    Density{true, 220, 8, Counter::words, 30, true, true, 16},
+    Density{true, 220, 8, Counter::words, 26, true, true, 16},
+    Density{false, 220, 8, Counter::words, 26, true, true, 16},
+    Density{false, 220, 6, Counter::numbers, 26, true, true, 14},
+    Density{false, 180, 0, Counter::numbers, 26, true, true, 12},
+    Density{false, 150, 0, Counter::numbers, 22, true, true, 10},
+    Density{false, 150, 0, Counter::numbers, 22, false, true, 10},
+    Density{false, 100, 0, Counter::none, 20, false, true, 8},
+    Density{false, 92, 0, Counter::none, 16, false, false, 8},
+    Density{false, 92, 0, Counter::none, 0, false, false, 8},
+};
+
+/// A button of the bar: an action, its icon, and what its tooltip says.
+struct Tool {
+  std::string_view action;
+  Icon icon;
+  std::string_view tip;
+};
+/// Left of the lecture, and at the right end. Icons that need the session's state are chosen where they are drawn.
+constexpr std::array left_tools{
+    Tool{"file.open", Icon::folder, "Open a setup, a lecture, a picture or a model"},
+    Tool{"file.save", Icon::disk, "Save the setup"},
+    Tool{"edit.undo", Icon::undo, "Undo"},
+    Tool{"edit.redo", Icon::redo, "Redo"},
+};
+constexpr std::array right_tools{
+    Tool{"palette", Icon::search, "Find a command, a lecture, a tensor, a number or a control"},
+    Tool{"export", Icon::take_away, "Take it away: a picture, numbers, a program"},
+    Tool{"present", Icon::presentation, "Present to a class"},
+    Tool{"theme.toggle", Icon::sun, {}},
+    Tool{"screenshot", Icon::camera, "Screenshot"},
+    Tool{"shortcuts", Icon::help, "Keys and commands"},
+};
+
+/// Whether a bar of this density shows the tool. What it does not show stands in the menu.
+bool shows(const Density& density, std::string_view action) {
+  if (action == "present" || action == "shortcuts") return true;
+  if (action == "theme.toggle" || action == "screenshot") return density.looks;
+  return density.tools;
+}
+
+struct Places {
+  Rect logo, menu, picker, previous, play, next, progress, counter, tabs;
+  std::array<Rect, left_tools.size()> left;
+  std::array<Rect, right_tools.size()> right;
+  Density density = densities.back();
+};
+
+class TopBar {
+ public:
+  TopBar(ViewContext& context, const Rect& area)
+      : context_(context),
+        ui_(context.ui),
+        session_(context.session),
+        canvas_(context.ui.canvas()),
+        theme_(context.ui.theme()),
+        area_(area) {}
+
+  void draw() {
+    const Places places = choose();
+    if (places.density.name) canvas_.logo(places.logo.min());
+    else canvas_.mark(places.logo.min(), theme_.lamp);
+    draw_tools(places);
+    draw_picker(places.picker);
+    draw_stepping(places);
+    draw_progress(places.progress, places.density.dash);
+    draw_counter(places.counter, places.density.counter);
+    draw_tabs(places);
+  }
+
+ private:
+  std::string counter_words(Counter counter, std::size_t step) const {
+    const std::size_t steps = session_.lesson().step_count();
+    return counter == Counter::words ? fmt::format("Step {} of {}", step, steps) : fmt::format("{}/{}", step, steps);
+  }
+
+  float tabs_width(float gap) const {
+    constexpr float choice = 110;
+    if (gap == 0) return choice;
+    float width = 0;
+    for (const View view : views_) width += canvas_.width(info(view).title, TextStyle::body_strong) + gap;
+    return width;
+  }
+
+  Places choose() const {
+    for (const Density& density : densities) {
+      const Places places = place(density);
+      if (places.tabs.x >= left_end(places) + 20 || &density == &densities.back()) return places;
+    }
+    return {};
+  }
+
+  static float left_end(const Places& places) {
+    return std::max({places.next.right(), places.progress.right(), places.counter.right()});
+  }
+
+  Places place(const Density& density) const {
+    Places p;
+    p.density = density;
+    const float y = area_.y + 8;
+    float x = area_.x + density.margin;
+    p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};
+    x = p.logo.right() + (density.name ? 20.0f : 12.0f);
+    place_left(p, x, y);
+    p.picker = {x, y, density.picker, 28};
+    x = p.picker.right() + (density.name ? 16.0f : 10.0f);
+    for (Rect* button : {&p.previous, &p.play, &p.next}) {
+      *button = {x, y, 30, 28};
+      x += 34;
+    }
+    const auto steps = static_cast<float>(session_.lesson().step_count());
+    if (steps > 0 && density.dash > 0) {
+      x += 12;
+      p.progress = {x, y, steps * (density.dash + 3) - 3, 28};
+      x = p.progress.right();
+    }
+    if (steps > 0 && density.counter != Counter::none) {
+      x += 12;
+      // As wide as its longest text, so that nothing moves from step to step.
+      p.counter = {
+          x, y, canvas_.width(counter_words(density.counter, session_.lesson().step_count()), TextStyle::control) + 2,
+          28};
+      x = p.counter.right();
+    }
+    const float right_end = place_right(p, y);
+    const float tabs = tabs_width(density.tab_gap);
+    const float room_left = std::max(x, p.next.right()) + 20;
+    const float room_right = right_end - 12;
+    p.tabs = {std::min(room_right - tabs, room_left + (room_right - room_left - tabs) / 2) + density.tab_gap / 2,
+              area_.y, tabs, area_.h};
+    return p;
+  }
+
+  /// The tools left of the lecture, in pairs, or the menu in their place.
+  static void place_left(Places& p, float& x, float y) {
+    if (!p.density.tools) {
+      p.menu = {x, y, 30, 28};
+      x += 36;
+      return;
+    }
+    for (std::size_t i = 0; i < left_tools.size(); ++i) {
+      p.left[i] = {x, y, 30, 28};
+      x += i % 2 == 1 ? 38.0f : 30.0f;
+    }
+    x += 4;
+  }
+
+  /// The tools at the right end; returns where they begin.
+  float place_right(Places& p, float y) const {
+    const float pitch = p.density.margin < 16 ? 34.0f : 38.0f;
+    float x = area_.right() - p.density.margin + pitch - 30;
+    for (std::size_t i = right_tools.size(); i-- > 0;) {
+      if (!shows(p.density, right_tools[i].action)) continue;
+      x -= pitch;
+      p.right[i] = {x, y, 30, 28};
+    }
+    return x;
+  }
+
+  void draw_tools(const Places& places) {
+    for (std::size_t i = 0; i < left_tools.size(); ++i)
+      if (!places.left[i].empty()) draw_tool(left_tools[i], places.left[i], ButtonKind::quiet);
+    for (std::size_t i = 0; i < right_tools.size(); ++i)
+      if (!places.right[i].empty()) draw_tool(right_tools[i], places.right[i], ButtonKind::normal);
+    if (!places.menu.empty() && icon_button(ui_, "menu", places.menu, Icon::menu,
+                                            {.kind = ButtonKind::quiet, .tooltip = "Open, save, undo, find and more"}))
+      open_menu(context_, places.menu, without_room(places.density));
+  }
+
+  void draw_tool(const Tool& tool, const Rect& r, ButtonKind kind) {
+    if (tool.action != "theme.toggle") return draw_action(tool.action, r, tool.icon, tool.tip, kind);
+    const bool dark = theme_.dark();
+    draw_action(tool.action, r, dark ? Icon::sun : Icon::moon, dark ? "Light theme" : "Dark theme", kind);
+  }
+
+  static std::vector<const Action*> without_room(const Density& density) {
+    std::vector<const Action*> actions;
+    const auto add = [&](const Tool& tool) {
+      if (!shows(density, tool.action)) actions.push_back(action_named(tool.action));
+    };
+    std::for_each(left_tools.begin(), left_tools.end(), add);
+    std::for_each(right_tools.begin(), right_tools.end(), add);
+    return actions;
+  }
+
+  /// "Lecture 1 · From scratch"; without the word where there is no room for it.
+  std::vector<std::string> numbered_titles(std::string_view word) const {
+    std::vector<std::string> titles;
+    for (const auto& lecture : session_.lectures())
+      titles.push_back(fmt::format("{}{} · {}", word, titles.size() + 1, lecture->title));
+    return titles;
+  }
+
+  void draw_picker(const Rect& r) {
+    std::vector<std::string> titles = numbered_titles("Lecture ");
+    const float room = r.w - 50;  // without the arrow and the dot of a change
+    const auto fits = [&](const std::string& title) { return canvas_.width(title, TextStyle::control) <= room; };
+    if (!std::all_of(titles.begin(), titles.end(), fits)) titles = numbered_titles("");
+    int index = -1;
+    for (std::size_t i = 0; i < titles.size(); ++i)
+      if (session_.lesson().lecture() && session_.lesson().lecture()->id == session_.lectures()[i]->id)
+        index = static_cast<int>(i);
+    if (index < 0 && session_.lesson().lecture()) {
+      index = static_cast<int>(titles.size());
+      titles.push_back(session_.lesson().lecture()->title);
+    }
+    const int before = index;
+    const bool changed = session_.lesson().lecture() && !session_.changes().empty();
+    const std::string tip = session_.lesson().lecture() ? fmt::format("{}{}", session_.lesson().lecture()->title,
+                                                                      changed ? ": your setup differs from it" : "")
+                                                        : "Open a lecture";
+    if (select(ui_, "lecture", r, titles, index, {.changed = changed, .tooltip = tip}) && index != before &&
+        index < static_cast<int>(session_.lectures().size()))
+      Lesson(session_).open(session_.lectures()[static_cast<std::size_t>(index)]->id);
+    if (before < 0) {
+      const std::string& title = session_.setup().title;
+      canvas_.text_in({r.x + 10, r.y, r.w - 38, r.h}, title.empty() ? std::string_view("Your own setup") : title,
+                      TextStyle::control, theme_.text2);
+    }
+  }
+
+  void draw_action(std::string_view id, const Rect& r, Icon icon, std::string_view tip,
+                   ButtonKind kind = ButtonKind::normal) {
+    const Action& action = *action_named(id);
+    const std::string keys = action.keys();
+    if (icon_button(ui_, id, r, icon,
+                    {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
+      perform(context_, action);
+  }
+
+  void draw_stepping(const Places& places) {
+    const bool lecture = session_.lesson().lecture() != nullptr;
+    draw_action("step.previous", places.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
+    const bool playing = session_.lesson().playing;
+    draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
+                ButtonKind::primary);
+    draw_action("step.next", places.next, Icon::next, lecture ? "Next step" : "Next tensor");
+  }
+
+  void draw_progress(const Rect& r, float dash) {
+    if (r.empty()) return;
+    ui_.push_id("progress");
+    const std::size_t current = session_.lesson().at.index;
+    for (std::size_t i = 0; i < session_.lesson().step_count(); ++i) {
+      const float x = r.x + static_cast<float>(i) * (dash + 3);
+      ui_.push_id(static_cast<int>(i));
+      const Item item = ui_.item("dash", {x - 1.5f, r.y, dash + 3, r.h}, {.focusable = false});
+      const bool here = i == current;
+      const float h = here ? 8 : item.hovered ? 6 : 4;
+      const Color color = here           ? theme_.lamp
+                          : item.hovered ? theme_.text
+                          : i < current  ? theme_.text3
+                                         : theme_.line_strong;
+      canvas_.fill({x, r.center().y - h / 2, dash, h}, color, 2);
+      if (item.clicked && !item.dragged) Lesson(session_).go_to(i);
+      scrub_steps(context_, item, r.x - 1.5f, dash + 3);
+      ui_.tooltip(item, fmt::format("{}. {}", i + 1, session_.lesson().lecture()->steps[i].title));
+      ui_.pop_id();
+    }
+    ui_.pop_id();
+  }
+
+  void draw_counter(const Rect& r, Counter counter) {
+    if (r.empty()) return;
+    canvas_.text_in(r, counter_words(counter, session_.lesson().at.index + 1), TextStyle::control, theme_.text2);
+  }
+
+  void draw_tabs(const Places& places) {
+    std::vector<std::string_view> titles;
+    for (const View view : views_) titles.push_back(info(view).title);
+    int index = static_cast<int>(std::ranges::find(views_, session_.display().view) - views_.begin());
+    const Rect& r = places.tabs;
+    const float gap = places.density.tab_gap;
+    const bool chosen = gap > 0 ? tabs(ui_, "views", r, titles, index, gap)
+                                : select(ui_, "view", {r.x, r.y + 8, r.w, 28},
+                                         std::vector<std::string>(titles.begin(), titles.end()), index);
+    if (chosen) session_.show(views_[static_cast<std::size_t>(index)]);
+  }
+
+  ViewContext& context_;
+  Ui& ui_;
+  Session& session_;
+  Canvas canvas_;
+  const Theme& theme_;
+  Rect area_;
+  std::vector<View> views_ = views_of(session_.setup());
+};
+
+}  // namespace
+
+void draw_top_bar(ViewContext& context, Rect area) { TopBar(context, area).draw(); }
+
+}  // namespace headlight
