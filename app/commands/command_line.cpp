@@ -226,7 +226,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
                                                    "): steps, heads, motion, seed=0..9, "
                                                    "temperature=0.5..4/8 or KEY=A,B,C")
                                   ->type_name("FRAMES");
-  exporting->add_option("--seconds", file.seconds, "How long each frame stands")
+  exporting->add_option("--seconds", file.seconds, "How long each frame shows, in seconds")
       ->type_name("S")
       ->capture_default_str()
       ->needs(frames);
@@ -305,8 +305,8 @@ int guarded(const std::function<int()>& command) {
     return machine_cannot;
   } catch (const std::bad_alloc&) {
     complain(
-        "this machine has not enough free memory for it; use smaller sizes, or a lower --memory-limit to be told "
-        "before");
+        "this machine doesn't have enough free memory; use smaller sizes, or a lower --memory-limit to be told "
+        "first");
     return machine_cannot;
   } catch (const std::exception& error) {
     complain(fmt::format("internal error: {}", error.what()));

@@ -164,7 +164,7 @@ void HeadlightApp::open_file(const std::filesystem::path& file) {
     if (ends_in(file, {".safetensors", ".npz", ".npy", ".csv"})) return take_dropped(file);
     outside_.open(session_, file);
   } catch (const InputError& error) {
-    show_problems(fmt::format("{} was not opened", file.filename().string()), error.problems());
+    show_problems(fmt::format("{} couldn't be opened", file.filename().string()), error.problems());
     return;
   }
   memory_.get<ProblemsCard>().problems.clear();
@@ -208,9 +208,9 @@ bool HeadlightApp::give_values(const std::filesystem::path& file) {
                  .done = fmt::format("{} from {}", what, file.filename().string()),
                  .setup = with_arrays_of(session_.wanted(), std::filesystem::absolute(file), values),
                  .tensor = values.front().first},
-                fmt::format("{} was not taken", file.filename().string()), file.string());
+                fmt::format("{} couldn't be used", file.filename().string()), file.string());
   } catch (const InputError& error) {
-    show_problems(fmt::format("{} was not taken", file.filename().string()), error.problems());
+    show_problems(fmt::format("{} couldn't be used", file.filename().string()), error.problems());
   }
   return true;
 }
@@ -287,7 +287,7 @@ void HeadlightApp::paste_values(const std::string& text) {
 void HeadlightApp::copy_check_command() {
   const std::vector<std::string> command =
       diagnose_arguments(session_.state().checking.work(), what_arguments(session_, named_sources()));
-  if (command.empty()) return session_.notify("What was pasted lies in no file that a command could name");
+  if (command.empty()) return session_.notify("Pasted arrays are in no file, so no command can name them");
   ImGui::SetClipboardText(as_typed(command).c_str());
   session_.notify("Copied the command");
 }
@@ -374,7 +374,7 @@ void HeadlightApp::write_to(const std::filesystem::path& file, const std::functi
   try {
     write();
   } catch (const InputError& error) {
-    show_problems(fmt::format("{} was not saved", file.filename().string()), error.problems());
+    show_problems(fmt::format("{} couldn't be saved", file.filename().string()), error.problems());
     return;
   }
   memory_.get<ProblemsCard>().problems.clear();

@@ -118,7 +118,7 @@ TEST_CASE("later: what fails beside the frames is said once, is not tried again,
       return session.state().notice.empty() ? std::nullopt : std::optional(session.state().notice);
     });
   };
-  CHECK(said(1) == "Not worked out: not enough free memory");
+  CHECK(said(1) == "Not computed: not enough free memory");
   session.notify("");
   for (int i = 0; i < 10; ++i) CHECK(ask(1) == nullptr);
   CHECK(session.state().notice.empty());

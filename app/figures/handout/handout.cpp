@@ -51,9 +51,8 @@ std::optional<PrintedQuestion> question_on_paper(Session& session) {
 Markdown how_to_read(const Lecture& lecture) {
   const bool asks = std::ranges::any_of(lecture.steps, [](const Step& step) { return step.question.has_value(); });
   return parse_markdown(fmt::format("{}A dash in a cell without digits says that its number is negative.",
-                                    asks ? "Answer each framed question before you go on. What follows may show what "
-                                           "it asks, and begins a new page on "
-                                           "paper; the answers stand at the end. "
+                                    asks ? "Answer each framed question before you read on: what follows may show the "
+                                           "answer. On paper it begins a new page. All answers are at the end. "
                                          : ""));
 }
 

@@ -104,7 +104,7 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
     badge.kind = Badge::Kind::not_reproducible;
     fill_in(badge, beyond);
     badge.largest_difference.reset();
-    badge.text = fmt::format("{}: nobody can reproduce what {} printed", names(badge.tensors),
+    badge.text = fmt::format("{}: what {} printed can't be reproduced", names(badge.tensors),
                              printed_by(badge.origin, part.setup));
     badge.note = beyond.front().detail;
     return badge;
@@ -113,8 +113,8 @@ Badge badge_of(const Lecture& lecture, std::size_t step, const std::vector<FactR
   fill_in(badge, held);
   badge.text = matching_text(badge, part.setup);
   if (!beyond.empty()) {
-    badge.note = fmt::format("Nobody can have the digits of {} again: {}",
-                             printed_by(beyond.front().origin, part.setup), beyond.front().detail);
+    badge.note = fmt::format("The digits of {} can't be reproduced: {}", printed_by(beyond.front().origin, part.setup),
+                             beyond.front().detail);
   }
   return badge;
 }

@@ -78,7 +78,7 @@ class Later {
     } catch (...) {
       if (stop_.stop_requested()) return;
       failed_ = true;
-      session.notify("Not worked out: " + words_of(std::current_exception()));
+      session.notify("Not computed: " + words_of(std::current_exception()));
     }
   }
 

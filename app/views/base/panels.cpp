@@ -78,7 +78,7 @@ void draw_inspector_rail(ViewContext& context, Rect area) {
   if (icon_button(context.ui, "pin", button.moved(0, 38), Icon::pin,
                   {.kind = ButtonKind::quiet,
                    .selected = pinned,
-                   .tooltip = pinned ? "Let go of the cell" : "Pin the cell",
+                   .tooltip = pinned ? "Unpin the cell" : "Pin the cell",
                    .keys = "P"}))
     run(*action_named("cell.pin"), context.session);
 }

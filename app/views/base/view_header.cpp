@@ -20,7 +20,7 @@ void draw_tensor_choice(ViewContext& context, const Rect& r, std::span<const Ten
     if (tensor == shown) index = static_cast<int>(names.size());
     names.emplace_back(name(tensor));
   }
-  if (select(context.ui, "tensor", r, names, index, {.mono = true, .tooltip = "The tensor that is shown"}))
+  if (select(context.ui, "tensor", r, names, index, {.mono = true, .tooltip = "The tensor to show"}))
     Selecting(context.session).select_tensor(tensors[static_cast<std::size_t>(index)]);
 }
 

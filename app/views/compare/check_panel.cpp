@@ -131,7 +131,7 @@ void draw_name(Rows& rows, const GivenArray& array, const CheckFindings* finding
   if (by_hand) {
     const Rect reset{label.right() - 18, row.y + 1, 24, 24};
     if (icon_button(rows.context.ui, "by name", reset, Icon::reset,
-                    {.kind = ButtonKind::quiet, .tooltip = "Said by hand. Press to let its name and shape say it"}))
+                    {.kind = ButtonKind::quiet, .tooltip = "Chosen by hand. Press to identify it by name and shape"}))
       return Checking(session).set_work(without_name(work, array.name));
   }
   std::vector<std::string> items{"none"};
@@ -198,7 +198,7 @@ void draw_check_panel(ViewContext& context, Rect area) {
     draw_tolerance(rows, "absolute", &Tolerance::absolute);
     draw_tolerance(rows, "relative", &Tolerance::relative);
     rows.space(4);
-    for (std::string_view line : rows.canvas().wrapped("What printing and float32 round away never counts as an error.",
+    for (std::string_view line : rows.canvas().wrapped("Rounding by printing or by float32 never counts as an error.",
                                                        TextStyle::caption, rows.rest.w))
       rows.canvas().text_in(rows.row(17), line, TextStyle::caption, rows.theme().text3);
   }

@@ -140,11 +140,10 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const Tensor& off = findings.differences[index_of(tensor)];
   const TensorVerdict& verdict = *findings.on(tensor);
   if (off.empty()) {
-    draw_note(
-        canvas, area,
-        fmt::format("Your {} has shape {}, ours {}: batch items and positions have changed places, so that no cell "
-                    "stands beside another.",
-                    verdict.yours, verdict.shape.to_string(), session.trace()[tensor].shape().to_string()));
+    draw_note(canvas, area,
+              fmt::format("Your {} has shape {}, ours {}: batch items and positions are swapped, so no cell has a "
+                          "counterpart.",
+                          verdict.yours, verdict.shape.to_string(), session.trace()[tensor].shape().to_string()));
     return;
   }
   const CheckedMatrix* const matrix = context.memory.get<CheckMemory>().study.matrix(session, findings, tensor);

@@ -296,7 +296,8 @@ void draw_check_view(ViewContext& context, Rect area) {
   if (!findings->problems.empty()) return draw_without_findings(context, rest, findings->problems);
   draw_headline(context, rest, *findings);
   if (!session.state().checking.work().problems.empty())
-    draw_problems(context, rest, session.state().checking.work().problems, "The last file or printout was not taken");
+    draw_problems(context, rest, session.state().checking.work().problems,
+                  "The last file or printout couldn't be used");
   const TensorId shown = pictured(session, *findings);
   const float wanted = check_table_height(*findings);
   const float table = std::min(wanted, std::max(rest.h * 0.4f, rest.h - least_pictures - 40));

@@ -86,7 +86,7 @@ void draw_changes(ViewContext& context, const Rect& area, const std::vector<Chan
   canvas.fill({rest.x, rest.y, rest.w, 1}, theme.line);
   canvas.text_in(rest.cut_top(title_row), "Settings that differ", TextStyle::control_strong, theme.text);
   if (changes.empty()) {
-    canvas.text_in(rest.cut_top(row_height), "None: B is what A was. Edit anything, and B follows.", TextStyle::control,
+    canvas.text_in(rest.cut_top(row_height), "None: B is the same as A. Edit anything to change B.", TextStyle::control,
                    theme.text2);
     return;
   }

@@ -50,17 +50,16 @@ void draw_empty(ViewContext& context, const Rect& area) {
   Rect rest = card.inset(28, 20);
   canvas.text_in(rest.cut_top(32), "Compare two states", TextStyle::title, theme.text);
   rest.cut_top(10);
-  const std::array<std::string_view, 3> steps{"Keep what is on screen now as A.",
+  const std::array<std::string_view, 3> steps{"Set what is on screen now as A.",
                                               "Edit anything: a mask, a seed, a size. That is B.",
-                                              "See A, B and B − A, and where they part first."};
+                                              "See A, B and B − A, and where they first differ."};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Rect row = rest.cut_top(30);
     canvas.text({row.x, row.y + 19}, fmt::format("{}", i + 1), TextStyle::mono_strong, theme.text3);
     canvas.text_in({row.x + 24, row.y, row.w - 24, row.h}, steps[i], TextStyle::body, theme.text2);
   }
   rest.cut_top(18);
-  if (button(context.ui, "keep", {rest.x, rest.y, 168, 30}, "Keep this as A",
-             {.kind = ButtonKind::primary, .keys = "C"}))
+  if (button(context.ui, "keep", {rest.x, rest.y, 168, 30}, "Set as A", {.kind = ButtonKind::primary, .keys = "C"}))
     Checking(context.session).set_reference();
 }
 
@@ -88,12 +87,12 @@ void draw_header(ViewContext& context, Rect& area) {
     canvas.text({title.x + wide + 20, title.y + 20}, what, TextStyle::code, canvas.theme().text2);
     return;
   }
-  if (icon_button(ui, "clear", title.cut_right(28), Icon::cross, {.tooltip = "Let A go"})) {
+  if (icon_button(ui, "clear", title.cut_right(28), Icon::cross, {.tooltip = "Clear A"})) {
     Checking(session).clear_reference();
     return;
   }
   title.cut_right(8);
-  if (button(ui, "again", title.cut_right(150), "Keep this as A",
+  if (button(ui, "again", title.cut_right(150), "Set as A",
              {.tooltip = "What is on screen now becomes A", .keys = "C"}))
     Checking(session).set_reference();
   canvas.text_in(title, "Compare", TextStyle::title, canvas.theme().text);

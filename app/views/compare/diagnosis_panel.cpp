@@ -37,7 +37,7 @@ std::string short_number(double value) { return fmt::format("{:.5g}", value); }
 
 std::string title_of(const CheckFindings& findings, const Diagnosis* diagnosis) {
   const CheckReport& report = findings.report;
-  if (report.agrees) return "Nothing to mend";
+  if (report.agrees) return "Nothing to fix";
   const bool at_first = !diagnosis || diagnosis->given == *report.first_difference;
   if (at_first && findings.ratio.constant() && std::abs(findings.ratio.most - 1) > 1e-5)
     return fmt::format("Your {} equal ours × {}", name(*report.first_difference), short_number(findings.ratio.most));
@@ -211,8 +211,7 @@ void draw_contents(Column& column, const CheckFindings& findings) {
   draw_paragraph(column, title_of(findings, diagnosis), TextStyle::formula_strong, theme.text, 27);
   column.space(2);
   if (report.agrees) {
-    draw_paragraph(column,
-                   "Every tensor that you handed over is ours, within the tolerance and what rounding explains.",
+    draw_paragraph(column, "Every tensor you gave matches ours, within the tolerance and what rounding explains.",
                    TextStyle::body, theme.text2, 21);
     return;
   }
@@ -224,8 +223,8 @@ void draw_contents(Column& column, const CheckFindings& findings) {
                    TextStyle::body, theme.text2, 21);
   else
     draw_paragraph(column,
-                   "Nothing that was replayed leaves a smaller difference. Hand over more of your tensors: the "
-                   "first that differs tells which step it is.",
+                   "No known mistake leaves a smaller difference. Add more of your tensors: the first that differs "
+                   "shows which step is wrong.",
                    TextStyle::body, theme.text2, 21);
   if (findings.ratio.cells > 1) draw_ratio(column, findings.ratio);
   if (!diagnosis) return;

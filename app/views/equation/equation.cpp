@@ -119,7 +119,7 @@ std::string words_of(const GradientPath& way, const Setup& setup) {
       return left ? "· " + turned : turned + " ·";
     }
     case StageKind::rowwise: return "softmax′";
-    case StageKind::rotation: return "turned back";
+    case StageKind::rotation: return "rotated back";
     case StageKind::reduced: return "−1 / p";
     case StageKind::window:
       if (info(way.operand.tensor).has_heads()) return "split heads";

@@ -63,7 +63,7 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
   if (icon_button(context.ui, "pin", pin, Icon::pin,
                   {.kind = ButtonKind::quiet,
                    .selected = pinned,
-                   .tooltip = pinned ? "Let the cell go" : "Pin the cell",
+                   .tooltip = pinned ? "Unpin the cell" : "Pin the cell",
                    .keys = "P"}))
     pinned ? Selecting(context.session).release() : Selecting(context.session).pin();
   const std::string number = number_text(session, place);

@@ -62,7 +62,7 @@ void draw_head_choice(ViewContext& context, Rect r) {
   static constexpr std::array<std::string_view, 2> words{"one head", "all heads"};
   int index = session.display().tokens.selected_head_only ? 0 : 1;
   if (segmented(context.ui, "heads", r.cut_left(184), words, index,
-                {.tooltip = "Lines of the selected head, or of all that are not hidden"})) {
+                {.tooltip = "Draw the lines of the selected head, or of all heads that aren't hidden"})) {
     Display display = session.display();
     display.tokens.selected_head_only = index == 0;
     session.set_display(display);
@@ -70,7 +70,7 @@ void draw_head_choice(ViewContext& context, Rect r) {
   r.cut_left(12);
   if (index == 1) return;
   long long head = session.selection().head;
-  if (stepper(context.ui, "head", r.cut_left(112), head, 0, heads - 1, {.tooltip = "The head that is shown"}))
+  if (stepper(context.ui, "head", r.cut_left(112), head, 0, heads - 1, {.tooltip = "The head to show"}))
     Selecting(session).select_head(head);
 }
 

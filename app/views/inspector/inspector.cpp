@@ -51,7 +51,7 @@ void draw_buttons(Column& column, const Rect& row) {
   const ButtonOptions quiet{.kind = ButtonKind::quiet};
   ButtonOptions back = quiet;
   back.enabled = session.pins().can_go_back();
-  back.tooltip = "Back to the cell before";
+  back.tooltip = "Back to the previous cell";
   if (icon_button(ui, "back", place(2), Icon::chevron_left, back)) Selecting(session).go_back();
   ButtonOptions forward = quiet;
   forward.enabled = session.pins().can_go_forward();
@@ -59,7 +59,7 @@ void draw_buttons(Column& column, const Rect& row) {
   if (icon_button(ui, "forward", place(1), Icon::chevron_right, forward)) Selecting(session).go_forward();
   ButtonOptions pin = quiet;
   pin.selected = pinned;
-  pin.tooltip = pinned ? "Release" : "Pin this cell";
+  pin.tooltip = pinned ? "Unpin this cell" : "Pin this cell";
   pin.keys = pinned ? "Esc" : "P";
   if (icon_button(ui, "pin", place(0), Icon::pin, pin)) {
     if (pinned) Selecting(session).release();
@@ -241,7 +241,7 @@ void draw_inspector(ViewContext& context, Rect area) {
   InspectorMemory& memory = context.memory.get<InspectorMemory>();
   const Explanation explanation = explain(session.trace(), session.cell());
   if (needs_hidden(session, explanation))
-    return draw_hidden(context, area, "It is made with what the step asks about. Its number shows with the answer.");
+    return draw_hidden(context, area, "It depends on what the step asks about. Its number shows with the answer.");
   const ScrollArea scroll(context.ui, "inspector", area, memory.height, context.ui.theme().panel);
   Column column{context, area.x + padding, area.w - 2 * padding, scroll.content().y + 14};
   const float top = scroll.content().y;

@@ -56,10 +56,9 @@ const Room& room_of(const ViewContext& context) { return context.on_stage ? on_s
 std::string_view asked_words(TaskName task) {
   switch (task) {
     case TaskName::previous: return "Each position must name the symbol before it.";
-    case TaskName::first: return "Each position must name the symbol that stands first.";
-    case TaskName::reverse:
-      return "Each position must name the symbol that stands there when the sequence is reversed.";
-    case TaskName::lookup: return "The last position holds a key, and must name the value that stands with that key.";
+    case TaskName::first: return "Each position must name the first symbol.";
+    case TaskName::reverse: return "Each position must name the symbol at the same place in the reversed sequence.";
+    case TaskName::lookup: return "The last position holds a key, and must name the value paired with that key.";
     case TaskName::previous_and_first: return "Each position must name two symbols: the one before it, and the first.";
     case TaskName::none: break;
   }
@@ -68,7 +67,7 @@ std::string_view asked_words(TaskName task) {
 
 std::string_view why_not_asked(TaskName task, bool in_short) {
   if (in_short) return "not asked";
-  return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing stands before it";
+  return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing comes before it";
 }
 
 /// Where everything stands.
@@ -229,14 +228,14 @@ class LearnView {
   }
 
   std::string words_of_failure() const {
-    return fmt::format("{}. Take a smaller rate than {:g}: each step goes as far as the rate says.",
+    return fmt::format("{}. Try a rate below {:g}: it decides how far each step moves the weights.",
                        capitalized(words_of_explosion(*session_.state().course->exploded_at)),
                        setup_.training.learning_rate);
   }
 
   std::string words_of_loss(const Verdict& shown) const {
     std::string words = fmt::format(
-        "{} The loss, {:.3f}, is how surprised it is by the right answers: −ln of what it gives them, on "
+        "{} The loss, {:.3f}, is how much the right answers surprise the layer: −ln of their probability, on "
         "average; 0 is certain, guessing is {:.2f}. A step makes the weights a little better.",
         asked_words(setup_.task.name), shown.loss, std::log(static_cast<double>(setup_.task.symbols)));
     const Index now = trained_steps(session_);
@@ -476,7 +475,7 @@ class LearnView {
                     Align::right);
     long long item = item_;
     row.cut_left(6);
-    if (stepper(ui_, "sequence", row, item, 0, items - 1, {.tooltip = "One of the shown sequences, counted from 0"}))
+    if (stepper(ui_, "sequence", row, item, 0, items - 1, {.tooltip = "Which sequence to show, counted from 0"}))
       Selecting(session_).select_batch(item);
   }
 

@@ -138,7 +138,7 @@ class Timeline {
     if (small("back", area.x + 38, Icon::previous, wanted > 0, "One step back", "Shift+U")) go(wanted - 1);
     if (button(ui_, "train", {area.x + 76, top, 104, 30}, playing ? "Stop" : "Train",
                {.kind = ButtonKind::primary,
-                .tooltip = playing ? "Stop; Undo takes all of these steps back" : "Let the layer learn, step by step",
+                .tooltip = playing ? "Stop. Undo reverts all of these steps" : "Let the layer learn, step by step",
                 .keys = "L"}))
       Trainer(session_).set_playing(!playing);
     if (small("once", area.x + 186, Icon::next, true, "One step: one batch, one update of every weight", "U"))
@@ -156,7 +156,7 @@ class Timeline {
                  Align::right);
     int speed = static_cast<int>(session_.state().training.speed);
     if (segmented(ui_, "speed", {area.x, area.y + 82, area.w, 28}, training_speeds, speed,
-                  {.mono = true, .tooltip = "Steps a second; max: as many as there is time for"}))
+                  {.mono = true, .tooltip = "Steps a second; max: as fast as possible"}))
       Trainer(session_).set_speed(static_cast<TrainingSpeed>(speed));
     draw_how({area.x, area.y + 116, area.w, 20});
   }
@@ -166,7 +166,7 @@ class Timeline {
     if (!icon_button(ui_, "take away", r, Icon::take_away,
                      {.kind = ButtonKind::quiet,
                       .enabled = course().made > 0,
-                      .tooltip = "Take the course away: as an animation, a picture of the curve, or its numbers"}))
+                      .tooltip = "Export the training: an animation, a picture of the curve, or its numbers"}))
       return;
     constexpr Index frames = 40;
     ExportChoices& choices = context_.memory.get<LastExport>().choices;
@@ -364,7 +364,7 @@ class Timeline {
     const std::string known =
         fmt::format("loss {:.4f}, {} of {} right", kept.shown.loss, kept.shown.right, kept.shown.asked);
     if (kept.step == step) return fmt::format("Step {}: {}", step, known);
-    return fmt::format("Step {}: made again from step {}, which is kept ({})", step, kept.step, known);
+    return fmt::format("Step {}: recomputed from step {}, which is kept ({})", step, kept.step, known);
   }
 
   ViewContext& context_;

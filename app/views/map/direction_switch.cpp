@@ -44,10 +44,10 @@ void draw_direction_switch(ViewContext& context, Rect area) {
       canvas.text_in({half.x + 30, half.y, half.w - 32, half.h}, backward ? "Backward" : "Forward",
                      on ? TextStyle::control_strong : TextStyle::control, ink);
     if (item.focused) canvas.focus_ring(half);
-    ui.tooltip(
-        item,
-        backward ? "The way back: how the loss changes with each number, its gradient" : "The way forward: the numbers",
-        "G");
+    ui.tooltip(item,
+               backward ? "Backward: the gradient of each number, that is, how the loss changes with it"
+                        : "Forward: the numbers",
+               "G");
     if (item.clicked && !on) perform(context, *action_named("gradient.toggle"));
   }
   ui.pop_id();

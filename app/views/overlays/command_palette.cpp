@@ -193,7 +193,7 @@ void draw_palette(ViewContext& context) {
 
   const PaletteLine* picked = enter && !entries.empty() ? &entries[memory.row] : nullptr;
   if (entries.empty()) {
-    const std::string why = number ? number->refusal : "Nothing has this name.";
+    const std::string why = number ? number->refusal : "No matches";
     ui.canvas().paragraph({area.x + 12, area.y + 22}, why, TextStyle::control, ui.theme().text2, area.w - 24, 20);
   }
   ListRows rows{entries.size(), entry_height, {}};

@@ -89,7 +89,7 @@ void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
 }
 
 void draw_size(Rows& rows, Ui& ui, ExportChoices& choices) {
-  constexpr std::array<std::string_view, 3> sizes{"Its own", "Pixels", "cm"};
+  constexpr std::array<std::string_view, 3> sizes{"Automatic", "Pixels", "cm"};
   int size = static_cast<int>(choices.size);
   if (segmented(ui, "size", rows.next("Size"), sizes, size)) choices.size = static_cast<ExportSize>(size);
   if (choices.size != ExportSize::own) {
@@ -131,7 +131,7 @@ void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
   if (select(ui, "animated", rows.next("Picture"), titles, index)) choices.animated = static_cast<ExportWhat>(index);
   text_field(ui, "frames", rows.next("Frames"), choices.frames,
              {.style = TextStyle::code, .hint = "steps, heads, motion, seed=0..9, KEY=A..B/N"});
-  Rect row = rows.next("Each stands");
+  Rect row = rows.next("Frame time");
   number_field(ui, "seconds", row.cut_left(72), choices.seconds, 0.02, 60);
   ui.canvas().text_in(row, "  seconds", TextStyle::control, ui.theme().text3);
 }
@@ -191,7 +191,7 @@ void draw_remark(Ui& ui, const Rect& area, const ExportDialog& dialog) {
   const Theme& theme = ui.theme();
   const bool asks = asks_to_replace(dialog);
   const std::string name = std::filesystem::path(dialog.path).filename().string();
-  const std::string words = asks ? fmt::format("{} is there already. Replace it?", name) : dialog.problem;
+  const std::string words = asks ? fmt::format("{} already exists. Replace it?", name) : dialog.problem;
   ui.canvas().paragraph({area.x + 10, area.y + 20}, words, TextStyle::control, asks ? theme.text : theme.error,
                         area.w - 20, preview_line_height + 1);
 }
@@ -202,11 +202,10 @@ void draw_no_command(ViewContext& context, const Rect& area) {
   Rect words = area.inset(10, 8);
   const Rect save = words.cut_right(84);
   words.cut_right(12);
-  ui.canvas().paragraph({words.x, words.y + 12},
-                        "Once the setup is in a file, the command that makes this stands here.", TextStyle::control,
-                        ui.theme().text2, words.w, 18);
+  ui.canvas().paragraph({words.x, words.y + 12}, "Save the setup to a file to see the command that makes this.",
+                        TextStyle::control, ui.theme().text2, words.w, 18);
   if (button(ui, "save", {save.x, area.center().y - control_height / 2, save.w, control_height}, "Save…",
-             {.tooltip = "Save the setup into a file", .keys = "Ctrl+S"}))
+             {.tooltip = "Save the setup to a file", .keys = "Ctrl+S"}))
     context.session.request(SaveSetup{});
 }
 
@@ -271,7 +270,7 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog, bool possible) {
                               {.kind = ButtonKind::primary, .enabled = ready_to_go, .keys = "Ctrl+Enter"});
   if (dialog.choices.form().text != nullptr) {
     const bool ready = !dialog.preview.busy && !dialog.preview.lines.empty();
-    if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "The whole text to the clipboard"}))
+    if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "Copy the whole text"}))
       dialog.wish = Wish::copy;
   }
   const bool chord = ui.take_key(Chord{.key = Key::enter, .ctrl = true}) && ready_to_go;
@@ -331,7 +330,7 @@ void draw_export_dialog(ViewContext& context) {
   Ui& ui = context.ui;
   ExportDialog& dialog = *context.memory.opened<ExportDialog>();
   Sheet sheet(ui, "export", 1040, 660);
-  bool closed = sheet.heading("Take it away");
+  bool closed = sheet.heading("Export");
   Rect area = sheet.area();
   area.cut_top(4);
   const Rect buttons = area.cut_bottom(control_height);

@@ -89,7 +89,7 @@ bool open_layer(ViewContext& context, const LayersCard& card, std::size_t place)
   }
   if (asks_for_heads(layer)) problems.front().allowed = "a number of heads, chosen above the list of layers";
   if (!problems.empty()) {
-    show_problems(context, fmt::format("{} was not opened", name), std::move(problems));
+    show_problems(context, fmt::format("{} couldn't be opened", name), std::move(problems));
     return false;
   }
   context.session.notify(fmt::format("Opened {}", name));
@@ -102,7 +102,7 @@ void choose_heads(ViewContext& context, LayersCard& card, const std::string& hea
     card.model = layers_of_model(card.file, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));
     card.row = std::min(card.row, card.model.layers.size() - 1);
   } catch (const InputError& error) {
-    show_problems(context, fmt::format("{} was not read", card.file.filename().string()), error.problems());
+    show_problems(context, fmt::format("{} couldn't be read", card.file.filename().string()), error.problems());
   }
 }
 

@@ -56,8 +56,8 @@ void draw_first_hint(ViewContext& context) {
   const Rect centre = current_layout(context).centre;
   const float width = std::min(360.0f, centre.w - 32);
   constexpr std::string_view words =
-      "Point at a number to see where it comes from. Click to keep it, right-click for more. ← → go through the "
-      "lecture.";
+      "Point at a number to see where it comes from. Click to pin it, right-click for more. ← → move through "
+      "the lecture.";
   const Canvas measure = context.ui.canvas();
   const auto lines = static_cast<float>(measure.wrapped(words, TextStyle::control, width - 72).size());
   const float height = 20 * lines + 24;

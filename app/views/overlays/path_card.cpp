@@ -147,7 +147,7 @@ void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
   const Theme& theme = ui.theme();
   const fs::path path = target_of(prompt);
   if (!prompt.asked_to_replace.empty() && prompt.asked_to_replace == path.string()) {
-    canvas.text_in(line, fmt::format("{} is there already. Replace it?", path.filename().string()), TextStyle::control,
+    canvas.text_in(line, fmt::format("{} already exists. Replace it?", path.filename().string()), TextStyle::control,
                    theme.text);
     return;
   }
@@ -198,8 +198,7 @@ void draw_path_card(ViewContext& context) {
   area.cut_top(6);
   const CompletedPath* picked = draw_choices(ui, area, choices, prompt.row, up || down);
   if (choices.empty())
-    ui.canvas().text_in(area.cut_top(choice_height), "Nothing in this folder goes on like that.", TextStyle::control,
-                        ui.theme().text3);
+    ui.canvas().text_in(area.cut_top(choice_height), "No matches in this folder", TextStyle::control, ui.theme().text3);
 
   if (tab) retype(prompt, completed(prompt.text, prompt.entries));
   const bool by_key = enter && prompt.row > 0;

@@ -62,7 +62,7 @@ class Card {
     draw_lectures(left);
     draw_sentence(area);
     draw_files(area);
-    ui_.canvas().text_in(foot, "↑ ↓ choose, Enter opens, typing begins a sentence. Esc leaves this card.",
+    ui_.canvas().text_in(foot, "↑ ↓ to choose, Enter to open. Start typing to write a sentence. Esc closes this card.",
                          TextStyle::caption, ui_.theme().text3);
     if (enter_ && !chosen_) open(card_.row);
     return chosen_ || closed_ || sheet.dismissed();
@@ -80,7 +80,7 @@ class Card {
                    "See every number inside multi-head attention, and know where it came from.", TextStyle::body,
                    ui_.theme().text2);
     closed_ = icon_button(ui_, "close", {line.right() - 28, line.y, 28, 28}, Icon::cross,
-                          {.kind = ButtonKind::quiet, .tooltip = "Leave this card", .keys = "Esc"});
+                          {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
   }
 
   /// The rows are walked through with the arrows and with Tab. What is typed goes to the sentence from any row.
@@ -165,7 +165,7 @@ class Card {
     if (button(ui_, "go", go, "Show it",
                {.kind = ButtonKind::primary,
                 .enabled = !empty,
-                .tooltip = empty ? "Type a sentence first" : "Its attention, in every number"}))
+                .tooltip = empty ? "Type a sentence first" : "Show every number of its attention"}))
       open(sentence_row());
     draw_chips(area.cut_top(44));
     area.cut_top(18);

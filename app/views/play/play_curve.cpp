@@ -77,7 +77,7 @@ void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Wa
     context.session.notify("Copied the curve");
   }
   if (icon_button(context.ui, "take curve", button_at(place()), Icon::take_away,
-                  {.kind = ButtonKind::quiet, .tooltip = "Take the curve away as a picture"})) {
+                  {.kind = ButtonKind::quiet, .tooltip = "Export the curve as a picture"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.played = to_string(number);
     choices.watched = watched;
@@ -124,7 +124,7 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
   Rect title = area.cut_top(22);
   std::string words = words_of(watched, session.selection(), session.setup());
   if (session.lesson().asks())
-    return canvas.paragraph({area.x, area.y + 12}, "The curve comes with the answer.", TextStyle::caption, theme.text3,
+    return canvas.paragraph({area.x, area.y + 12}, "The curve shows with the answer.", TextStyle::caption, theme.text3,
                             area.w, 17),
            void();
   const Curve* const curve = curve_of(context, number, watched);
@@ -132,7 +132,7 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
   else draw_takers(context, title, number, watched, curve, words);
   canvas.text_in(title, canvas.ellipsized(words, TextStyle::caption, title.w), TextStyle::caption, theme.text2);
   if (!curve) {
-    canvas.text_in(area, "Working out the curve…", TextStyle::caption, theme.text3, Align::center);
+    canvas.text_in(area, "Computing the curve…", TextStyle::caption, theme.text3, Align::center);
     return context.ui.request_frame_in(look_again);
   }
   Rect ends = area.cut_bottom(16);

@@ -54,10 +54,10 @@ void sweep(ViewContext& context, Play& play) {
 bool draw_heading(ViewContext& context, Rect row, const Play& play) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
-  const bool closed = icon_button(context.ui, "close", row.cut_right(28), Icon::cross,
-                                  {.kind = ButtonKind::quiet, .tooltip = "Take the number off the stage"});
+  const bool closed =
+      icon_button(context.ui, "close", row.cut_right(28), Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
   if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::take_away,
-                  {.kind = ButtonKind::quiet, .tooltip = "Take the sweep away as an animation"})) {
+                  {.kind = ButtonKind::quiet, .tooltip = "Export the sweep as an animation"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.frames = to_string(play.number);
     if (!play.number.whole) choices.frames += fmt::format("/{}", frames_of_sweep);
@@ -104,7 +104,7 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
   }
   row.cut_left(8);
   int speed = static_cast<int>(std::ranges::find(times, play.speed) - times.begin());
-  if (segmented(context.ui, "speed", row.cut_left(120), speeds, speed, {.tooltip = "How fast the sweep is"}))
+  if (segmented(context.ui, "speed", row.cut_left(120), speeds, speed, {.tooltip = "The speed of the sweep"}))
     play.speed = times[static_cast<std::size_t>(speed)];
   row.cut_left(16);
   int index = static_cast<int>(play.watched);
@@ -125,7 +125,7 @@ void end_play(ViewContext& context) {
 void begin_play(ViewContext& context, std::string_view key) {
   Session& session = context.session;
   const auto number = play_number(session.trace(), key);
-  if (!number) return session.notify(fmt::format("{} is no number that can be played with", key));
+  if (!number) return session.notify(fmt::format("{} can't be animated", key));
   session.end_gesture();
   context.memory.get<PlayMemory>().play = Play{.number = *number, .before = session.state().trace};
   context.memory.get<Ghost>().before = session.state().trace;

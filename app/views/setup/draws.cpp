@@ -50,7 +50,7 @@ void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std:
             ui, "down", down, Icon::chevron_down,
             {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
       rows.edit(key, with_lines_swapped(rows.setup(), place));
-    else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Leave this draw out"}))
+    else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Remove this draw"}))
       rows.edit(key, without_line(rows.setup(), place));
     ui.pop_id();
   });
@@ -96,7 +96,7 @@ void draw_draws(SetupRows& rows) {
     canvas.text_in({r.x, r.y, r.w - 24, r.h}, fmt::format("{}", rows.setup().random.draws.size()), TextStyle::number,
                    ink, Align::right);
     if (item.focused) canvas.focus_ring(r);
-    rows.ui().tooltip(item, "Every draw from the generator. What is not drawn is zero");
+    rows.ui().tooltip(item, "Every draw from the generator, in order. Tensors that aren't drawn are zero");
   });
   if (!open) return;
   const std::vector<Draw> draws = rows.setup().random.draws;

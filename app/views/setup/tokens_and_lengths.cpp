@@ -146,7 +146,7 @@ void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) 
     canvas.fill({wire, from, 1, button.y - from}, ink);
     canvas.fill({wire, button.bottom(), 1, to + 1 - button.bottom()}, ink);
   }
-  const std::string_view tip = cross ? "Cross-attention: keys have a length of their own. Press for self-attention"
+  const std::string_view tip = cross ? "Cross-attention: the keys have their own length. Press for self-attention"
                                      : "Self-attention: as many keys as queries. Press for cross-attention";
   if (icon_button(rows.ui(), "link", button, cross ? Icon::unlink : Icon::link, {.selected = !cross, .tooltip = tip}))
     rows.edit("sizes.key_length", with_source(rows.setup(), cross ? Source::self : Source::cross));

@@ -229,7 +229,7 @@ void draw_folded(ViewContext& context, Rect line, const Story& story) {
 void draw_fold(ViewContext& context, const Rect& content, StoryForm form) {
   const float right = form == StoryForm::band ? heading_width(content.w) - 20 : content.w;
   if (icon_button(context.ui, "fold", {content.x + right - 22, content.y - 3, 22, 22}, Icon::chevron_down,
-                  {.kind = ButtonKind::quiet, .tooltip = "Fold the words away", .keys = "W"}))
+                  {.kind = ButtonKind::quiet, .tooltip = "Hide the words", .keys = "W"}))
     Lesson(context.session).fold_words(true);
 }
 

@@ -20,7 +20,7 @@ void follow(ViewContext& context, const std::string& target) {
 void draw_button(ViewContext& context, const LinkBox& box) {
   const auto link = parse_link(box.target);
   const bool set = link && is_set(context.session, *link);
-  const char* const tooltip = set ? "Take it back" : "Try it; a second time takes it back";
+  const char* const tooltip = set ? "Undo it" : "Click to try it, click again to undo it";
   const ButtonOptions options{.selected = set, .tooltip = link && link->kind == Link::Kind::reset ? "" : tooltip};
   if (button(context.ui, "button", box.rect, set ? "✓ " + box.words : box.words, options)) follow(context, box.target);
 }

@@ -140,7 +140,7 @@ class Card {
     row.cut_right(8);
     const float width = canvas_.width("Ask me again", TextStyle::control) + 20;
     if (!button(context_->ui, "again", row.cut_right(std::min(width, row.w)), "Ask me again",
-                {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and forget what was said"}))
+                {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and clear your guess"}))
       return;
     memory.get<QuestionMemory>().typed.clear();
     memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).ask_again(); };

@@ -25,8 +25,9 @@ std::string words_of_gradient(TensorId gradient, const Setup& setup) {
     from.emplace_back(name(path.through->result));
   std::string words = fmt::format("{}.", info(gradient).about);
   words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  if (!from.empty()) words += fmt::format(" It comes back from {}.", listed(from, " and "));
-  return words + "\n\nDashed is a gradient, solid the tensor that it belongs to. Both show the same cell.";
+  if (!from.empty()) words += fmt::format(" It flows back from {}.", listed(from, " and "));
+  return words +
+         "\n\nThe dashed matrix is a gradient, the solid one the tensor it belongs to. Both show the same cell.";
 }
 
 /// What the stage does, for somebody without a lecture.

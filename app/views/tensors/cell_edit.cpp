@@ -199,7 +199,7 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   const auto number = number_in(edit.text);
   edit.refused = !number && field.active && !edit.text.empty() && edit.text != "-" && edit.text != ".";
   if (number) edit.number = *number;
-  canvas.text_in(rest, edit.refused ? "not a number" : "Enter keeps it, Esc takes it back", TextStyle::caption,
+  canvas.text_in(rest, edit.refused ? "not a number" : "Enter keeps it, Esc undoes it", TextStyle::caption,
                  edit.refused ? theme.error : theme.text3);
   if (context.ui.take_key(Key::enter)) edit.over = true;
   const bool waits = edit.age++ < frames_to_get_the_keyboard;

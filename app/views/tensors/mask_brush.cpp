@@ -91,7 +91,7 @@ void draw_paint_button(ViewContext& context, const Rect& r) {
   const bool on = context.session.display().painting;
   if (button(context.ui, "paint mask", r, on ? "Painting" : "Paint mask",
              {.selected = on,
-              .tooltip = on ? "Drag over cells to hide or show keys. Press to put the brush away."
+              .tooltip = on ? "Drag over cells to hide or show keys. Press to stop painting."
                             : "Hide keys from queries by hand, in the picture",
               .keys = keys}))
     run(action, context.session);

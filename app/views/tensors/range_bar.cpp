@@ -63,7 +63,7 @@ void draw_handle(ViewContext& context, const Rect& bar, bool upper, TensorId ten
   const Rect handle{(upper ? bar.right() : bar.x) - handle_width / 2, bar.y - 3, handle_width, bar.h + 6};
   const Item item = context.ui.item(upper ? "high" : "low", handle.outset(3), {.focusable = false});
   canvas.fill(handle, item.hovered || item.held ? theme.lamp : theme.text, 2);
-  context.ui.tooltip(item, "Drag: the range of the colours");
+  context.ui.tooltip(item, "Drag to change the range of the colours");
   if (!item.held || item.pressed_now) return;
   const double share = static_cast<double>((context.ui.mouse().x - bar.x) / bar.w);
   if (std::abs(share - (upper ? 1.0 : 0.0)) < 0.004) return;
@@ -133,8 +133,7 @@ void draw_range_choice(ViewContext& context, const Rect& area, TensorId tensor, 
     if (one.kind == now) chosen = static_cast<int>(words.size());
     words.push_back(one.words);
   }
-  if (!segmented(context.ui, "range", area, words, chosen, {.tooltip = "From where to where the colours reach (R)"}))
-    return;
+  if (!segmented(context.ui, "range", area, words, chosen, {.tooltip = "The range of the colours (R)"})) return;
   options.range = offered[static_cast<std::size_t>(chosen)].kind;
   if (options.range == RangeKind::fixed) {
     const auto [low, high] = ends_of(context, scale);

@@ -138,7 +138,7 @@ void draw_leave(ViewContext& context) {
   const Rect r{corner.x - 26, 6, 22, 22};
   const Item item = ui.item("leave", r, {.focusable = false});
   ui.canvas().icon_centered(Icon::cross, r, item.hovered ? ui.theme().text : ui.theme().text3);
-  ui.tooltip(item, "Leave the stage", "Esc");
+  ui.tooltip(item, "Stop presenting", "Esc");
   if (item.clicked) run(*action_named("present.leave"), context.session);
 }
 

@@ -38,19 +38,19 @@ std::vector<KeyHint> hints_of(const Session& session) {
   const KeyHint undo{"Ctrl+Z", "edit.undo", "undo"};
   if (session.state().computing && !session.state().training.playing) return {undo, {"Esc", "cell.release", "stop"}};
   if (session.display().painting)
-    return {undo, {"Esc", "cell.release", "put the brush away"}, {"Drag", "", "hide keys, or show them again"}};
+    return {undo, {"Esc", "cell.release", "stop painting"}, {"Drag", "", "hide keys, or show them again"}};
   if (session.state().pinned && is_drawn(session.selection().tensor, session.setup()))
     return {{"Ctrl+V", "paste", "paste an array"},
             {"Drag", "", "change the number"},
             {"0–9", "", "type it"},
             {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
-            {"Esc", "cell.release", "let go"}};
+            {"Esc", "cell.release", "unpin"}};
   if (session.state().pinned)
     return {{"Ctrl+C", "copy.cell", "copy"},
             {"Alt+↓", "cell.downstream", "goes into"},
             {"Alt+↑", "cell.upstream", "comes from"},
             {"← ↑ ↓ →", "move.left move.up move.down move.right", "cell"},
-            {"Esc", "cell.release", "let go"}};
+            {"Esc", "cell.release", "unpin"}};
   const ViewInfo& view = info(session.display().view);
   const bool checks = session.state().checking.work().shown && !view.hints_of_check.front().keys.empty();
   std::vector<KeyHint> hints;
@@ -107,7 +107,7 @@ class StatusBar {
     const double done = session_.progress();
     canvas_.fill({area_.x, area_.y, area_.w * static_cast<float>(done), 2}, theme_.lamp);
     const std::string brief = fmt::format("Computing… {:.0f} %", 100 * done);
-    const std::string full = brief + "   on screen: the last complete state";
+    const std::string full = brief + "   showing the last complete result";
     const bool room = area_.w > 720;
     return area_.x + 16 +
            canvas_.text({area_.x + 16, baseline()}, room ? full : brief, TextStyle::caption, theme_.text);
