@@ -22,7 +22,7 @@ constexpr std::size_t room_for_another = 1024 * megabyte;
 struct Buffers {
   std::mutex mutex;
   std::condition_variable one_is_free;
-  unsigned there = 0;  ///< as many as calls have gone on at the same time
+  unsigned there = 0;  ///< as many as calls have run at the same time
   unsigned in_use = 0;
 };
 

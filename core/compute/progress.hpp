@@ -13,7 +13,7 @@ struct Progress {
   std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
 };
 
-/// Thrown by a computation that was cancelled. It leaves everything as it was before.
+/// Thrown by a computation that was cancelled. Nothing has changed then.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "the computation was stopped"; }

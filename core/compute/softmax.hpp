@@ -14,7 +14,7 @@ void softmax_rows(const double* scores, double* weights, Index rows, Index keys)
 float weighted_sum(const float* weights, const float* gradients, Index keys);
 double weighted_sum(const double* weights, const double* gradients, Index keys);
 
-/// The way back through softmax_rows: scores = weights · (gradients − Σ weights · gradients), row by row. `gradients`
+/// The backward pass of softmax_rows: scores = weights · (gradients − Σ weights · gradients), row by row. `gradients`
 /// are those of the weights, and what is written to `scores` those of the scores; all arrays are (rows, keys).
 void softmax_rows_backward(const float* weights, const float* gradients, float* scores, Index rows, Index keys);
 void softmax_rows_backward(const double* weights, const double* gradients, double* scores, Index rows, Index keys);

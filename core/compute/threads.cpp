@@ -17,12 +17,12 @@
 namespace headlight {
 namespace {
 
-/// How long a thread that has nothing to do looks out for something before it sleeps. Small runs come in rows, as the
-/// steps of a training do, and to be woken takes longer than to do one.
+/// How long a thread that has nothing to do looks for work before it sleeps. Small runs follow each other quickly, as
+/// the steps of a training do, and waking up takes longer than doing one.
 constexpr auto lookout = std::chrono::microseconds(100);
 
 template <class Come>
-void look_out_for(Come&& come) {
+void look_for(Come&& come) {
   const auto end = std::chrono::steady_clock::now() + lookout;
   while (!come() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
@@ -65,7 +65,7 @@ class Threads::Pool {
     }
     tasks_there_.notify_all();
     take_tasks(own);
-    look_out_for([&] { return own.helpers == 0; });
+    look_for([&] { return own.helpers == 0; });
     {
       std::unique_lock lock(mutex_);
       remove(own);  // threads that wake up after this find no work
@@ -123,7 +123,7 @@ class Threads::Pool {
     *place = run.older;
   }
 
-  /// The newest comes first: a frame waits for short runs while long ones go on.
+  /// The newest is first: a frame waits for short runs while long ones continue.
   Run* run_with_tasks() const {
     Run* run = newest_;
     while (run != nullptr && run->next >= run->tasks) run = run->older;
@@ -137,7 +137,7 @@ class Threads::Pool {
       if (run_with_tasks() == nullptr) {
         const unsigned known = begun_;
         lock.unlock();
-        look_out_for([&] { return begun_ != known; });
+        look_for([&] { return begun_ != known; });
         lock.lock();
       }
       tasks_there_.wait(lock, [&] { return ending_ || (run = run_with_tasks()) != nullptr; });
@@ -161,7 +161,7 @@ class Threads::Pool {
       jobs_.pop_front();
       lock.unlock();
       job();
-      job = nullptr;  // what it holds goes without the lock
+      job = nullptr;  // destroys what it holds, without the lock
       lock.lock();
     }
   }

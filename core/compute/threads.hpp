@@ -31,15 +31,14 @@ class TaskRef {
 /// Cells that one thread has read before a second one has woken up.
 constexpr Index cells_worth_threads = Index{1} << 18;
 
-/// Owns every thread of the program but the first: some that share out short tasks, and one for each job that goes on
-/// beside its caller. The program makes one of these and hands it to whoever computes; it must outlive them. Any thread
-/// may call any member. Threads start when they are first needed. Where one cannot start (no memory, a limit of the
-/// system, a system without threads), the work is done by those that there are, or else by the caller: what is computed
-/// is the same.
+/// Owns every thread of the program except the first: some that share short tasks, and one for each job that runs
+/// beside its caller. The program makes one of these and passes it to everything that computes; it must outlive them.
+/// Any thread may call any member. Threads start when they are first needed. If one cannot start (no memory, a limit of
+/// the system, a system without threads), the other threads do the work, or else the caller: the results are the same.
 class Threads {
  public:
   using Work = std::function<void()>;
-  /// Starts a thread that does the work. Throws std::system_error or std::bad_alloc where none can start.
+  /// Starts a thread that does the work. Throws std::system_error or std::bad_alloc if none can start.
   using Start = std::function<std::thread(Work)>;
 
   /// `count` includes the caller of run(), and does not count jobs.
@@ -50,14 +49,14 @@ class Threads {
   Threads& operator=(const Threads&) = delete;
 
   /// Calls task(0) to task(tasks - 1), each once, in any order and on any of the threads; the caller works too. Returns
-  /// when all are done. Where a task throws, no other one begins, and what the first one threw comes out here. With one
+  /// when all are done. If a task throws, no other one begins, and this throws what the first one threw. With one
   /// thread or one task it is a plain loop.
   void run(Index tasks, TaskRef task);
-  /// The same of tasks that read so many cells together. The caller alone reads few cells.
+  /// The same for tasks that read so many cells together. If there are few cells, the caller reads them alone.
   void run_over(Index cells, Index tasks, TaskRef task);
 
-  /// Calls work() beside the caller, and gives what it returns or throws, once it is there. Where no thread can start,
-  /// the work is done when this returns. The future does not wait when it goes out of scope.
+  /// Calls work() on another thread. The future gives what it returns or throws, and does not wait when it is
+  /// destroyed. If no thread can start, the work is done when this returns.
   template <class Job>
   auto beside(Job work) -> std::future<std::invoke_result_t<Job&>> {
     using Result = std::invoke_result_t<Job&>;

@@ -1,7 +1,7 @@
 // Marks for loops that the compiler turns into vector code.
 #pragma once
 
-/// Goes before a function. The compiler builds the function a second time with AVX2 and fused multiply-add, and the
+/// Put before a function. The compiler builds the function a second time with AVX2 and fused multiply-add, and the
 /// program picks one of the two when it starts. The results are the same to the last bit; only the speed differs, so
 /// the binary stays portable. (Off in sanitizer builds: the choice is made before the sanitizer has started.)
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(HEADLIGHT_SANITIZED) && !defined(__SANITIZE_THREAD__)
@@ -10,6 +10,6 @@
 #define HEADLIGHT_VECTORIZED
 #endif
 
-/// Goes before a function that a HEADLIGHT_VECTORIZED function calls in its loop. If it were not inlined, it would be
+/// Put before a function that a HEADLIGHT_VECTORIZED function calls in its loop. If it were not inlined, it would be
 /// neither vectorised nor compiled twice.
 #define HEADLIGHT_INLINED [[gnu::always_inline]] inline

@@ -12,7 +12,7 @@
 namespace headlight {
 
 /// Passed through one computation. Work is cut into tasks by its size alone, never by the number of threads, so every
-/// number comes out the same on any number of threads.
+/// number is the same for any number of threads.
 class Workspace {
  public:
   /// Works with one thread and new memory, and reports to nobody.

@@ -94,8 +94,8 @@ const Family* family_of(std::string_view name) {
   return found == families().end() ? nullptr : &*found;
 }
 
-/// The family of a name, or of its end: "layers.0.attn.q_proj.weight" is called as "q_proj.weight". What stands alone
-/// behind the last point says too little: every module has a weight.
+/// The family of a name, or of its end: "layers.0.attn.q_proj.weight" counts as "q_proj.weight". The part after the
+/// last point alone is not enough: every module has a weight.
 const Family* family_of_path(std::string_view name) {
   for (;;) {
     const std::string plain = letters_and_digits(name);

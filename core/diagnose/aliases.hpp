@@ -9,9 +9,8 @@
 namespace headlight {
 
 /// The tensors that an array of this name may be, most likely first: {Q, Q_heads} for "queries", {scores,
-/// masked_scores} for "attn_scores". Case and everything but letters and digits do not count, except that our own names
-/// ("Y") come first as they are. What stands before a point
-/// may be the path of a module. Empty for a name that says nothing.
+/// masked_scores} for "attn_scores". Only letters and digits count, and case does not, except that our own names ("Y")
+/// are tried first as they are. The part before a point may be the path of a module. Empty for an unknown name.
 std::vector<TensorId> tensors_called(std::string_view name);
 
 }  // namespace headlight

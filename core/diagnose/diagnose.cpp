@@ -86,7 +86,7 @@ class Check {
   }
 
  private:
-  /// Whether either side has no more digits than float32; a printout does not say.
+  /// Whether either side has no more digits than float32; unknown for a printout.
   bool is_single() const {
     return setup_.attention.precision == Precision::float32 ||
            std::ranges::any_of(matches_.matches, [](const Match& match) {
@@ -105,7 +105,7 @@ class Check {
       if (match.theirs.has_nan && !follows_softmax(match.tensor)) refuse_nan(match);
   }
 
-  /// The first NaN comes from a softmax that overflowed, and the others from it; else it is a broken file.
+  /// If a softmax overflowed, it made the first NaN, and the others follow from it; else the file is broken.
   void refuse_late_nan() const {
     for (std::size_t i = 0; i < matches_.matches.size(); ++i) {
       const Match& match = matches_.matches[i];
@@ -226,7 +226,7 @@ class Check {
     }
   }
 
-  /// Where a mistake in drawing explains what was handed over, it explains the rest of the draws too.
+  /// If a mistake in drawing explains the draws that were handed over, it explains the other draws too.
   void adopt_draws() {
     if (!believed_draws_) return;
     const Trace trace = drawn(*believed_draws_, setup_);
@@ -407,7 +407,7 @@ CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, cons
   Workspace workspace(*threads, blocks, silent, 1);
   std::optional<CheckReport> best;
   std::exception_ptr refused;
-  std::vector<Matches> tried;  // what differs in no array that is there, as the weights' layout without a weight
+  std::vector<Matches> tried;  // without candidates that differ in no array, as the weights' layout without a weight
   for (const ArrayLayout& layout : likely_layouts(ours, arrays, options.tolerance, workspace)) {
     try {
       Matches matches = match(ours, arrays, layout, options.names, options.tolerance, source, workspace);

@@ -23,8 +23,8 @@ struct DiagnoseOptions {
   Tolerance tolerance;
 };
 
-/// `source` names the arrays in messages. Throws InputError where nothing is recognised, a recognised array has another
-/// shape, or NaN is where no softmax that overflows could put it.
+/// `source` names the arrays in messages. Throws InputError if nothing is recognised, if a recognised array has another
+/// shape, or if there is a NaN that no overflowing softmax could have made.
 CheckReport diagnose(const Trace& ours, std::span<const GivenArray> arrays, const DiagnoseOptions& options,
                      const std::string& source, const std::shared_ptr<Threads>& threads = std::make_shared<Threads>());
 

@@ -152,7 +152,7 @@ bool overlap(const TensorDraw& draw, const Region& region) {
   return draws_into(draw, region.id) && (!draw.head || !region.head || *draw.head == *region.head);
 }
 
-/// Puts draw after draw into their places, and goes back where what was handed over says that it is not this one.
+/// Tries the draws one after the other in each place, and steps back if the arrays that were handed over rule one out.
 class OrderSearch {
  public:
   OrderSearch(const Setup& setup, std::span<const Match> given, const Tolerance& tolerance)
@@ -196,7 +196,7 @@ class OrderSearch {
     return are_given(trace, given_, tolerance_, workspace_);
   }
 
-  /// Whether the last draw gives what was handed over; also where that cannot be told.
+  /// Whether the last draw gives what was handed over; also true if that is unknown.
   bool fits() {
     const auto& last = std::get<TensorDraw>(setup_.random.draws[chosen_.back()]);
     const Region region = region_of(last);
@@ -299,7 +299,7 @@ std::optional<FirstNumber> first_draw_after_seed(const Setup& setup, std::size_t
   return FirstNumber{*fill, first(match->theirs.values), first(match->theirs.half_digits)};
 }
 
-/// Where the first number does not tell, seeds are tried on all numbers if there are no more than these.
+/// If the first number is unknown, seeds are tried on all numbers if there are no more than these.
 constexpr Index most_numbers_for_seeds = 20'000;
 
 Index numbers_drawn(const Setup& setup) {

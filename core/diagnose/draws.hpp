@@ -26,8 +26,8 @@ constexpr std::int64_t seeds_tried = 10'000;
 /// up to five draws, else one draw moved or two exchanged.
 std::vector<WrongDraws> likely_draws(const Setup& setup);
 
-/// The order of the draws that gives the inputs, weights and biases that were handed over; none if there is no such
-/// order, or it takes too long to find.
+/// The order of the draws that gives the inputs, weights and biases that were handed over; nothing if there is no such
+/// order, or if it takes too long to find.
 std::optional<WrongDraws> order_that_fits(const Setup& setup, std::span<const Match> drawn, const Tolerance& tolerance);
 
 /// The setup with another seed in place of the n-th seed of its draws (before all draws, if there is no seed).

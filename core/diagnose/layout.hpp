@@ -20,11 +20,10 @@ struct ArrayLayout {
 std::optional<Tensor> read_as(const Tensor& array, TensorId id, const Setup& setup, const ArrayLayout& layout);
 
 /// The setup in which batch items and positions have changed places, as for somebody who takes (batch, position, ...)
-/// for (position, batch, ...). None where there cannot be one: the mask speaks of batch items or of positions that are
-/// not there.
+/// for (position, batch, ...). Nothing if there is none: the mask refers to batch items or positions that do not exist.
 std::optional<Setup> exchanged(const Setup& setup);
 
-/// What would make an array of this shape fit: "transpose(0, 2, 1, 3) would fit". Empty where nothing simple does.
+/// What would make an array of this shape fit: "transpose(0, 2, 1, 3) would fit". Empty if nothing simple does.
 std::string hint_for(const Shape& found, TensorId id, const Setup& setup);
 
 }  // namespace headlight

@@ -61,7 +61,7 @@ std::optional<Theirs> read_in(const GivenArray& array, TensorId id, const Setup&
   return Theirs{*values, array.half_digits.empty() ? Tensor{} : *read_as(array.half_digits, id, setup, layout)};
 }
 
-/// How many arrays speak for a layout, weights or all others: those that are ours in it, then those that fit.
+/// How many arrays suggest a layout, weights or all others: those that are ours in it, then those that fit.
 std::size_t votes(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, bool of_weights,
                   const Tolerance& tolerance, Workspace& workspace) {
   std::size_t count = 0;
@@ -116,7 +116,7 @@ class Matching {
     const ArrayLayout other{!layout_.token_columns && setup_.attention.token_axis == TokenAxis::columns,
                             !layout_.weights_out_in};
     const auto first = read_in(array, id, layout_), second = read_in(array, id, other);
-    // A weight is easily kept the other way round. If it is ours, it is theirs.
+    // People often keep a weight the other way round. If it equals ours that way, that is how they keep it.
     const bool turned =
         first && second && info(id).kind == TensorKind::weight && !agrees(*first, id) && agrees(*second, id);
     return first && !turned ? first : second;

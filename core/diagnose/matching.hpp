@@ -29,17 +29,17 @@ struct Matches {
 /// Whether both take the same numbers of the same arrays for the same tensors.
 bool same_matches(const Matches& a, const Matches& b);
 
-/// The conventions that a file may follow, most likely first: what its arrays say by their shapes and values, and where
-/// they say nothing, the setup's own before the names table's.
+/// The conventions that a file may follow, most likely first: those that the shapes and values of its arrays show. If
+/// they show none, the setup's own before the names table's.
 std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const GivenArray> arrays,
                                         const Tolerance& tolerance, Workspace& workspace);
 
-/// Matches arrays with the tensors of a trace: by hand, by what people call them (aliases.hpp), by shape, and, where
-/// the name says nothing, by value. A single array whose name says nothing is the output if its shape allows it. An
-/// array that does not fit the layout may have the other one.
+/// Matches arrays with the tensors of a trace: by hand, by their usual names, by shape, and, if the name is not known,
+/// by value. A single array with an unknown name is the output if its shape allows it. An array that does not fit the
+/// layout may have the other one.
 ///
-/// Throws InputError naming `source` where a name given by hand does not exist, a recognised array has another shape,
-/// or nothing is recognised.
+/// Throws InputError naming `source` if a name given by hand does not exist, a recognised array has another shape, or
+/// nothing is recognised.
 Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
               const Tolerance& tolerance, const std::string& source, Workspace& workspace);
 

@@ -10,9 +10,9 @@
 namespace headlight {
 
 /// The arrays that were handed over, as they would be with this one mistake mended; under the same names, in the axes
-/// of the names table. Where the mistake was, and in what follows from it, our steps work on their tensors; where
-/// another mistake explains a tensor further on, that mistake is made there again. Arrays that no step and no known
-/// mistake accounts for stay as they are.
+/// of the names table. The tensor with the mistake, and everything that follows from it, is computed by our steps from
+/// their tensors; if another mistake explains a later tensor, that mistake is made there again. Arrays that no step and
+/// no known mistake explains stay as they are.
 std::vector<GivenArray> mended(const Trace& ours, const CheckReport& report, const Diagnosis& mistake,
                                Threads& threads);
 

@@ -77,7 +77,7 @@ void Replays::judge(Diagnosis& diagnosis, const Trace& trace, const Errors& erro
   const Agreement agreement = compare(target_.tensor, target_.theirs, trace[target_.tensor], tolerance_,
                                       errors[index_of(target_.tensor)], workspace);
   diagnosis.misfit = agreement.largest;
-  // Where nothing is a number, all that makes NaN would do.
+  // If every number is NaN, any mistake that makes NaN would fit.
   diagnosis.explains = agreement.agrees() && (!target_.theirs.all_nan || diagnosis.mistake == "softmax_overflow");
 }
 

@@ -14,8 +14,8 @@
 
 namespace headlight {
 
-/// Every tensor of the setup: theirs where it was handed over and is not ours, what our stages make of theirs where it
-/// was not handed over, else ours.
+/// Every tensor of the setup: theirs if it was handed over and differs from ours; computed from theirs by our stages if
+/// it was not handed over; else ours.
 struct Mixture {
   Trace trace;
   std::array<bool, tensor_count> theirs{};  ///< the tensor is not ours

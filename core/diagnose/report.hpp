@@ -30,7 +30,7 @@ struct TensorVerdict {
   TensorId tensor = TensorId::X;
   std::string yours = {};    ///< its name in the file
   Shape shape = {};          ///< as handed over
-  double max_abs = 0;        ///< the largest |Δ|; infinite where one side is infinite or no number and the other is not
+  double max_abs = 0;        ///< the largest |Δ|; infinite if one side is infinite or NaN and the other is not
   Index cells_off = 0;       ///< how many cells do not agree
   bool agrees = true;        ///< with ours
   bool step_agrees = true;   ///< our step, fed with their tensors, gives theirs
@@ -70,7 +70,7 @@ struct GivenArray {
   /// Of a printout: half a unit of each number's last printed digit, in the shape of `values`. Empty where the numbers
   /// are complete.
   Tensor half_digits;
-  bool called_by_file = false;  ///< the name is that of the file, which may say nothing of what is in it
+  bool called_by_file = false;  ///< the name is that of the file, which need not describe its content
 };
 
 }  // namespace headlight

@@ -13,8 +13,8 @@
 
 namespace headlight {
 
-/// Every tensor as it comes out if the mistake is made at `at`, in the first of its ways. None if it cannot be made
-/// there under the setup.
+/// Every tensor if the mistake is made at `at`, in the first of its variants. Nothing if it cannot be made there under
+/// the setup.
 std::optional<Trace> with_mistake(const Trace& right, const Mistake& mistake, TensorId at);
 
 /// The mistake of this name ("scale_missing"). Throws InputError where there is none; `source` and `key` name the

@@ -23,7 +23,7 @@ struct KeptStep {
 struct Course {
   std::vector<std::shared_ptr<const KeptStep>> kept;  ///< in order
   Index made = 0;                                     ///< the furthest step
-  std::optional<Index> exploded_at;  ///< the step that left numbers that are not finite; it was taken back
+  std::optional<Index> exploded_at;                   ///< the step that left numbers that are not finite; it was undone
 
   /// The last kept step that is not behind this one.
   const KeptStep& before(Index step) const;

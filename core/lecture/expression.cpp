@@ -80,8 +80,8 @@ struct Expression::Program {
       text,
       tensor,
       setting,
-      index,  ///< the last value becomes an index of the part that comes
-      slice,  ///< likewise the bounds of a slice; `bounds` says which of start, stop and step are given
+      index,  ///< the last value becomes an index of the next part
+      slice,  ///< likewise the bounds of a slice; `bounds` tells which of start, stop and step are given
       part,   ///< the part of an array that the last `count` indices and slices describe
       negate,
       invert,  ///< "not"
@@ -163,7 +163,7 @@ class Parser {
     const std::size_t condition = operations_.size();
     disjunction();
     if (!word("else")) refuse(here(), "else behind \"a if condition\"");
-    // The condition comes first, although the text has a value before it.
+    // The condition is first, although the text has a value before it.
     write({.kind = Kind::jump_if_false, .count = condition - begin + 1});
     std::rotate(at(begin), at(condition), operations_.end());
     const std::size_t jump = operations_.size();
@@ -741,7 +741,7 @@ class Evaluator {
       return index();
     };
     PartItem slice;
-    slice.step = bound(4);  // the last bound comes first off the list
+    slice.step = bound(4);  // the last bound is taken first
     slice.stop = bound(2);
     slice.start = bound(1);
     if (slice.step == 0) refuse("a slice with a step of 0", "another step");

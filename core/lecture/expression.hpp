@@ -61,8 +61,8 @@ class Expression {
   explicit Expression(std::string_view text);
 
   const std::string& text() const;
-  /// Throws InputError where there is no such tensor, index, state or label, where shapes do not fit, and where nothing
-  /// single is the largest: argmax of numbers of which two are the same has no answer.
+  /// Throws InputError if there is no such tensor, index, state or label, if shapes do not fit, and if argmax or argmin
+  /// has no single answer because two numbers are the same.
   Value value(const Scope& scope) const;
   /// The same for an expression that must give a number.
   double number(const Scope& scope) const;

@@ -44,7 +44,7 @@ struct Part {
 struct Step {
   std::string title;
   LiveText narration;
-  std::string code;      ///< the lines of code that do what the step tells; may be empty
+  std::string code;      ///< the lines of code of what the step explains; may be empty
   std::size_t part = 0;  ///< index into Lecture::parts
   Cell look_at;          ///< the cell that the step selects; the step points at the cell's tensor
   std::string view;      ///< "pipeline", "heads", "tokens"; empty: keeps the open view
@@ -66,7 +66,7 @@ struct Lecture {
   std::string source;                           ///< the document that the lecture follows, in words
   std::vector<std::string> goals = {};          ///< what one can do afterwards, a sentence each
   std::vector<std::string> prerequisites = {};  ///< what one should know before, in words
-  Index minutes = 0;                            ///< how long it takes in front of a class; 0: not said
+  Index minutes = 0;                            ///< how long it takes in front of a class; 0: unknown
   std::vector<Part> parts;
   std::vector<Step> steps;
 

@@ -34,7 +34,7 @@ struct Link {
 inline constexpr std::array<std::string_view, 7> link_schemes{"set",  "compare", "reset",  "select",
                                                               "open", "step",    "lecture"};
 
-/// The link with this destination; nullopt where it has none of the schemes and is no web page.
+/// The link with this destination; nullopt if it has none of the schemes and is not a web page.
 std::optional<Link> parse_link(std::string_view destination);
 
 }  // namespace headlight

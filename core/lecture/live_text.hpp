@@ -19,25 +19,25 @@ struct MarkdownLink {
 };
 
 struct LiveText {
-  /// A live number, and where in the blocks its words go.
+  /// A live number, and the place of its words in the blocks.
   struct Hole {
     std::size_t block = 0;
     std::size_t span = 0;
     std::size_t at = 0;    ///< in the text of the span
-    std::size_t line = 0;  ///< how many lines of `source` come before it
+    std::size_t line = 0;  ///< how many lines of `source` are before it
     std::string inside;    ///< "weights[0,1,2,2]:.1%"
     LiveNumber number;
   };
   std::string source;         ///< as the file has it
-  Markdown blocks;            ///< with nothing where the live numbers go
+  Markdown blocks;            ///< without the words of the live numbers
   std::vector<Hole> numbers;  ///< in the order of the blocks
   std::vector<MarkdownLink> links;
 
   bool empty() const { return source.empty(); }
 };
 
-/// The words with their live numbers. One that has no value in this scope, because a setting has taken its tensor away
-/// for example, becomes a dash.
+/// The words with their live numbers. One that has no value in this scope, for example because a setting has removed
+/// its tensor, becomes a dash.
 Markdown filled(const LiveText& text, const Scope& scope);
 /// The same as a label, without markup.
 std::string filled_label(const LiveText& text, const Scope& scope);

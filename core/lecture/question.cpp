@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// A part of a tensor that has grown beyond what a person can choose from offers nothing.
+/// The most choices. A larger part of a tensor offers none, because nobody could choose among so many.
 constexpr Index most_cells = 4096;
 
 std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup) {
@@ -23,7 +23,7 @@ std::optional<AxisRanges> ranges_in(const Question& question, const Setup& setup
   return ranges_of(question.among, std::span(extents.begin(), extents.end()));
 }
 
-/// A mask changes no number that it lets pass.
+/// A mask does not change the numbers that it lets through.
 bool same_numbers(TensorId a, TensorId b) {
   const auto scores = [](TensorId tensor) { return tensor == TensorId::scores || tensor == TensorId::masked_scores; };
   return a == b || (scores(a) && scores(b));
@@ -153,7 +153,7 @@ bool is_right(const Question& question, double guess, double answer) {
 
 const LiveText& words_for_wrong(const Question& question, double guess, const Setup& setup) {
   static const LiveText none;
-  std::vector<std::string> names;  // the first that has words is it
+  std::vector<std::string> names;  // the first that has words is used
   if (const auto place = static_cast<std::size_t>(std::max(guess, 0.0)); question.is_chosen()) {
     // A choice with live numbers is named by its text in the file.
     if (place < question.choices.size()) names = {question.choices[place].source};

@@ -30,10 +30,10 @@ struct Question {
   Expression answer = Expression("0");
   LiveText hint;   ///< may be empty
   LiveText right;  ///< why the answer is right; may be empty
-  /// One of those that there are to choose from.
+  /// One of several choices.
   struct Choice {
     std::string label;  ///< its words; of a cell or a row those beside it in the picture: "sat", "q2, d1"
-    std::string place;  ///< of a cell or a row its bare indices, by which a file may call it too: "2, 1"
+    std::string place;  ///< of a cell or a row its bare indices, another name for it in a file: "2, 1"
 
     bool is_called(std::string_view name) const { return name == label || (!place.empty() && name == place); }
   };
@@ -46,7 +46,7 @@ struct Question {
   std::optional<Setup> changed_setup;  ///< the step's setup with them; none where there are none
   int line = 0;                        ///< of its block in the file; 0 where it is not known
 
-  /// Whether one of several is chosen, and not a number said.
+  /// Whether the answer is one of several choices, and not a number.
   bool is_chosen() const { return kind != Kind::number; }
 };
 
@@ -62,7 +62,7 @@ std::vector<std::string> labels_of(const Question& question, const Scope& scope)
 /// Which of the choices a cell belongs to, from 0; none if it belongs to none.
 std::optional<std::size_t> place_of(const Question& question, const Cell& cell, const Setup& setup);
 
-/// The answer: a place, or a number. Throws InputError where there is not exactly one.
+/// The answer: the position of a choice, or a number. Throws InputError if there is not exactly one.
 double answer_of(const Question& question, const Scope& scope);
 
 /// Whether a guess is right.

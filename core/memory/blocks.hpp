@@ -11,8 +11,9 @@ namespace headlight {
 /// it.
 std::shared_ptr<std::byte[]> new_block(std::size_t bytes);
 
-/// Keeps large blocks after their last user has let go, and hands them out again for requests of the same size: editing
-/// a setup asks for the same sizes over and over. Blocks may outlive the pool, and any thread may give them back.
+/// Keeps large blocks after their last user has released them, and hands them out again for requests of the same size:
+/// editing a setup asks for the same sizes over and over. Blocks may outlive the pool, and any thread may give them
+/// back.
 class BlockPool {
  public:
   /// The pool keeps at most `limit` bytes of unused blocks.
@@ -28,8 +29,8 @@ class BlockPool {
   std::shared_ptr<Shelf> shelf_;
 };
 
-/// The blocks of one computation. Small ones lie side by side in a larger block of the pool, which lives as long as any
-/// of them; a separate allocation for each would cost more than computing the numbers in it.
+/// The blocks of one computation. Small ones share a larger block of the pool, which lives as long as any of them; a
+/// separate allocation for each would cost more than computing the numbers in it.
 class Blocks {
  public:
   /// The pool must outlive this object.

@@ -24,7 +24,7 @@ std::string text_of(const PartItem& item) {
   return text_of(item.start) + ':' + text_of(item.stop) + step;
 }
 
-/// The number, if there is one; false where the text is anything else.
+/// The number, if there is one; false if the text is anything else.
 bool read_number(std::string_view text, std::optional<Index>& number) {
   const std::string_view digits = trimmed(text, " ");
   if (digits.empty()) return true;

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// What a part takes of one axis: a position, which takes the axis away, or a slice. As written; negative numbers count
+/// What a part takes of one axis: a position, which removes the axis, or a slice. As written; negative numbers count
 /// from the end.
 struct PartItem {
   bool is_position = false;
@@ -49,7 +49,7 @@ struct AxisRange {
 using AxisRanges = std::vector<AxisRange>;
 
 /// The places that a part takes of an array of this shape, one range for each axis. As in NumPy slices are cut to the
-/// axis; nullopt where a position lies outside, or where "..." aside the part has more items than the array axes.
+/// axis; nullopt if a position is outside, or if the part has more items, besides "...", than the array has axes.
 std::optional<AxisRanges> ranges_of(const ArrayPart& part, std::span<const Index> extents);
 
 /// The shape of what is taken.

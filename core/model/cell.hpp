@@ -20,11 +20,11 @@ struct Cell {
 /// The cell as text: "scores[0,1,2,0]"
 std::string to_string(const Cell& cell);
 
-/// Reads "scores[0,1,2,0]" (spaces allowed). Throws InputError that says what was found and which tensors, ranks and
-/// ranges the setup allows.
+/// Reads "scores[0,1,2,0]" (spaces allowed). Throws InputError with what was found and which tensors, ranks and ranges
+/// the setup allows.
 Cell parse_cell(std::string_view text, const Setup& setup);
 
-/// Whether the tensor exists under this setup and the index lies inside it.
+/// Whether the tensor exists under this setup and the index is inside it.
 bool contains(const Setup& setup, const Cell& cell);
 
 }  // namespace headlight

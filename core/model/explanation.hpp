@@ -13,7 +13,7 @@ namespace headlight {
 struct Factor {
   std::string label;  ///< "1/√4", "exp(masked_scores[0,1,2,0] − max)"; empty if the cell's own name is enough
   double value = 0;
-  std::optional<Cell> cell;  ///< where the number stands in the trace; none for constants
+  std::optional<Cell> cell;  ///< where the number is in the trace; none for constants
 
   /// "Q_heads[0,1,2,0]" for a plain cell, else the label. Built on demand, because a long sum has thousands of factors.
   std::string name() const { return label.empty() && cell ? to_string(*cell) : label; }
@@ -21,7 +21,7 @@ struct Factor {
 
 /// One summand. The cell's value is the sum of its terms' values.
 struct Term {
-  std::string label;  ///< what the summand stands for: "d0", "bias", "The"
+  std::string label;  ///< the name of the summand: "d0", "bias", "The"
   double value = 0;   ///< the product of the factors
   std::vector<Factor> factors;
 };
@@ -39,7 +39,7 @@ struct SoftmaxEntry {
 struct GoesInto {
   Cell first;
   Shape counts;
-  std::string label;  ///< "dot_products[0,1,2,:]"; ":" stands for the whole axis
+  std::string label;  ///< "dot_products[0,1,2,:]"; ":" means the whole axis
 };
 
 struct Explanation {

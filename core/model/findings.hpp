@@ -21,17 +21,17 @@ class Findings {
   void add(const Key& key, const Found& found, const Allowed& allowed) {
     problems_.push_back({source_, fmt::format("{}", key), fmt::format("{}", found), fmt::format("{}", allowed)});
   }
-  /// Adds a problem if `holds` is false. Every edit is checked and nearly all checks hold, so a text that has to be put
-  /// together is passed as a function, which is called only for a problem.
+  /// Adds a problem if `holds` is false. Every edit is checked, and nearly all checks hold. So pass a function for a
+  /// text that must be put together: it is called only for a problem.
   template <class Key, class Found, class Allowed>
   void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
-    if (!holds) add(said(key), said(found), said(allowed));
+    if (!holds) add(text_of(key), text_of(found), text_of(allowed));
   }
   std::vector<Problem> take() { return std::move(problems_); }
 
  private:
   template <class Words>
-  static decltype(auto) said(const Words& words) {
+  static decltype(auto) text_of(const Words& words) {
     if constexpr (std::is_invocable_v<Words>) return words();
     else return (words);
   }

@@ -1,6 +1,6 @@
 // The tensors of multi-head attention as one table: what each is called, how it is indexed and what it means.
-// Everything that the app knows about a tensor stands in its row of tensor_table.inc, except how it is computed, which
-// stands in core/stages/table.hpp.
+// Everything that the app knows about a tensor is in its row of tensor_table.inc, except how it is computed: that is in
+// core/stages/table.hpp.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace headlight {
 
 struct Setup;
 
-/// Every tensor of the forward pass, in its order; behind them stand their gradients, then what stands aside: nothing
-/// is made from it. Which ones exist depends on the setup.
+/// Every tensor of the forward pass, in its order, then their gradients, then the tensors from which nothing else is
+/// computed. Which of them exist depends on the setup.
 enum class TensorId : std::uint8_t {
 #define HEADLIGHT_TENSOR(word, ...) word,
 #include "core/model/tensor_table.inc"
@@ -25,17 +25,17 @@ enum class TensorId : std::uint8_t {
   end
 };
 
-/// Where a tensor stands in an array with one element for each.
+/// The index of a tensor in an array with one element for each.
 constexpr std::size_t index_of(TensorId id) { return static_cast<std::size_t>(id); }
 
 constexpr std::size_t forward_count = index_of(TensorId::loss) + 1;
 constexpr std::size_t tensor_count = index_of(TensorId::end);
 
-/// Whether nothing is made from the tensor: it says what a head's weights mean, and has no gradient.
+/// Whether nothing is computed from the tensor: it shows what a head's weights mean, and has no gradient.
 constexpr bool is_aside(TensorId id) { return id > TensorId::last_gradient; }
 
 /// Every tensor of the forward pass has a gradient, ∂L/∂T, of the same shape. The gradients follow the tensors in the
-/// reverse order, which is that of the way back: so each tensor is still made only from tensors before it.
+/// reverse order, which is that of the backward pass. So each tensor is still made only from tensors before it.
 constexpr TensorId gradient_of(TensorId id) {
   return static_cast<TensorId>(index_of(TensorId::last_gradient) - index_of(id));
 }
@@ -114,7 +114,7 @@ struct TensorInfo {
 const TensorInfo& info(TensorId id);
 std::string_view name(TensorId id);
 std::optional<TensorId> tensor_named(std::string_view name);
-/// All tensors, their gradients and what stands aside, in the order of TensorId.
+/// All tensors, gradients included, in the order of TensorId.
 std::span<const TensorInfo> all_tensors();
 /// Everything that can be drawn, in the order of TensorId.
 std::span<const TensorId> drawn_tensors();

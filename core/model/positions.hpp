@@ -22,7 +22,7 @@ Index pair_of(Index feature, const Setup& setup);
 /// The other feature of its pair.
 Index partner(Index feature, const Setup& setup);
 
-/// How much a head takes away from a score for each step between query and key: 2^(−8(h + 1)/heads) where heads is a
+/// How much a head subtracts from a score for each step between query and key: 2^(−8(h + 1)/heads) where heads is a
 /// power of two. Otherwise the first heads have the slopes of the largest power of two below, and the others take turns
 /// with the slopes of twice as many heads, as in the code of the ALiBi paper.
 double alibi_slope(Index head, Index heads);

@@ -73,8 +73,8 @@ struct Attention {
   friend bool operator==(const Attention&, const Attention&) = default;
 };
 
-/// How attention learns where a token stands: from a table that is added to the input, by turning queries and keys, or
-/// by a bias of the scores.
+/// How attention knows the position of a token: from a table that is added to the input, by turning queries and keys,
+/// or by a bias of the scores.
 enum class Encoding : std::uint8_t { none, one_hot, sinusoidal, learned, rotary, alibi };
 constexpr std::array<std::string_view, 6> file_words(Encoding) {
   return {"none", "one_hot", "sinusoidal", "learned", "rotary", "alibi"};
@@ -153,7 +153,7 @@ bool draws_into(const TensorDraw& draw, TensorId id);
 bool is_replaced(const TensorDraw& draw, const Setup& setup);
 
 /// A draw as text: "seed 0", "W_q[0] normal", "W_qkv xavier_uniform". parse_draw returns nullopt if the text is not a
-/// draw; `problems` (core/setup) checks whether a draw fits its setup.
+/// draw; `problems` (core/setup/checks.hpp) checks whether a draw fits its setup.
 std::string to_string(const Draw& draw);
 std::optional<Draw> parse_draw(std::string_view text);
 

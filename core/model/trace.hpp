@@ -21,7 +21,7 @@ using Kept = std::vector<unsigned char>;
 /// How the weights of a trace were learnt.
 struct Learning {
   Index steps = 0;                   ///< that were made; fewer than asked for where the layer exploded
-  std::optional<Index> exploded_at;  ///< the step that left numbers that are not finite; it was taken back
+  std::optional<Index> exploded_at;  ///< the step that left numbers that are not finite; it was undone
   std::vector<double> losses;        ///< of each step's batch before its update
 };
 

@@ -32,7 +32,7 @@ class GivenNumbers {
   static GivenNumbers single(double number);
 
   const Tensor& tensor() const { return data_->numbers; }
-  /// Nothing for numbers that stand in the setup itself.
+  /// Empty for numbers that are written in the setup itself.
   const std::optional<ArraySource>& source() const { return data_->source; }
   /// 16 hexadecimal digits that change when a number, the shape or the precision does. Written beside a file's name, to
   /// tell later whether the file has changed.
@@ -69,7 +69,7 @@ std::string to_string(TensorId tensor, const ArrayPart& part);
 std::optional<std::pair<TensorId, ArrayPart>> parse_value_key(std::string_view key);
 
 /// All values of a setup, by their keys. Wholes are filled first, then parts, which do not overlap in a valid setup; so
-/// their order says nothing.
+/// their order has no meaning.
 class Values {
  public:
   const std::vector<GivenValue>& entries() const { return entries_; }

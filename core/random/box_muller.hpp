@@ -8,7 +8,7 @@ namespace headlight {
 constexpr std::size_t box_muller_block = 16;
 
 /// Turns `blocks` blocks of 16 numbers from [0, 1) into normal ones in place: the first eight numbers of a block give
-/// the radii, the last eight the angles; in the result the cosines come first, then the sines.
+/// the radii, the last eight the angles; the result has the cosines first, then the sines.
 ///
 /// The float version gives the same bits as PyTorch's AVX2 code on every machine; Eigen's functions differ in the last
 /// bits. (Its log, sin and cos are Cephes' polynomials, S. L. Moshier 1992. PyTorch without AVX2 calls the C library,

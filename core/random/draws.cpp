@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-/// Everything that can be drawn comes first, up to here.
+/// Everything that can be drawn is before this tensor, which is the last of it.
 constexpr std::size_t drawn_end = index_of(TensorId::b_o) + 1;
 
 /// The draws of every tensor, indexed by TensorId.
@@ -127,8 +127,8 @@ struct DrawCache::State {
 
 namespace {
 
-/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what comes after the inputs
-/// and weights.
+/// Whether two setups differ at most in what no draw and no value reads: words, mask, and what follows the inputs and
+/// weights.
 bool same_draws(const Setup& a, const Setup& b) {
   const auto layout = [](const Attention& of) {
     return std::tie(of.source, of.token_axis, of.weight_layout, of.dropout, of.precision);
@@ -144,7 +144,7 @@ Tensor filled(TensorId id, const Assembly& drawn, const Setup& setup) {
   return with_values(setup.values, id, base, setup.attention.precision, shape(id, setup));
 }
 
-/// The sequences that are shown, which come first; the last ones if they are the same.
+/// The sequences that are shown: the first ones drawn. Those of the last trace, if they are the same.
 std::shared_ptr<const Sequences> shown_sequences(const Setup& setup, const std::shared_ptr<const Sequences>& last) {
   auto sequences = std::make_shared<const Sequences>(SequenceSource(setup).next(setup.sizes.batch));
   return last != nullptr && *last == *sequences ? last : sequences;

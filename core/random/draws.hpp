@@ -31,7 +31,7 @@ class DrawCache {
 /// left out and consumes nothing; a given part replaces numbers after all draws. The dropout decisions are drawn last,
 /// with the generator in the state that the list leaves.
 ///
-/// With a task X is not drawn but made of its sequences, which come from a generator of their own (sequences.hpp).
+/// With a task, X is not drawn but made of the task's sequences, which have a generator of their own (sequences.hpp).
 ///
 /// A draw with the same shape, layout and precision that starts from the same generator state as a draw in `last` keeps
 /// that draw's tensor: Tensor::same_window holds, and `kept` is the same pointer. Throws Stopped if the caller has

@@ -1,4 +1,4 @@
-// A generator that remembers what it drew and reuses it when the same draw comes again.
+// A generator that remembers what it drew and reuses it when the same draw is asked for again.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class Stream {
  private:
   const Filled* find(const Fill& fill) const;
   Filled make(const Fill& fill);
-  /// The generator, moved to the current state. While every draw is reused, it is not moved at all.
+  /// The generator, moved to the current state. As long as every draw is reused, it is not moved at all.
   Generator& generator();
 
   const StreamMemory& last_;

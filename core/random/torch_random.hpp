@@ -24,10 +24,10 @@ class TorchRandom {
   void uniform(std::span<float> values, double from = 0, double to = 1);
   void uniform(std::span<double> values, double from = 0, double to = 1);
 
-  /// torch.randn, by Box-Muller. Fewer than 16 numbers are made one by one in double precision; they come in pairs, and
-  /// a second one left over is kept for the next such call. 16 or more are made in blocks of 16; if the count is not a
-  /// multiple of 16, the last 16 numbers are drawn again. Float blocks follow PyTorch's AVX2 code, whose log, sin and
-  /// cos are polynomials.
+  /// torch.randn, by Box-Muller. Fewer than 16 numbers are made one by one in double precision, in pairs; a second one
+  /// left over is kept for the next such call. 16 or more are made in blocks of 16; if the count is not a multiple of
+  /// 16, the last 16 numbers are drawn again. Float blocks follow PyTorch's AVX2 code, whose log, sin and cos are
+  /// polynomials.
   void normal(std::span<float> values);
   void normal(std::span<double> values);
 

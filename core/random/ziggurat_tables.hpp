@@ -2,8 +2,8 @@
 // G. Marsaglia and W. W. Tsang, "The ziggurat method for generating random variables", J. Stat. Software 5(8), 2000.
 //
 // They are written as numbers because they cannot be computed: NumPy's were made with roundings of their own, and
-// tables from the formulas, in whatever precision, differ from them in the last bits of most entries. Whoever draws
-// with them gets NumPy's normal numbers bit for bit, as tests/golden/random_streams.txt proves on millions.
+// tables from the formulas, in whatever precision, differ from them in the last bits of most entries. With them the
+// normal numbers are NumPy's bit for bit, as tests/golden/random_streams.txt proves for millions.
 #pragma once
 
 #include <array>

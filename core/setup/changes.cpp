@@ -81,7 +81,7 @@ Setup set_back(const Setup& lecture, const Setup& own, std::string_view key) {
   if (entry == nullptr) return with_key_of(lecture, own, key);
   const Setup adapted = entry->taken(lecture, own);
   if (entry->same(adapted, lecture)) return adapted;
-  return with_key_of(lecture, own, key);  // is refused, and `problems` says why
+  return with_key_of(lecture, own, key);  // is refused, and `problems` tells why
 }
 
 }  // namespace headlight

@@ -222,7 +222,7 @@ void check_symbols(Findings& findings, const Setup& setup) {
   }
   if (task.name == TaskName::lookup && is_size(setup.sizes.query_length)) {
     findings.require(setup.sizes.query_length <= task.symbols + 1, "task.symbols", task.symbols, [&] {
-      return fmt::format("at least {}: no key stands twice among sizes.query_length - 1 = {}",
+      return fmt::format("at least {}: no key occurs twice among sizes.query_length - 1 = {}",
                          setup.sizes.query_length - 1, setup.sizes.query_length - 1);
     });
   }

@@ -1,5 +1,5 @@
-// A value that a person can change, as plain data: what it is called, what it is and what it may become. Whoever draws
-// it needs to know neither its owner nor its type: it draws a Control and hands a ControlInput back to the Entry.
+// A value that a person can change, as plain data: what it is called, what it is and what it may become. The interface
+// knows neither its owner nor its type: it draws a Control and passes a ControlInput back to the Entry.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,11 @@ constexpr Range at_least(double low) { return {.low = low}; }
 constexpr Range above(double low) { return {.low = low, .low_is_in = false}; }
 
 /// How the values between the ends of a Travel follow each other. The first two suit a slider; numbers that double or
-/// grow tenfold are stepped in a field; of unordered ones (seeds) none is nearer than another, so a die suits them.
+/// grow tenfold are stepped in a field; unordered ones (seeds) have no neighbours, so a
+/// die suits them.
 enum class Spacing : std::uint8_t { even, logarithmic, doubling, tenfold, unordered };
 
-/// Where a slider, a sweep or the keys ↑ ↓ take a number. A typed number may go beyond, as far as its Range.
+/// Where a slider, a sweep or the keys ↑ ↓ take a number. A typed number may be outside, within its Range.
 struct Travel {
   double low = 0;
   double high = 1;
@@ -75,7 +76,7 @@ struct Control {
   std::string text = {};   ///< the value in words, as people read it
   std::string exact = {};  ///< the same as a field takes it, with all digits
   bool on = false;         ///< flag; number_or_word: whether it is the first word
-  double number = 0;       ///< whole, real, and what the word of number_or_word stands for
+  double number = 0;       ///< whole, real, and the number that the word of number_or_word means
   std::size_t word = 0;    ///< choice: the chosen one, as its position among the entry's words; or one behind the last
   struct Offered {
     std::size_t word = 0;
@@ -99,8 +100,8 @@ std::string words_of(const Range& range, bool whole);
 /// A number as people read it: as many decimals as its step has, or percent if that is its unit.
 std::string words_of(double number, const std::optional<Travel>& travel, std::string_view unit);
 
-/// The text of a field some steps up (or down, negative), as the spacing of its travel says; without a travel a step is
-/// 1, or a hundredth of a number that need not be whole.
+/// The text of a field some steps up (or down, negative), with the spacing of its travel; without a travel a step is 1,
+/// or a hundredth of a number that need not be whole.
 std::string stepped(const Control& control, const std::string& text, int steps);
 
 }  // namespace headlight

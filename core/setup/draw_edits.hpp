@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-/// NumPy cannot draw what only PyTorch has: `linear`, `xavier_uniform` and the packed in-projection become `uniform`,
-/// and seeds come into its range.
+/// NumPy does not have some draws of PyTorch: `linear`, `xavier_uniform` and the packed in-projection become `uniform`,
+/// and seeds are brought into its range.
 Setup with_generator(const Setup& setup, GeneratorKind generator);
 
 /// The first seed of the draws.
@@ -19,14 +19,14 @@ Setup with_seed(const Setup& setup, std::int64_t seed);
 
 /// How X, Y, a weight or a bias is drawn (the first of its draws); nothing where it is left at zero.
 std::optional<Distribution> distribution_of(const Setup& setup, TensorId tensor);
-/// The same where nothing is left out: a tensor that is not drawn is zero, and a bias without a draw of its own comes
-/// with its weight if that is drawn as by nn.Linear.
+/// The same where nothing is left out: a tensor that is not drawn is zero, and a bias without a draw of its own is
+/// drawn with its weight if that is drawn as by nn.Linear.
 Distribution drawn_as(const Setup& setup, TensorId tensor);
 /// Changes all draws of the tensor, in their places; a tensor that was not drawn is drawn last. The packed
 /// in-projection is taken apart first.
 Setup with_distribution(const Setup& setup, TensorId tensor, Distribution distribution);
 
-/// Whether any bias is drawn as something else than zero.
+/// Whether any bias is drawn, and not only zeroed.
 bool has_biases(const Setup& setup);
 /// Biases are drawn last, so that everything else keeps its numbers. Those that nn.Linear draws with its weight cannot
 /// be left out without changing what follows them: they are zeroed instead.

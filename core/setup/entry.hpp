@@ -9,8 +9,8 @@
 //                                      .range = above(0),
 //                                      .travel = Travel{0.1, 10, 0.05, Spacing::logarithmic}};
 //
-// Another owner needs no more than a table; where it has groups, or values of types that the variant EntryValue does
-// not list, it specialises EntryTypes.
+// Another owner needs only a table. If it has groups, or values of types that the variant EntryValue does not list, it
+// specialises EntryTypes.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct Optional {
   std::string_view follows;    ///< the entry whose value is used then: "sizes.heads"
 };
 
-/// One of the entry's words, by its position among them. `in` gives one behind the last where none of them is it.
+/// One of the entry's words, by its position among them. If the value is none of them, `in` gives their number.
 template <class O>
 struct Choice {
   std::size_t (*in)(const O&);
@@ -62,7 +62,7 @@ struct Choice {
 template <class O>
 struct NumberOrWord {
   std::optional<std::size_t> (*word)(const O&);  ///< nullopt: a number
-  double (*number)(const O&);                    ///< also what a word stands for
+  double (*number)(const O&);                    ///< also the number that a word means
   void (*put_word)(O&, std::size_t);
   void (*put_number)(O&, double);
 };
@@ -133,11 +133,11 @@ struct Entry {
   std::span<const Word> words = {};
   Value value;
   std::optional<Range> range = {};                    ///< what is refused; also for each number of a list
-  std::optional<Travel> travel = {};                  ///< where sliders and sweeps go
+  std::optional<Travel> travel = {};                  ///< the range of sliders and sweeps
   double (*most)(const O&) = nullptr;                 ///< the largest number that the other entries allow
   std::vector<Index> (*only)(const O&) = nullptr;     ///< the only numbers that they allow
-  std::string_view allowed = {};                      ///< for messages, where `range` cannot say it
-  bool (*holds)(const O&) = nullptr;                  ///< whether the value is what `allowed` says
+  std::string_view allowed = {};                      ///< for messages, if `range` is not enough
+  bool (*holds)(const O&) = nullptr;                  ///< whether the value is allowed, in the words of `allowed`
   bool (*applies)(const O&) = nullptr;                ///< whether it has an effect, and its row shows; null: always
   O (*adapted)(const O& before, O after) = nullptr;   ///< makes the rest fit a new value
   O (*copied)(const O& from, const O& to) = nullptr;  ///< for Computed: `to` with the value of `from`
@@ -162,12 +162,12 @@ struct Entry {
   bool same(const O& a, const O& b) const;
   /// Copies the value alone. A choice that is none of its words stays as it is, unless `copied` knows better.
   void copy(const O& from, O& to) const;
-  /// `to` with the value of `from`, and the rest adapted to it: what brings a value back.
+  /// `to` with the value of `from`, and the rest adapted to it: resets a value.
   O taken(const O& from, const O& to) const;
   void check(Findings& findings, const O& owner) const;
 
   Control control(const O& owner) const;
-  /// The number that the value is or stands for; nullopt where it is none.
+  /// The value as a number, also of a word that means one; nullopt if it has none.
   std::optional<double> number(const O& owner) const;
   bool is_whole() const;
   /// The numbers that are allowed beside the other entries, and the words for them.

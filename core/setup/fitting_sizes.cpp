@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t axis_kinds = static_cast<std::size_t>(Axis::answers) + 1;
 
-/// What the arrays say each axis is.
+/// The extent of each axis, by the arrays.
 class AxisExtents {
  public:
-  /// False where the array has another number of axes, or speaks against another one.
+  /// False if the array has another number of axes, or contradicts another array.
   bool read(const ArrayForTensor& array) {
     const TensorInfo& tensor = info(array.tensor);
     const int missing = tensor.rank - array.shape.rank();

@@ -17,12 +17,12 @@ struct ArrayForTensor {
   Shape shape;  ///< as the array has it, with or without the batch
 };
 
-/// The setup's sizes with as few changes as make all these arrays fit. Where d_model changes, the number of heads is
-/// the nearest one that divides it, and with which keys and values of the arrays' width are whole heads. nullopt where
-/// no sizes make them fit.
+/// The setup's sizes with the fewest changes that make all these arrays fit. If d_model changes, the number of heads is
+/// the nearest one that divides it and gives keys and values of the arrays' width whole heads. nullopt if no sizes make
+/// them fit.
 std::optional<Sizes> fitting_sizes(const Setup& setup, std::span<const ArrayForTensor> arrays);
 
-/// The sizes of `to` that are others than the setup's: {"query_length", 3}, {"d_model", 6}.
+/// The sizes of `to` that differ from the setup's: {"query_length", 3}, {"d_model", 6}.
 std::vector<std::pair<std::string_view, Index>> changed_sizes(const Setup& setup, const Sizes& to);
 
 }  // namespace headlight

@@ -1,7 +1,7 @@
 // The keys of the setup file as a table of entries (entry.hpp). All code that deals with what a person can change about
 // a setup walks this table: reading, writing, validation, --set, differences, `headlight keys`, the rows of the setup
-// panel, the palette, sliders, sweeps and what brings a value back. A new key needs a field in Setup and an entry here;
-// a value of a new type also needs code in setup_toml.cpp to read and write that type.
+// panel, the palette, sliders, sweeps and resets. A new key needs a field in Setup and an entry here; a value of a new
+// type also needs code in setup_toml.cpp to read and write that type.
 #pragma once
 
 #include <array>

@@ -61,7 +61,7 @@ Setup with_blocked(const Setup& setup, std::vector<std::pair<Index, Index>> pair
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   auto& blocked = edited.mask.blocked;
   if (hidden) {
-    // Goes over the blocked pairs once: there may be far more of them than in one stroke of the brush.
+    // Passes over the blocked pairs once: there may be far more of them than in one stroke of the brush.
     std::vector<bool> known(pairs.size(), false);
     for (const auto& pair : blocked) {
       const auto found = std::lower_bound(pairs.begin(), pairs.end(), pair);

@@ -24,7 +24,7 @@ Setup with_heads(const Setup& setup, Index heads);
 Setup with_kv_heads(const Setup& setup, Index kv_heads);
 
 /// Labels of the query (or key) positions from the words of a sentence; their number becomes the length. A sentence
-/// without words takes the labels away and keeps the length.
+/// without words removes the labels and keeps the length.
 Setup with_sentence(const Setup& setup, std::string_view sentence);
 Setup with_key_sentence(const Setup& setup, std::string_view sentence);
 /// The labels with blanks between them: what an editor of the sentence starts from.
@@ -36,8 +36,8 @@ Setup with_added_token(const Setup& setup, std::string_view label);
 Setup with_token(const Setup& setup, Index position, std::string_view label);
 Setup without_token(const Setup& setup, Index position);
 
-/// Self-attention or cross-attention. Y comes with the distribution of X and is drawn last, so that every other tensor
-/// keeps its numbers.
+/// Self-attention or cross-attention. Y gets the distribution of X and is drawn last, so that every other tensor keeps
+/// its numbers.
 Setup with_source(const Setup& setup, Source source);
 
 /// The setup with its labels (tokens, features and head names) cut, or continued with their numbers, to fit its sizes.

@@ -22,8 +22,8 @@ Setup with_symbols(const Setup& setup, Index symbols);
 Setup with_steps(const Setup& setup, Index steps);
 
 /// The setup with the weights that a trace of it has learnt, given, and no steps to make. An edit of the layer itself,
-/// in the middle of its training, goes on from there: training it from the start under the edit would give another
-/// layer. The setup as it is where nothing has been learnt.
+/// in the middle of its training, continues from there: training it from the start under the edit would give another
+/// layer. The setup unchanged if nothing has been learnt.
 Setup going_on_from(const Setup& setup, const Trace& trace);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ std::string problem_key(TensorId tensor, const ArrayPart& part);
 std::string remedy(const Shape& shape, const Shape& wanted);
 
 /// Why numbers of this shape cannot fill the tensor or the part of it, with its key: the setup has no such tensor, the
-/// part lies outside, the shape does not fit. nullopt where they can, and where the setup's sizes are impossible.
+/// part is outside, the shape does not fit. nullopt if they can, and if the setup's sizes are impossible.
 std::optional<Problem> misfit(const Setup& setup, TensorId tensor, const ArrayPart& part, const Shape& numbers);
 
 /// Adds what is wrong with the values to `findings`: tensors that the setup does not have, shapes that do not fit, with

@@ -1,4 +1,4 @@
-// X_plus_P = X + P, and likewise Y_plus_P. Both begin with the first row of P.
+// X_plus_P = X + P, and likewise Y_plus_P. Both use the rows of P from the first on.
 #include <algorithm>
 #include <array>
 

@@ -83,7 +83,7 @@ CodeLines code(const Stage& stage, const Code& code) {
 }
 
 std::string heading(const Stage&, const Code&) {
-  return "Dropout, drawn last: some weights go, the others grow to make up for them.";
+  return "Dropout, drawn last: some weights become 0, the others grow to make up for them.";
 }
 
 }  // namespace

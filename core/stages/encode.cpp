@@ -86,7 +86,7 @@ CodeLines code(const Stage&, const Code& code) {
           {fmt::format("P[:, 1::2] = {}.cos(angle)[:, :d_model // 2]", library), ""}};
 }
 
-std::string heading(const Stage&, const Code&) { return "Where each token stands, added to what it is."; }
+std::string heading(const Stage&, const Code&) { return "The position of each token, added to its features."; }
 
 }  // namespace
 

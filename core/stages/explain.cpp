@@ -86,7 +86,7 @@ std::string named(bool has_name, std::string name) { return has_name ? std::move
 }  // namespace
 
 Explanation explain(const Trace& trace, const Cell& cell) {
-  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws and says what is allowed
+  if (!contains(trace.setup, cell)) parse_cell(to_string(cell), trace.setup);  // throws, with what is allowed
   Explanation explanation = stage_of(cell.tensor).explain(trace, cell);
   explanation.numbers = with_numbers(explanation);
   for (TensorId next : consumers(cell.tensor, trace.setup)) {

@@ -1,5 +1,5 @@
-// Where a number comes from and what it is used for, in words: the explanation of any cell, what its indices are
-// called, and what the explanations of several operations share.
+// How a number is computed and what it is used for, in words: the explanation of any cell, the names of its indices,
+// and what the explanations of several operations share.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-/// Explains any cell of any tensor of the trace: where the number comes from and which numbers are computed from it.
+/// Explains any cell of any tensor of the trace: how its number is computed, and which numbers are computed from it.
 /// The terms add up to the value: exactly where there is a single term, otherwise within the rounding error of a sum of
 /// that length. Throws InputError if the cell is not in the trace.
 Explanation explain(const Trace& trace, const Cell& cell);

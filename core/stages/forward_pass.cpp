@@ -3,7 +3,7 @@
 //
 // The operation `project` is in project.cpp, with its backward pass beside it, and so on. W_q and the other weights and
 // biases are drawn or given (draw.cpp). Not every setup has every tensor: positions, rotation, biases and dropout are
-// options, and of several tensors a line reads the first_of them that exists. tensor_table.inc says when that is.
+// options. From a list first_of(...) a line reads the first tensor that exists; tensor_table.inc says when it does.
 #include "core/stages/forward_pass.hpp"
 
 namespace headlight {
@@ -50,7 +50,7 @@ std::vector<Line> forward_pass() {
       phase("Context", "each query averages the values by its weights"),
       {context, mix, {first_of(dropped_weights, weights), times(V_heads)}},  // (batch, head, query, d_head)
 
-      phase("Concat", "the heads stand side by side again"),
+      phase("Concat", "the heads are put side by side again"),
       {concat, join, {context}},  // (batch, query, heads·d_head)
 
       phase("Output", "a last projection mixes the heads"),

@@ -1,4 +1,4 @@
-// The lines of forward_pass.cpp, and the words that they are written with.
+// The lines of forward_pass.cpp, and the notation that they are written in.
 #pragma once
 
 #include <utility>
@@ -60,11 +60,12 @@ struct Line {
 
 inline Line phase(std::string_view title, std::string_view sentence) { return Line(PhaseInfo{title, sentence}); }
 
-/// From the tokens to the loss, in the order of TensorId. Weights, biases and what else is drawn have no line.
+/// From the tokens to the loss, in the order of TensorId. Weights, biases and everything else that is drawn have no
+/// line.
 std::vector<Line> forward_pass();
 /// Where the backward pass begins: the gradient of the loss. All other gradients follow (gradient.cpp).
 Line start_of_backward_pass();
-/// What the weights of the heads mean. Nothing is made from it.
+/// What the weights of the heads mean. Nothing is computed from these.
 std::vector<Line> head_matrices();
 
 }  // namespace headlight

@@ -38,7 +38,7 @@ template <class Factors>
 void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell,
                            std::string_view symbols, Factors&& factors);
 
-/// The same where the result changes as much as the cell: ∂result/∂cell is 1.
+/// The same if the result changes as much as the cell: ∂result/∂cell is 1.
 void explain_passed_on(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell);
 /// The same of any product: ∂result/∂cell is the number of the other operand.
 void explain_product_backward(Explanation& explanation, const Trace& trace, const GradientPath& path, const Cell& cell);

@@ -203,7 +203,7 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? saturated : product;
 }
 
-/// More bytes than a trace can hold, whatever the setup says besides its sizes: known at once, for every edit asks.
+/// More bytes than a trace of these sizes can hold, whatever else the setup says. Quick, because every edit asks.
 double most_bytes(const Setup& setup) {
   const auto longest =
       static_cast<double>(std::max({setup.sizes.query_length, setup.key_length(), setup.sizes.d_model}));

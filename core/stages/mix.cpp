@@ -43,7 +43,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
   return joined.split_heads(heads);  // (batch, head, query, d_head)
 }
 
-/// In an ablated head each term still says what it would be, times 0.
+/// In an ablated head each term still shows what it would be, times 0.
 Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cell) {
   Explanation explanation = explain_product(stage, trace, cell);
   const Index head = cell.index[1];
@@ -133,7 +133,7 @@ CodeLines code(const Stage& stage, const Code& code) {
 }
 
 std::string heading(const Stage&, const Code&) {
-  return "Mix the values by the weights, and set the heads side by side again.";
+  return "Mix the values by the weights, and put the heads side by side again.";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What the weights of a head mean, from features to features: W_qk = W_q · W_kᵀ says how much a query's feature asks
-// for a key's feature, W_vo = W_v · W_o what the head writes into the output for a feature of the key that it looks at.
-// Nothing is made from them, and they leave the biases out.
+// What the weights of a head mean, from features to features: W_qk = W_q · W_kᵀ is how much a query's feature asks for
+// a key's feature, W_vo = W_v · W_o what the head writes into the output for a feature of the key that it looks at.
+// Nothing is computed from them, and they leave the biases out.
 #include <array>
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ Explanation explain_cell(const Stage& stage, const Trace& trace, const Cell& cel
       fmt::format("{}[h,f,g] = Σ_d {}[{}] · {}[{}]", name(stage.result), name(left), indices_of(left, 'f', setup),
                   name(right.tensor), indices_of(right.tensor, 'g', setup));
   if (right.transposed && setup.position.encoding == Encoding::rotary)
-    explanation.note = "before the rotation: as a query and a key meet that stand at the same position";
+    explanation.note = "before the rotation: as for a query and a key at the same position";
   return explanation;
 }
 

@@ -28,7 +28,7 @@ Tensor compute(const Stage& stage, const Trace& trace, Workspace& workspace) {
 }
 
 /// Back through weights = softmax(masked_scores): ∂L/∂masked_scores = weights · (∂L/∂weights − Σ_k weights ·
-/// ∂L/∂weights), the sum over the row. A score counts as far as its own weight gains more than the row does.
+/// ∂L/∂weights), the sum over the row. A score matters as far as its own weight gains more than the row does.
 Tensor back(const Trace& trace, Workspace& workspace, const GradientPath&) {
   const Tensor& weights = trace[TensorId::weights];              // (batch, head, query, key)
   const Tensor& result = trace[gradient_of(TensorId::weights)];  // (batch, head, query, key)

@@ -53,7 +53,7 @@ Stage stage_of_line(const Line& line, Phase phase) {
   return stage;
 }
 
-/// The phase of what no phase's lines make: weights, biases and what they mean.
+/// The phase of tensors that no line makes (weights, biases), and of the head matrices.
 Phase phase_of_weights(const TensorInfo& tensor) {
   return tensor.kind == TensorKind::input ? Phase::input : tensor.role == Role::output ? Phase::output : Phase::project;
 }
@@ -121,7 +121,7 @@ std::span<const Stage> aside_stages() { return all_stages().subspan(2 * forward_
 std::span<const Stage> all_stages() { return table().stages; }
 
 std::span<const Stage> stages_for(const Setup& setup) {
-  // Gradients need a task, and the head matrices features with names, which a task gives them too.
+  // Gradients need a task. The head matrices need named features, which a task has too.
   return setup.names_features() ? all_stages() : stages();
 }
 
@@ -151,7 +151,7 @@ void require_complete(std::span<const Stage> forward) {
 StageText text_of(TensorId id, const Setup& setup) {
   const Stage& stage = stage_of(id);
   const bool drawn = is_drawn(id, setup);
-  if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers stand in the setup"};
+  if (drawn && setup.values.whole(id) != nullptr) return {"Given numbers", "its numbers are in the setup"};
   if (drawn && !setup.fills(id)) return {"Zeros", "nothing draws or gives it"};
   return {stage.title, stage.formula};
 }

@@ -149,7 +149,7 @@ std::span<const Stage> stages();
 /// The stages of the backward pass, which run after those: one for each gradient, in the order of TensorId. They follow
 /// from the `backward` of the others (gradient.cpp).
 std::span<const Stage> gradient_stages();
-/// Those of the tensors that nothing is made from: run last, and only made from tensors of the forward pass.
+/// Those of the tensors from which nothing is computed: run last, and only made from tensors of the forward pass.
 std::span<const Stage> aside_stages();
 /// All of them, one after the other.
 std::span<const Stage> all_stages();

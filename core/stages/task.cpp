@@ -1,6 +1,6 @@
-// With a task: X = 1 at the features of the symbols that a position holds, logits = the first features of the output,
-// probabilities = softmax over the symbols of each answer, loss = −log of the right answers' probabilities, and where
-// the backward pass begins.
+// Operations of a task: X = 1 at the features of the symbols that a position holds, logits = the first features of the
+// output, probabilities = softmax over the symbols of each answer, loss = −log of the right answers' probabilities, and
+// where the backward pass begins.
 //
 // L, of which the gradients are, is the mean of the loss over all positions that are asked.
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string answers_and_symbols(const Code& code) {
   return fmt::format("{}, {}", answers_of(code.setup.task.name), code.setup.task.symbols);
 }
 
-/// Which answer and which symbol a column of the logits stands for.
+/// The answer and the symbol of a column of the logits.
 struct Choice {
   Index answer;
   Index symbol;
@@ -408,7 +408,7 @@ std::string heading_of_logits(const Stage&, const Code&) {
 std::string heading_of_loss(const Stage&, const Code&) { return "How surprised the layer is by the right answers."; }
 
 std::string heading_of_loss_gradient(const Stage&, const Code&) {
-  return "The way back: how much L, the mean loss, changes with each number.";
+  return "Backward: how much L, the mean loss, changes with each number.";
 }
 
 constexpr std::array read_back_to_logits{TensorId::probabilities, gradient_of(TensorId::loss)};

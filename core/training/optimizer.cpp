@@ -42,7 +42,7 @@ Parameter stepped(const Parameter& parameter, const Tensor& gradient, const Trai
   const Tensor own = gradient.contiguous();
   const Precision precision = parameter.value.precision();
   const Shape& shape = parameter.value.shape();
-  // Not a workspace's memory: of that a small tensor that is kept would keep a large block.
+  // Not the workspace's memory, where a small tensor that is kept would keep a large block alive.
   Parameter next{.value = Tensor::uninitialized(precision, shape), .mean = {}, .square = {}};
   with_element_type(precision, [&](auto zero) {
     using T = decltype(zero);

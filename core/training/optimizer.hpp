@@ -13,7 +13,7 @@ struct Parameter {
   Tensor square;  ///< of their squares
 };
 
-/// What torch.optim.Adam takes where only a learning rate is given.
+/// The defaults of torch.optim.Adam.
 struct AdamConstants {
   double beta1 = 0.9;     ///< how much of the mean gradient is kept in a step
   double beta2 = 0.999;   ///< how much of the mean square is kept

@@ -19,7 +19,7 @@ class Pass {
   /// For a (valid) setup with a task.
   Pass(const Setup& setup, std::span<const TensorId> wanted);
 
-  /// Weights and biases are set before run(); the wanted tensors are there after it.
+  /// Set weights and biases before run(); the wanted tensors are there after it.
   Trace& trace() { return trace_; }
   const Trace& trace() const { return trace_; }
 
@@ -57,7 +57,7 @@ struct BatchGradients {
 ///
 /// A batch is cut into parts of a few sequences, whose gradients add up to the batch's. The numbers of a part stay in
 /// the processor's cache from stage to stage, and threads take whole parts, without waiting for each other after every
-/// stage. The cut and the order of the sums follow from the setup alone, so that every number comes out the same on any
+/// stage. The cut and the order of the sums follow from the setup alone, so that every number is the same for any
 /// number of threads.
 class BatchWalk {
  public:

@@ -35,7 +35,7 @@ std::vector<Tensor> windows_of(const std::vector<TensorId>& tensors, const Trace
 TrainingState first_state(const Setup& setup, const Trace& drawn) {
   TrainingState state{.step = 0, .parameters = {}, .sequences = SequenceSource(setup)};
   for (const TensorId id : learned_tensors(setup)) state.parameters.push_back({drawn[id].contiguous(), {}, {}});
-  state.sequences.next(setup.sizes.batch);  // the shown ones come first
+  state.sequences.next(setup.sizes.batch);  // the shown ones are drawn first
   return state;
 }
 
@@ -82,7 +82,7 @@ void Training::go_on(Index to, Workspace& workspace, const OnStep& on_step) {
   while (furthest_.step < to) {
     auto [state, loss] = step_from(furthest_, walk, workspace);
     if (!std::isfinite(loss)) {
-      // The weights are finite, but what they compute is not: the step before has gone too far.
+      // The weights are finite, but the numbers computed with them are not: the step before was too large.
       exploded_at_ = furthest_.step;
       take_back();
       return;

@@ -20,9 +20,9 @@ struct TrainingState {
   SequenceSource sequences;           ///< gives the next step's batch
 };
 
-/// Where a layer has got to, and how. A value: copies share the numbers.
+/// How far a layer has learned, and how it got there. A value: copies share the numbers.
 ///
-/// Step n draws the next training.batch sequences, walks forward and back, and changes every parameter once. Equal
+/// Step n draws the next training.batch sequences, runs forward and backward, and changes every parameter once. Equal
 /// setups give equal states, on any number of threads. Some states on the way are kept, evenly, in bounded memory, so
 /// that any step can be had again soon.
 class Training {
@@ -36,14 +36,14 @@ class Training {
   /// Called after each step that is made for the first time, with the state after it.
   using OnStep = std::function<void(const TrainingState& state)>;
 
-  /// The state after so many steps; makes those that are missing. Where the layer has exploded before, the last finite
-  /// state. Throws Stopped if the caller has cancelled; steps that are made are kept then.
+  /// The state after so many steps; makes those that are missing. If the layer exploded before that, the last finite
+  /// state. Throws Stopped if the caller has cancelled; the steps made so far are kept then.
   TrainingState at(Index step, Workspace& workspace, const OnStep& on_step = {});
 
   /// The loss of each step's batch before its update, as a PyTorch loop prints it. One for each step made.
   const std::vector<double>& losses() const { return losses_; }
   Index made() const { return furthest_.step; }
-  /// The step that left weights or a loss that are not finite, if there was one. It is taken back.
+  /// The step that left weights or a loss that are not finite, if there was one. It is undone.
   std::optional<Index> exploded_at() const { return exploded_at_; }
   /// The states that are kept, in order of their steps.
   const std::vector<TrainingState>& kept() const { return kept_; }

@@ -72,7 +72,7 @@ TEST_CASE("with rotary positions an explanation says when what a head asks for h
   CHECK(explain(*compute_trace(setup), {TensorId::W_qk, {0, 0, 0}}).note.empty());
   setup.position.encoding = Encoding::rotary;
   CHECK(explain(*compute_trace(setup), {TensorId::W_qk, {0, 0, 0}}).note ==
-        "before the rotation: as a query and a key meet that stand at the same position");
+        "before the rotation: as for a query and a key at the same position");
 }
 
 TEST_CASE("features with names have them, and nobody else pays for them") {

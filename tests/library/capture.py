@@ -201,7 +201,7 @@ class Capture(unittest.TestCase):
             self.assertIn(words, self.headlight("layers", file))
         for what, arguments, words in (
             ("a bias", {"attn_mask": torch.randn(4, 4)}, "numbers added to the scores"),
-            ("heads", {"attn_mask": torch.stack([causal(4), causal(4).T] * 2)}, "a mask of its own for each head"),
+            ("heads", {"attn_mask": torch.stack([causal(4), causal(4).T] * 2)}, "a separate mask for each head"),
         ):
             with self.subTest(what):
                 file, = self.captured(attention, x, x, x, **arguments)

@@ -1,4 +1,4 @@
-// Mistakes in setting the heads side by side again.
+// Mistakes in putting the heads side by side again.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -104,7 +104,7 @@ std::vector<Mistake> concat_mistakes() {
        .at = {concat},
        .replay = concat_without_transpose},
       {.name = "heads_in_another_order",
-       .words = "the heads stand side by side in another order",
+       .words = "the heads are side by side in another order",
        .at = {concat},
        .replay = heads_in_another_order},
   };

@@ -132,8 +132,8 @@ std::optional<Pair> telling_pair(const Attempt& attempt, bool needs_visible) {
   return best;
 }
 
-/// What their own numbers say the finite number is: masked scores show it, and of weights w the ratio of two is
-/// exp(number − score).
+/// The finite number, as read from their own numbers: masked scores show it, and the ratio of two weights is exp(number
+/// − score).
 std::vector<Weakness> told_weaknesses(const Attempt& attempt) {
   const bool in_weights = attempt.given == weights;
   if (!in_weights && attempt.given != masked_scores) return {};
@@ -147,7 +147,7 @@ std::vector<Weakness> told_weaknesses(const Attempt& attempt) {
   return {{number, false}, {number - score(pair->hidden), true}};
 }
 
-/// What their own numbers say, then numbers that people use.
+/// The number read from theirs, then numbers that people use.
 std::vector<Weakness> weaknesses(const Attempt& attempt) {
   std::vector<Weakness> found = told_weaknesses(attempt);
   for (const double number : {0.0, -1.0, -2.0, -5.0, -10.0, -20.0, -50.0, -100.0, -1e3, -1e4, -1e5, -1e9, -1e10}) {
@@ -166,8 +166,8 @@ std::optional<Tensor> mask_too_weak(Attempt& attempt) {
   return weakly_masked(attempt, all[static_cast<std::size_t>(attempt.variant)]);
 }
 
-/// Softmax of what is not masked; then hidden weights are set to zero, and the rest does not sum to 1. Where masked
-/// scores were handed over, they are what softmax saw.
+/// Softmax of what is not masked; then hidden weights are set to zero, and the rest does not sum to 1. If masked scores
+/// were handed over, softmax read those.
 std::optional<Tensor> mask_after_softmax(Attempt& attempt) {
   if (attempt.variant > 1 || !has_mask(attempt)) return std::nullopt;
   const Tensor shares = attempt.softmax(attempt[attempt.variant == 0 ? scores : masked_scores].contiguous());
@@ -198,7 +198,8 @@ std::vector<Mistake> mask_mistakes() {
        .at = {masked_scores},
        .replay = mask_too_weak},
       {.name = "mask_after_softmax",
-       .words = "the mask comes after softmax: the weights of hidden keys are zeroed, and the others do not sum to 1",
+       .words =
+           "the mask is applied after softmax: the weights of hidden keys are zeroed, and the others do not sum to 1",
        .at = {weights},
        .replay = mask_after_softmax,
        .mended = {masked_scores, weights}},

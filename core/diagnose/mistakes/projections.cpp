@@ -53,7 +53,7 @@ std::vector<Mistake> projection_mistakes() {
        .at = {V},
        .replay = values_from_keys},
       {.name = "position_missing",
-       .words = "the positions are left out: nothing says where a token stands",
+       .words = "the positions are left out: nothing depends on where a token is",
        .at = {Q, K, V, Q_rotated, K_rotated, scores},
        .replay = position_missing},
   };

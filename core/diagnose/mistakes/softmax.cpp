@@ -20,7 +20,8 @@ void softmax_of_columns(const T* from, T* to, Index count, Index columns, Index 
   const auto row = [&](const T* first, Index i) { return Eigen::Map<const Values>(first + i * row_stride, columns); };
   Values largest = row(from, 0);
   for (Index i = 1; i < count; ++i) largest = largest.max(row(from, i));
-  // Of a column of −inf alone, told by its scores, any shares are made and then divided by what gives 0 or NaN.
+  // A column that holds only −inf, as its scores show, gets any shares, which are then divided so that they become 0 or
+  // NaN.
   const Eigen::Array<bool, 1, Eigen::Dynamic> seen = largest > -std::numeric_limits<T>::infinity();
   for (Index i = 0; i < columns; ++i)
     if (!seen[i]) largest[i] = 0;

@@ -31,7 +31,7 @@ std::vector<ArrayInfo> list_arrays(const std::filesystem::path& path);
 
 /// The array with this name; without a name, the only one of the file. float32 for floats of up to 32 bits, float64 for
 /// all other numbers; infinities and NaN are kept. Throws InputError naming the file and the array, with what was found
-/// and what is allowed: no such name, a type that is no number, more than four axes, more than `limit` bytes.
+/// and what is allowed: no such name, a type that is not numeric, more than four axes, more than `limit` bytes.
 Tensor read_array(const std::filesystem::path& path, std::string_view name, std::int64_t limit = default_memory_limit);
 
 // --- For the readers -------------------------------------------------------------------------------------------------

@@ -36,10 +36,10 @@ void write_csv(const std::filesystem::path& path, const LabelledNumbers& numbers
 /// spreadsheets write it where that is the custom. Fields may be in quotes; empty lines and lines that begin with '#'
 /// are passed over.
 ///
-/// The first line is a header where it begins with a word and holds another, where its first field is empty, or where
-/// it begins with a word and goes on 0, 1, 2, as Headlight writes it. The first column holds labels where the header is
-/// one of the last two, or where the first row of the table begins with a word. Throws InputError naming `source`, the
-/// line and the column where a field is no number or a row is shorter or longer than the first.
+/// The first line is a header if it begins with a word and holds another, if its first field is empty, or if it begins
+/// with a word and continues with 0, 1, 2, as Headlight writes it. The first column holds labels if the header is one
+/// of the last two, or if the first row of the table begins with a word. Throws InputError naming `source`, the line
+/// and the column if a field is not a number, or a row is shorter or longer than the first.
 Tensor parse_csv(std::string_view text, const std::string& source);
 Tensor read_csv(const std::filesystem::path& path);
 

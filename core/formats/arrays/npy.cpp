@@ -67,7 +67,7 @@ std::string shown(std::string_view bytes) {
   return text;
 }
 
-/// What the header of a .npy file says about the numbers after it.
+/// The header of a .npy file: the numbers after it.
 struct NpyHeader {
   ElementType type = ElementType::float64;
   bool big_endian = false;
@@ -75,7 +75,7 @@ struct NpyHeader {
   Shape shape;
 };
 
-/// By their codes, without the letter in front that says in which order the bytes are.
+/// By their codes, without the letter in front, which is the order of the bytes.
 constexpr std::array<std::pair<std::string_view, ElementType>, 12> npy_types{{
     {"f8", ElementType::float64},
     {"f4", ElementType::float32},

@@ -35,7 +35,7 @@ class NpyStream {
 /// Writes up to `count` bytes to `to` and returns how many; 0 at the end.
 using ByteSource = std::function<std::size_t(char* to, std::size_t count)>;
 
-/// What the header says of the array, without a name; types and numbers of axes that cannot be read among it.
+/// The array as the header describes it, without a name. Its type or number of axes may be one that cannot be read.
 ArrayInfo read_npy_info(const ByteSource& bytes, const std::string& source);
 
 /// Reads an array of floats (16 to 64 bits), whole numbers or truth values, in C or Fortran order (a transposed window

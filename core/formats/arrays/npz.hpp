@@ -20,8 +20,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// Every tensor of the trace with its name, in the order of the forward pass and of the way back. After training also
-/// `curve`, (steps,): the loss of each step's batch before its update.
+/// Every tensor of the trace with its name, in the order of the forward pass and of the backward pass. After training
+/// also `curve`, (steps,): the loss of each step's batch before its update.
 std::vector<NamedTensor> named_tensors(const Trace& trace);
 
 /// Writes an archive of float32 and float64 arrays, not compressed. Equal tensors give equal bytes. Tensors are written
@@ -31,7 +31,7 @@ void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> t
 void write_npz(const std::filesystem::path& path, const Trace& trace, const WriteReport& report = {});
 
 /// The arrays of an archive, in its order. Throws InputError where it is missing or damaged, or holds arrays that are
-/// no numbers (see read_npy), of more than four axes, or of more than `limit` bytes together.
+/// not numeric (see read_npy), of more than four axes, or of more than `limit` bytes together.
 std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
 /// What the archive holds, and one array of it; the others are not read. Without a name it is the only one.
@@ -43,7 +43,7 @@ Tensor read_npz_array(const std::filesystem::path& path, std::string_view name,
 /// where it cannot be written.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor, const WriteReport& report = {});
 
-/// The array of a .npy file, and what its header says.
+/// The array of a .npy file, and its header.
 ArrayInfo list_npy(const std::filesystem::path& path);
 Tensor read_npy(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 

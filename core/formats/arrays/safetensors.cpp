@@ -50,7 +50,7 @@ std::optional<ElementType> type_named(std::string_view word) {
   return found->second;
 }
 
-/// What the header says of one array, with its place behind the header.
+/// One array in the header, with its place in the bytes after the header.
 struct Entry {
   ArrayInfo info;
   std::uint64_t begin = 0;

@@ -26,8 +26,8 @@ struct TensorSlice {
 /// The text of a slice, without the ":" of whole axes at its end: "weights[0,1]".
 std::string to_string(const TensorSlice& slice);
 
-/// Reads a slice from text. Spaces are allowed, and axes left out at the end are taken whole. Throws InputError that
-/// says what was found and which tensors and positions the setup allows.
+/// Reads a slice from text. Spaces are allowed, and axes left out at the end are taken whole. Throws InputError with
+/// what was found and which tensors and positions the setup allows.
 TensorSlice parse_tensor_slice(std::string_view text, const Setup& setup);
 
 /// The name and labels of one axis of a table.
@@ -51,8 +51,8 @@ struct LabelledNumbers {
   bool masked(std::span<const Index> index) const;
 };
 
-/// The numbers and labels of a slice of the trace. The slice's tensor must exist in the trace, and its positions lie
-/// inside.
+/// The numbers and labels of a slice of the trace. The slice's tensor must exist in the trace, and its positions be
+/// inside it.
 LabelledNumbers numbers_of(const Trace& trace, const TensorSlice& slice);
 
 }  // namespace headlight

@@ -47,7 +47,7 @@ Digits digits_of(std::string_view word) {
   return digits;
 }
 
-/// Not the name in "np.float64(0.5)".
+/// Not the digits of the name in "np.float64(0.5)".
 bool is_number(std::string_view word) {
   return word.starts_with("nan") || word.starts_with("inf") || !std::isalpha(static_cast<unsigned char>(word.front()));
 }

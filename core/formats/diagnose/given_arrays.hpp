@@ -14,12 +14,12 @@ namespace headlight {
 
 /// Reads npz and npy files by their first bytes, and everything else as a printout. An array without a name in an npy
 /// file or a printout has that of the file, without its ending. Nothing in a file is ever executed. Throws InputError
-/// where the file is missing or damaged, holds other things than numbers, or more than `limit` bytes of them.
+/// where the file is missing or damaged, holds something other than numbers, or more than `limit` bytes of them.
 std::vector<GivenArray> read_given_arrays(const std::filesystem::path& path, std::int64_t limit = default_memory_limit);
 
-/// Arrays as NumPy, PyTorch or Python print them, one after the other. What stands on the line before an array, or
-/// before it on its line, is its name: "Q = [[...", "scores:\n[[...", "attn weights tensor([[...". Text without
-/// brackets is one array, a row per line. Throws std::invalid_argument with what was found.
+/// Arrays as NumPy, PyTorch or Python print them, one after the other. The text on the line before an array, or before
+/// it on its line, is its name: "Q = [[...", "scores:\n[[...", "attn weights tensor([[...". Text without brackets is
+/// one array, a row per line. Throws std::invalid_argument with what was found.
 ///
 /// `half_digits` are half a unit of the last digit. All numbers of an array were printed with as many decimals as the
 /// longest, as NumPy leaves zeros at the end out; numbers with an exponent have theirs. Whole numbers without a point

@@ -25,7 +25,7 @@ struct AttentionLayer {
   const Family* family = nullptr;
   Index d_model = 0;     ///< 0, as all sizes, where arrays are missing or do not fit
   Index kv_columns = 0;  ///< of the keys, and of the values, of all heads
-  Index heads = 0;       ///< 0 also where nothing says how many
+  Index heads = 0;       ///< 0 also if their number is unknown
   Index kv_heads = 0;
   Index key_features = 0;  ///< of what keys are made from, and values: d_model in most models
   Index value_features = 0;
@@ -35,11 +35,11 @@ struct AttentionLayer {
   std::optional<Index> sliding_window;         ///< how many keys a query sees, its own included
   PositionSettings position;                   ///< of its scores
   std::vector<LayerArray> arrays;              ///< of every weight and bias that it has
-  std::vector<std::string_view> not_computed;  ///< what the layer does and Headlight does not
-  std::vector<std::string_view> assumed;       ///< what nothing says, and models of the family mostly have
+  std::vector<std::string_view> not_computed;  ///< what the layer does, but Headlight does not
+  std::vector<std::string_view> assumed;       ///< what no file tells, and most models of the family have
   std::vector<Problem> problems;               ///< why it cannot be a setup; empty where it can
 
-  /// Where in Y's features those begin that values are made from: behind those of the keys, where the two differ.
+  /// The first of Y's features that values are made from: after those of the keys, if the two differ.
   Index first_value_feature() const { return own_values ? key_features : 0; }
 };
 

@@ -37,9 +37,9 @@ void know_rotary(AttentionLayer& layer, const ModelConfig& config) {
   else layer.assumed.push_back("The base of the rotary positions is not given: 10000 is assumed");
 }
 
-/// Sets the layer's `position`, for which its heads must be counted, or says under `not_computed` why a setup cannot
-/// have it: rotary positions that turn a part of each head's features, or whose angles are rescaled for long texts.
-/// What config.json leaves open is as most models have it, and said under `assumed`.
+/// Sets the layer's `position`, for which its heads must be known. If a setup cannot have it, `not_computed` tells why:
+/// rotary positions that turn a part of each head's features, or whose angles are rescaled for long texts. If
+/// config.json leaves something open, it is as in most models, and listed in `assumed`.
 void know_positions(AttentionLayer& layer, const ModelConfig& config) {
   const FamilyPositions& positions = layer.family->positions;
   if (layer.heads == 0 || positions.name.empty()) return;
@@ -121,7 +121,7 @@ std::set<std::string> paths_in(const NamedArrays& model) {
   return paths;
 }
 
-/// Whether "layers.2" comes before "layers.10": runs of digits are compared as numbers.
+/// Whether "layers.2" is before "layers.10": runs of digits are compared as numbers.
 bool counts_before(std::string_view a, std::string_view b) {
   const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
   while (!a.empty() && !b.empty()) {

@@ -14,8 +14,8 @@
 namespace headlight {
 
 /// All that are recognised, sorted by their paths as people count ("layers.2" before "layers.10"): also those that lack
-/// arrays, whose shapes do not fit, or whose heads nobody knows; their problems say so. `source` is the file that was
-/// asked for.
+/// arrays, whose shapes do not fit, or whose number of heads is unknown; they have problems then. `source` is the file
+/// that was asked for.
 std::vector<AttentionLayer> attention_layers(std::span<const StoredArray> arrays, const KnownHeads& heads,
                                              const std::string& source);
 
@@ -25,8 +25,8 @@ struct ModelLayers {
   std::vector<AttentionLayer> layers;
 };
 
-/// Those of a file, as list_model reads it, with what the config.json beside it says; `heads` is how many a person says
-/// that the layers have. Throws InputError as list_model and read_model_config do.
+/// Those of a file, as list_model reads it, and of the config.json beside it; `heads` is the number of heads if a
+/// person gave one. Throws InputError as list_model and read_model_config do.
 ModelLayers layers_of_model(const std::filesystem::path& file, std::optional<Index> heads);
 
 /// For messages: the families and the names by which they are recognised.

@@ -16,13 +16,13 @@ namespace headlight {
 namespace captured {
 inline constexpr std::string_view x = "X";
 inline constexpr std::string_view y = "Y";                      ///< what keys and values are made from
-inline constexpr std::string_view keys_from = "keys_from";      ///< the same, where it has not d_model features
-inline constexpr std::string_view values_from = "values_from";  ///< and where values have their own
+inline constexpr std::string_view keys_from = "keys_from";      ///< the same, if it does not have d_model features
+inline constexpr std::string_view values_from = "values_from";  ///< if values are made from something else
 inline constexpr std::string_view heads = "num_heads";
 inline constexpr std::string_view mask = "mask";  ///< (batch, query, key), true where the key is hidden
 }  // namespace captured
 
-/// The number of heads that the file holds; nothing where it holds none. Throws InputError where it is no number.
+/// The number of heads in the file; nothing if it has none. Throws InputError if it is not a number.
 std::optional<Index> captured_heads(const NamedArrays& model);
 
 /// Masks that together hide what is not 0 in `hidden`, (batch, query, key), and with `causal` also every key behind its

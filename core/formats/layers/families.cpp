@@ -115,7 +115,7 @@ constexpr std::array family_table{
                            whole("dense.weight", "dense.bias")},
            .causal = CausalMask::always,
            .positions = rotary(PairLayout::half, 0.25)},
-    // Traces that Headlight wrote, and the arrays of whoever calls them so.
+    // Traces that Headlight wrote, and other files with the same names.
     Family{.name = "Headlight",
            .projections = {whole("W_q", "b_q"), whole("W_k", "b_k"), whole("W_v", "b_v"), whole("W_o", "b_o")},
            .layout = WeightLayout::in_out,
@@ -125,15 +125,15 @@ constexpr std::array family_table{
 constexpr std::array further{
     FurtherArray{"q_norm.weight", "a norm of the queries"},
     FurtherArray{"k_norm.weight", "a norm of the keys"},
-    FurtherArray{"bias_k", "a learned key behind all others (add_bias_kv)"},
-    FurtherArray{"bias_v", "a learned value behind all others (add_bias_kv)"},
-    FurtherArray{"add_zero_attn", "a key of zeros behind all others"},
+    FurtherArray{"bias_k", "a learned key after all others (add_bias_kv)"},
+    FurtherArray{"bias_v", "a learned value after all others (add_bias_kv)"},
+    FurtherArray{"add_zero_attn", "a key of zeros after all others"},
     FurtherArray{"sinks", "a sink of each head in the softmax"},
     FurtherArray{"self.distance_embedding.weight", "relative positions"},
     FurtherArray{"relative_position_bias_table", "relative positions"},
     FurtherArray{"rel_pos_h", "relative positions"},
     FurtherArray{"added_scores", "numbers added to the scores (a mask of floats)"},
-    FurtherArray{"mask_per_head", "a mask of its own for each head"},
+    FurtherArray{"mask_per_head", "a separate mask for each head"},
 };
 
 constexpr std::array<std::string_view, 6> cross_names{"multihead_attn", "crossattention",  "encoder_attn",

@@ -38,12 +38,12 @@ enum class CausalMask : std::uint8_t {
   decoders,  ///< in self-attention of what is a decoder by its name, by its cross-attention or by its config.json
 };
 
-/// How the scores of a family know positions, as far as a setup can say it.
+/// How the scores of a family depend on positions, as far as a setup can express it.
 struct FamilyPositions {
-  std::string_view name = {};          ///< "rotary positions"; empty where they do not
-  Encoding encoding = Encoding::none;  ///< none: a setup cannot say it
+  std::string_view name = {};          ///< "rotary positions"; empty if they do not
+  Encoding encoding = Encoding::none;  ///< none: a setup cannot express it
   PairLayout layout = PairLayout::half;
-  double turned = 1;  ///< rotary: the share of a head's features, unless config.json says another; 0: it must say
+  double turned = 1;  ///< rotary: the share of a head's features, unless config.json has another; 0: it must have one
 };
 
 struct Family {
@@ -54,7 +54,7 @@ struct Family {
   Scale scale = InverseSqrtDHead{};
   FamilyPositions positions = {};
   std::string_view path_end = {};  ///< what the layer's path must end with, where others have the same names: "attn"
-  bool other_features = false;     ///< keys and values may come from another number of features (kdim, vdim)
+  bool other_features = false;     ///< keys and values may be made from another number of features (kdim, vdim)
 };
 
 /// In the order in which they are tried. Two may have the same names: then the path's end decides, or the shapes.
@@ -63,8 +63,8 @@ std::span<const Family> families();
 /// The names of the weights, each once, the output's last.
 std::vector<std::string_view> weight_names(const Family& family);
 
-/// The modules that hold the projections, as in {"c_attn", "c_attn", "c_attn", "c_proj"}; nothing where they are no
-/// modules of their own, as in nn.MultiheadAttention.
+/// The modules that hold the projections, as in {"c_attn", "c_attn", "c_attn", "c_proj"}; nothing if they are not
+/// separate modules, as in nn.MultiheadAttention.
 std::optional<std::array<std::string_view, 4>> projection_modules(const Family& family);
 
 /// What an array beside the projections changes, and Headlight does not compute.

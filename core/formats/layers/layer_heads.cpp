@@ -30,7 +30,7 @@ class PossibleHeads {
   std::set<Index> all_;
 };
 
-/// A number of heads, and who says so.
+/// A number of heads, and its source.
 struct SaidHeads {
   Index heads = 0;
   std::string source;
@@ -57,7 +57,7 @@ std::optional<SaidHeads> heads_by_shapes(const NamedArrays& model, const Attenti
   return SaidHeads{layer.d_model / (2 * *pairs), "rotary_emb.inv_freq", "heads"};
 }
 
-std::optional<SaidHeads> said_heads(const NamedArrays& model, const AttentionLayer& layer, const KnownHeads& known) {
+std::optional<SaidHeads> stated_heads(const NamedArrays& model, const AttentionLayer& layer, const KnownHeads& known) {
   if (known.asked) return SaidHeads{*known.asked, "--heads", ""};
   if (known.captured) return SaidHeads{*known.captured, "num_heads", ""};
   if (auto heads = heads_by_shapes(model, layer)) return heads;
@@ -73,24 +73,25 @@ std::optional<SaidHeads> said_heads(const NamedArrays& model, const AttentionLay
 void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHeads& known, const std::string& source) {
   const Index kv_columns = layer.kv_columns;
   const PossibleHeads possible(layer.d_model, kv_columns);
-  const auto said = said_heads(model, layer, known);
-  const auto heads = said ? std::optional(said->heads) : possible.only();
+  const auto stated = stated_heads(model, layer, known);
+  const auto heads = stated ? std::optional(stated->heads) : possible.only();
   const std::string widths = fmt::format("d_model = {}{}", layer.d_model,
                                          kv_columns == layer.d_model ? "" : fmt::format(" and keys of {}", kv_columns));
   if (!heads) {
     layer.problems.push_back(
         {source, "",
-         fmt::format("{}, but neither a config.json beside the file nor the shapes say how many heads share it",
-                     widths),
+         fmt::format(
+             "{}, but neither a config.json beside the file nor the shapes give the number of heads that share it",
+             widths),
          fmt::format("--heads with one of {}", possible.words())});
     return;
   }
   if (!possible.has(*heads)) {
-    layer.problems.push_back({said->source, said->key, fmt::format("{} heads", *heads),
+    layer.problems.push_back({stated->source, stated->key, fmt::format("{} heads", *heads),
                               fmt::format("one of {}, which divide {}", possible.words(), widths)});
     return;
   }
-  // A part of a model (vision, decoder) may have heads of its own, and then nothing is said of their width.
+  // A part of a model (vision, decoder) may have heads of its own, whose width is then unknown.
   const Index d_head = layer.d_model / *heads;
   const auto* of_all = known.config.heads_of(layer.path);
   if (of_all != nullptr && of_all->where.empty() && of_all->heads == *heads &&

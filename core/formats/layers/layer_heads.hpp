@@ -10,16 +10,15 @@
 
 namespace headlight {
 
-/// Where numbers of heads are known from, besides the shapes. The first that there is counts.
+/// Where the number of heads is known from, besides the shapes. The first that is set counts.
 struct KnownHeads {
   std::optional<Index> asked;     ///< --heads
   std::optional<Index> captured;  ///< what a captured file holds
   ModelConfig config;
 };
 
-/// Sets the layer's heads and kv_heads, for which its widths must be known. Adds a problem, which says what would be
-/// possible, where nothing says how many there are or where they do not divide the widths. `source` is the file that
-/// was asked for.
+/// Sets the layer's heads and kv_heads, for which its widths must be known. Adds a problem, with what would be
+/// possible, if their number is unknown or does not divide the widths. `source` is the file that was asked for.
 void count_heads(AttentionLayer& layer, const NamedArrays& model, const KnownHeads& known, const std::string& source);
 
 }  // namespace headlight

@@ -62,7 +62,7 @@ AttentionLayer LayerReader::read(const std::string& source) {
   return std::move(layer_);
 }
 
-/// Where keys and values come from: a captured file holds it, else the layer's name tells.
+/// What keys and values are made from: a captured file has it, else the layer's name tells.
 void LayerReader::read_source() {
   const bool other_features = layer_.key_features != layer_.d_model || layer_.value_features != layer_.d_model;
   const bool cross_here = model_.has("", captured::y) || model_.has("", captured::keys_from);
@@ -151,7 +151,7 @@ void LayerReader::check_shape(const ArrayPiece& piece, const Shape& wanted) {
                   how.empty() ? "" : fmt::format("; \"{}\" would make it fit", how)));
 }
 
-/// What such layers can have and Headlight's setups cannot say.
+/// What such layers can have, but Headlight's setups cannot express.
 void LayerReader::check_limits() {
   const StoredArray& out = weight_of(of_output);
   if (head_columns_ != layer_.d_model) {
@@ -164,7 +164,7 @@ void LayerReader::check_limits() {
     add(out,
         fmt::format("keys made from {} features and values from {}{}", layer_.key_features, layer_.value_features,
                     layer_.own_values ? " others" : ""),
-        fmt::format("up to d_model = {} together: so many features has Y, from which both are made", layer_.d_model));
+        fmt::format("up to d_model = {} together, because both are made from Y", layer_.d_model));
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using enum TensorId;
 
-/// Where nothing tells how long a text is: enough to see who looks at whom.
+/// If the length of a text is unknown: enough to see who looks at whom.
 constexpr Index drawn_length = 8;
 
 GivenNumbers numbers_of(const StoredArray& array, const std::string& steps) {
@@ -146,10 +146,10 @@ class LayerSetup {
 
 std::string comments(const AttentionLayer& layer, const Setup& setup) {
   const bool drawn = !setup.random.draws.empty();
-  std::string text = fmt::format("# A layer of {}. X is what goes into the layer itself, behind any norm{}.\n",
-                                 layer.family->name, drawn ? "; here it is drawn, for want of a real one" : "");
+  std::string text = fmt::format("# A layer of {}. X is the input of the layer itself, after any norm{}.\n",
+                                 layer.family->name, drawn ? "; here it is drawn, because the file has none" : "");
   if (!layer.not_computed.empty()) {
-    text += fmt::format("# The layer also has {}, which this setup does not compute: its scores are others.\n",
+    text += fmt::format("# The layer also has {}, which this setup does not compute: its scores differ.\n",
                         fmt::join(layer.not_computed, " and "));
   }
   if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())

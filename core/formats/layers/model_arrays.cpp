@@ -43,7 +43,7 @@ std::vector<std::string> files_of_index(std::string_view text, const std::string
   if (!document.contains("weight_map") || !document["weight_map"].is_object()) fail("", "no weight_map", an_index);
   std::set<std::string> files;
   for (const auto& [name, value] : document["weight_map"].items()) {
-    if (!value.is_string()) fail(name, "no name of a file", an_index);
+    if (!value.is_string()) fail(name, "a value that is not a file name", an_index);
     const auto file = value.get<std::string>();
     if (fs::path(file).filename() != file || fs::path(file).extension() != ".safetensors")
       fail(name, fmt::format("\"{}\"", first_bytes(file, 200)), "the name of a .safetensors file beside the index");

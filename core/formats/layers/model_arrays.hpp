@@ -18,11 +18,11 @@ struct StoredArray {
   ArrayInfo info;
 };
 
-/// The files that an index ("model.safetensors.index.json") names, each once. Throws InputError naming `source` where
-/// it is none, or where a file is not one beside it.
+/// The files that an index ("model.safetensors.index.json") names, each once. Throws InputError naming `source` if it
+/// is not an index, or if a file is not beside it.
 std::vector<std::string> files_of_index(std::string_view text, const std::string& source);
 
-/// All arrays of a .safetensors or .npz file, or of the files that an index names, which stand beside it. Their numbers
+/// All arrays of a .safetensors or .npz file, or of the files that an index names, which are beside it. Their numbers
 /// are not read. Throws InputError where a file is missing, damaged or of another kind.
 std::vector<StoredArray> list_model(const std::filesystem::path& path);
 

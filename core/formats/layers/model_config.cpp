@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Models do not agree on the key. Those of a part of the model come first.
+/// Models do not agree on the key. Keys for a part of the model are first.
 struct HeadsKey {
   const char* table;  ///< the table that holds it; empty for the document itself
   const char* key;
@@ -36,7 +36,8 @@ constexpr std::array heads_keys{
     HeadsKey{"text_config", "num_attention_heads", ""},
 };
 
-/// The tables that may say how positions turn queries and keys; of later ones only what the earlier leave out.
+/// The tables that may tell how positions turn queries and keys. A later one gives only what the earlier ones leave
+/// out.
 constexpr std::array rotary_tables{"", "rope_parameters", "rope_scaling", "text_config"};
 
 constexpr std::array base_keys{"rope_theta", "rotary_emb_base"};

@@ -11,21 +11,21 @@
 
 namespace headlight {
 
-/// What it says of attention.
+/// What it tells about attention.
 struct ModelConfig {
   /// A number of heads, and which layers have it.
   struct Heads {
     std::string where;  ///< a word in the path of those layers, as "decoder"; empty for all others
-    std::string key;    ///< the key that says so
+    std::string key;    ///< the key that has it
     Index heads = 0;
   };
 
-  /// What it says of rotary positions.
+  /// What it tells about rotary positions.
   struct Rotary {
     std::optional<double> base;     ///< rope_theta
     std::optional<double> share;    ///< of a head's features that are turned
     std::optional<Index> features;  ///< how many of them are
-    bool rescaled = false;          ///< the angles are changed for long texts, as rope_scaling says
+    bool rescaled = false;          ///< the angles are changed for long texts, by rope_scaling
   };
 
   /// How many keys the queries of some layers see, their own included.
@@ -44,14 +44,14 @@ struct ModelConfig {
   std::optional<SlidingWindow> sliding_window;
   bool is_decoder = false;
 
-  /// The number of heads of the layer with this path; null where the file says none.
+  /// The number of heads of the layer with this path; null if the file has none.
   const Heads* heads_of(std::string_view path) const;
 };
 
-/// Throws InputError naming `source` where the text is no JSON object, or where a number that is read here is none.
+/// Throws InputError naming `source` if the text is not a JSON object, or if a value that must be a number is not.
 ModelConfig parse_model_config(std::string_view text, const std::string& source);
 
-/// Reads the file of this name in the folder; where there is none it says nothing.
+/// Reads the file of this name in the folder; if there is none, the result is empty.
 ModelConfig read_model_config(const std::filesystem::path& folder);
 
 }  // namespace headlight

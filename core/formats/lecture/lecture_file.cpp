@@ -134,7 +134,7 @@ void read_cell(TomlReader& reader, const CheckedSetup& checked, Step& step) {
   }
 }
 
-/// What the step changes. From then on its setup is the one that everything else of it must fit.
+/// Reads what the step changes. Everything else in the step must fit the changed setup.
 void read_set(TomlReader& reader, CheckedSetup& checked, const fs::path& folder, Step& step) {
   const std::size_t before = reader.problems().size();
   Setup changed = read_assignments(reader, "set", checked, folder, step.set);
@@ -145,7 +145,7 @@ void read_set(TomlReader& reader, CheckedSetup& checked, const fs::path& folder,
   checked.setup = *step.changed_setup;
 }
 
-/// The cell of the step before, where this step's setup has it too.
+/// The cell of the step before, if this step's setup has it too.
 void keep_place(const Draft& draft, Step& step) {
   const Setup& setup = draft.lecture.setup_of(step);
   if (draft.valid[step.part] && !contains(setup, step.look_at)) step.look_at = first_cell(TensorId::X);
@@ -191,7 +191,7 @@ void read_lesson(const MarkdownStep& markdown, std::size_t step_count, const std
   if (markdown.question) read_question(*markdown.question, source, draft, context, step, problems);
 }
 
-/// The work that the step checks. Whether the mistake changes a number, `headlight check` finds out.
+/// The work that the step checks. `headlight check` finds out whether the mistake changes a number.
 void read_mistake(TomlReader& reader, Step& step) {
   reader.read("mistake", step.mistake);
   if (step.mistake.empty()) return;

@@ -51,10 +51,10 @@
 
 namespace headlight {
 
-/// Reads a lecture. The setup of each part is valid, each step's cell exists in its part's setup, and value facts
-/// hold as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its
-/// line ("lesson.md:12"); any bytes whatever give a lecture or an InputError. `views` are the words that a step may
-/// name its view by; where there are none, it may be any word. `folder` is where the arrays of its setups' values are.
+/// Reads a lecture. The setup of each part is valid, each step's cell exists in its part's setup, and value facts hold
+/// as many numbers as their block has. Throws InputError with all the problems at once, each with `source` and its line
+/// ("lesson.md:12"); any bytes whatever give a lecture or an InputError. `views` are the names of views that a step may
+/// use; if empty, any name. `folder` is where the arrays of its setups' values are.
 Lecture parse_lecture(std::string_view text, const std::string& source, std::string id,
                       const std::vector<std::string_view>& views = {}, const std::filesystem::path& folder = {});
 
@@ -62,7 +62,7 @@ Lecture parse_lecture(std::string_view text, const std::string& source, std::str
 Lecture read_lecture(const std::filesystem::path& path, const std::vector<std::string_view>& views = {});
 
 /// The lectures of a folder: every .md file except README.md and hidden ones, sorted by their `order` and then by path.
-/// A lecture that has no order or cannot be read comes after the others. A path to a file gives that file alone. Throws
+/// Lectures without an order, or that cannot be read, are last. A path to a file gives that file alone. Throws
 /// InputError if the folder cannot be read.
 std::vector<std::filesystem::path> lecture_files(const std::filesystem::path& folder);
 

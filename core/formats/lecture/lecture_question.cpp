@@ -111,7 +111,7 @@ void read_answer(TomlReader& reader, Question& question) {
   }
 }
 
-/// What there is to choose from, as `wrong` names it; empty where nobody can tell.
+/// What there is to choose from, as `wrong` names it; empty if it is unknown.
 std::vector<Question::Choice> named_choices(const Question& question, const CheckedSetup& checked) {
   std::vector<Question::Choice> choices;
   for (const LiveText& choice : question.choices) choices.push_back({choice.source, ""});
@@ -121,7 +121,7 @@ std::vector<Question::Choice> named_choices(const Question& question, const Chec
   return choices_of(question, {without_numbers});
 }
 
-/// `choices` are empty where nobody can tell them.
+/// `choices` are empty if they are unknown.
 void read_wrong(TomlReader& reader, const std::vector<Question::Choice>& choices, const TextContext& context,
                 Question& question) {
   const TomlValue* const value = reader.value("wrong");

@@ -19,13 +19,13 @@ std::string write_lecture_start(const Setup& setup, const Cell& look_at, std::st
 struct AddedStep {
   const Setup& setup;
   Cell look_at;
-  std::string_view part;  ///< the id of the part that the setup comes from; "main" where the lecture has no such part
+  std::string_view part;  ///< the id of the part that the setup started from; "main" if the lecture has no such part
   std::string_view view;  ///< empty: the step names no view
   bool compare = false;   ///< shows the setup beside its part's, if it differs
 };
 
-/// The text of a lecture file with a step at its end. How the step's setup differs from its part's becomes the step's
-/// `set`. `lecture` is what the text says, as parse_lecture reads it.
+/// The text of a lecture file with a step at its end. The step's `set` is how its setup differs from its part's.
+/// `lecture` is the text as parse_lecture reads it.
 std::string with_step_added(std::string text, const Lecture& lecture, const AddedStep& added);
 
 }  // namespace headlight

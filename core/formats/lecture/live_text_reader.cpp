@@ -97,7 +97,7 @@ std::vector<LiveHole> live_holes(std::string_view text) {
   return holes;
 }
 
-/// How many lines of the text come before a place in it.
+/// How many lines of the text are before a place in it.
 std::size_t line_at(std::string_view text, std::size_t place) {
   return static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
 }
@@ -312,7 +312,7 @@ std::vector<Problem> problems_of_cell(const std::string& text, const Setup& setu
   return {};
 }
 
-/// What was meant as a link and is none: to Markdown a target with a blank in it is plain text.
+/// Text that was meant as a link: to Markdown, a target with a blank in it is plain text.
 std::vector<std::string> broken_links(std::string_view plain) {
   std::vector<std::string> broken;
   for (std::size_t at = plain.find("]("); at != std::string_view::npos; at = plain.find("](", at + 1)) {

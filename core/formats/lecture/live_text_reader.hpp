@@ -16,7 +16,7 @@ namespace headlight {
 /// Markdown in which braces are braces.
 Markdown parse_markdown(std::string_view text);
 
-/// What the words of a step may point at.
+/// What the links and live numbers of a step may refer to.
 struct TextContext {
   const Setup* setup;                          ///< the step's; null where it is broken, and cannot be asked
   std::size_t step_count;                      ///< how many steps the lecture has
@@ -24,7 +24,7 @@ struct TextContext {
   std::filesystem::path folder = {};           ///< of the lecture, where the files are that its links may read
 };
 
-/// Something wrong with a text. The source of the problem is empty; `line` is how many lines of the text come before.
+/// Something wrong with a text. The source of the problem is empty; `line` is how many lines of the text are before it.
 struct WordsProblem {
   std::size_t line = 0;
   Problem problem;
@@ -34,8 +34,8 @@ struct WordsProblem {
 /// are braces; elsewhere \{ is one. Everything that is wrong with live numbers and links is added to `problems`;
 /// whether another lecture exists, only a library knows.
 LiveText read_live_text(std::string_view markdown, const TextContext& context, std::vector<WordsProblem>& problems);
-/// The same without anything that links could be checked against. Throws InputError where a live number does not read
-/// well.
+/// The same without a lecture that its links could be checked against. Throws InputError if a live number cannot be
+/// read.
 LiveText read_live_text(std::string_view markdown);
 /// A text with live numbers that is not Markdown, as a label.
 LiveText read_live_label(std::string_view text, std::vector<WordsProblem>& problems);

@@ -37,7 +37,7 @@ std::optional<std::string> step_title(std::string_view line) {
     return std::nullopt;
   std::string_view title = trimmed(heading.substr(2), blanks);
   const auto text_end = title.find_last_not_of('#');
-  // # signs at the end belong to the heading's markup only if a space stands before them.
+  // # signs at the end belong to the heading's markup only if there is a space before them.
   if (text_end == std::string_view::npos) title = {};
   else if (text_end + 1 < title.size() && blanks.find(title[text_end]) != std::string_view::npos)
     title = trimmed(title.substr(0, text_end), blanks);

@@ -27,7 +27,7 @@ after_softmax = @AFTER_SOFTMAX@
 
 
 def allowed(name):
-    """Softmax makes a relative error of a weight out of an absolute error of a score, so large scores cost digits."""
+    """Softmax turns an absolute error of a score into a relative error of a weight, so large scores cost digits."""
     if name not in after_softmax:
         return tolerance
     scores = tensors["scores"]
@@ -36,7 +36,7 @@ def allowed(name):
 
 @LARGEST_GRADIENT@
 def largest_difference(name, mine, theirs):
-    """As a part of the largest magnitude; inf or nan unless infinities stand in the same places."""
+    """As a part of the largest magnitude; inf or nan unless infinities are in the same places."""
     same = (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
     difference = np.abs(np.subtract(mine, theirs, where=~same, out=np.zeros(mine.shape))).max()
     magnitude = np.abs(theirs[np.isfinite(theirs)]).max(initial=@AT_LEAST@)
@@ -108,7 +108,7 @@ std::string script_ending(const Code& code) {
   text = replaced(text, "@LARGEST_GRADIENT@", has_task ? largest_gradient : "");
   text = replaced(text, "@AT_LEAST@", has_task ? "least(name)" : "0");
   text = replaced(text, "@AFTER_SOFTMAX@", after_softmax(code));
-  // Each step of training carries the rounding of all steps before it on.
+  // Each step of training inherits the rounding of all steps before it.
   const bool learns = code.setup.training.steps > 0;
   const char* tolerance = learns ? (code.is_float32() ? "2e-2" : "1e-5") : (code.is_float32() ? "2e-5" : "1e-10");
   return collection(code) + "\n" + replaced(text, "@TOLERANCE@", tolerance);

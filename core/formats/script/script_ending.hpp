@@ -12,7 +12,7 @@ namespace headlight {
 /// line.
 std::string script_ending(const Code& code);
 
-/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write what there is
+/// Comments that name every tensor with its shape, room for somebody's own code, and the lines that write the tensors
 /// to an npz file, as `headlight diagnose` reads it.
 std::string own_part(const Code& code);
 

@@ -101,7 +101,7 @@ std::vector<std::string_view> learned(const Code& code) {
   return names;
 }
 
-/// Autograd must be told of what is not computed.
+/// Autograd must know which tensors are drawn and need a gradient.
 std::string leaves(const Code& code) {
   CodeLines lines;
   for (const std::string_view each : learned(code))
@@ -136,7 +136,7 @@ std::string training_settings(const Code& code) {
                                  {"curve = []", "the loss of each step's sequences before its update"}});
 }
 
-/// Lines that come before the steps of training, and after one.
+/// Lines before the steps of training, and after one.
 std::string before_steps(const Code& code) {
   if (!code.in_torch()) return code.setup.training.optimizer == OptimizerKind::adam ? adam_code() : "\n";
   const bool is_adam = code.setup.training.optimizer == OptimizerKind::adam;

@@ -49,7 +49,7 @@ class Differences {
     const auto inside = [&](const std::string& name) { return key.empty() ? name : key + '.' + name; };
     for (const TomlEntry& entry : from.entries) {
       if (to.find(entry.key) != nullptr) continue;
-      // An assignment takes no key away; but one of a table can leave it out, and labels and values can be none.
+      // An assignment cannot remove a key. But one of a table can leave it out, and labels and values can be none.
       if (!key.empty()) return assign(key, whole);
       const bool is_table = entry.value.as<TomlTable>() != nullptr;
       assign(inside(entry.key), is_table ? TomlValue{TomlTable{}, 0} : TomlValue{TomlList{}, 0});
@@ -57,7 +57,7 @@ class Differences {
     for (const TomlEntry& entry : to.entries) {
       const bool is_section = key.empty() && entry.value.as<TomlTable>() != nullptr && has_entries(entry.key);
       if (const TomlValue* was = from.find(entry.key)) add(inside(entry.key), *was, entry.value);
-      else if (is_section) add(inside(entry.key), {TomlTable{}, 0}, entry.value);  // one that had nothing to say
+      else if (is_section) add(inside(entry.key), {TomlTable{}, 0}, entry.value);  // a section that was left out
       else assign(inside(entry.key), entry.value);
     }
   }

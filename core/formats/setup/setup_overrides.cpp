@@ -37,7 +37,7 @@ TomlValue value_of(std::string_view text) {
   return value;
 }
 
-/// Behind "values." stands one key, whose brackets are NumPy's: values.W_v[2,5] is values."W_v[2,5]".
+/// Everything after "values." is one key, whose brackets are NumPy's: values.W_v[2,5] is values."W_v[2,5]".
 std::string with_quoted_part(std::string_view key) {
   constexpr std::string_view values = "values.";
   if (!key.starts_with(values)) return std::string(key);
@@ -77,7 +77,7 @@ std::vector<Assignment> parse_assignments(const std::vector<std::string>& texts,
   return assignments;
 }
 
-/// The value that a step leads to, created if the step is a new key of a table; null if there is no such place.
+/// The value that a step leads to, created if the step is a new key of a table; null if there can be none.
 TomlValue* place_within(TomlValue& value, const TomlStep& step) {
   if (auto* table = value.as<TomlTable>()) {
     const auto* key = std::get_if<std::string>(&step);

@@ -10,13 +10,13 @@
 
 namespace headlight {
 
-/// The setup with keys of its file replaced: "sizes.heads=4", "mask.kinds=[\"causal\"]", "random.draws[0]=seed 7". What
-/// stands after '=' is a TOML value; what does not parse as one is text as it stands, so that
-/// "attention.precision=float32" and "title=Hello there" need no quotes. Behind "values." stands one key, as in
-/// "values.W_v[2,5]=0.25"; files that it names are looked for in the folder of `files`, or in the one that the program
-/// runs in. All assignments hold together, in any order, before anything is checked. Token labels are cut or filled up
-/// to fit new lengths unless they are assigned themselves; a mask that no longer fits is a problem. Throws InputError
-/// with all the problems; their source is the assignment behind its option: "--set sizes.heads=x".
+/// The setup with keys of its file replaced: "sizes.heads=4", "mask.kinds=[\"causal\"]", "random.draws[0]=seed 7". A
+/// value that is not TOML is text, so that "attention.precision=float32" and "title=Hello there" need no quotes.
+/// Everything after "values." is one key, as in "values.W_v[2,5]=0.25"; files that a value names are looked for in the
+/// folder of `files`, or in the one that the program runs in. All assignments are made, in any order, before anything
+/// is checked. Token labels are cut or filled up to fit new lengths unless they are assigned themselves; a mask that no
+/// longer fits is a problem. Throws InputError with all the problems; their source is the option with its assignment:
+/// "--set sizes.heads=x".
 Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option = "--set",
                      ValueFiles files = {});
 

@@ -15,9 +15,9 @@ namespace headlight {
 
 enum class Version : std::uint8_t { required, optional };
 
-/// Reads every key of a setup document and finishes the reader. `files` says where the arrays of its values are. What
-/// is wrong, with the value checks of core's problems() among it, is added to the reader's problems; the result is a
-/// valid setup where none was.
+/// Reads every key of a setup document and finishes the reader. `files` tells where the arrays of its values are. Adds
+/// everything that is wrong, also what problems() of core/setup finds, to the reader's problems. Without problems the
+/// result is a valid setup.
 Setup setup_from(TomlReader& reader, Version version, const ValueFiles& files = {});
 
 /// The setup as a document with its version, from which setup_from reads an equal setup. Keys that change nothing are
@@ -28,10 +28,10 @@ TomlValue toml_value(MaskKind kind);
 TomlValue toml_value(const Draw& draw);
 TomlValue toml_value(const Values& values);
 
-/// The value of one key. For an optional size that is not set, the value that it stands for (kv_heads: heads).
+/// The value of one key. For an optional size that is not set, the value that is used instead (kv_heads: heads).
 TomlValue toml_of(const SetupKey& key, const Setup& setup);
 
-/// What a message says is allowed if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
+/// What messages allow if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
 std::string wanted(const SetupKey& key);
 
 }  // namespace headlight

@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-/// Every key that has a say, with a word on it, section by section. The sections stand inside `table`
-/// ("[setup.sizes]"), or at the top where it is empty. Arrays of files are named from `folder` (see write_setup).
+/// Every key that has an effect, with a comment, section by section. The sections are inside `table` ("[setup.sizes]"),
+/// or at the top if it is empty. Arrays of files are named from `folder` (see write_setup).
 std::string written_keys(const Setup& setup, std::string_view table = {}, const std::filesystem::path& folder = {});
 
 }  // namespace headlight

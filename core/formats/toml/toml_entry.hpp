@@ -15,7 +15,7 @@ namespace headlight {
 
 /// The names of words as files have them.
 std::vector<std::string_view> names_of(std::span<const Word> words);
-/// "\"none\" or a number": what a message says is allowed for a number or a word in its place.
+/// "\"none\" or a number": what messages allow for a number or a word in its place.
 std::string wanted_number_or(std::span<const Word> words);
 
 /// Reads the value of an entry into its owner: std::visit(EntryReader(...), entry.value).
@@ -90,7 +90,7 @@ TomlValue toml_of(const Entry<O>& entry, const O& owner) {
       entry.value);
 }
 
-/// What a message says is allowed if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
+/// What messages allow if the value has the wrong type: "a whole number", "one of \"self\", \"cross\"".
 template <class O>
 std::string wanted_type(const Entry<O>& entry) {
   if (entry.is_whole()) {

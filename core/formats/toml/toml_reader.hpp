@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// What messages say is allowed for a value of each type.
+// What messages allow for a value of each type.
 constexpr std::string_view wanted_text = "text in quotes";
 constexpr std::string_view wanted_number = "a number";
 constexpr std::string_view wanted_truth = "true or false";

@@ -1,4 +1,4 @@
-// A TOML document as a plain tree, with the line of each value. Only this part uses the library toml++.
+// A TOML document as a plain tree, with the line of each value. Everything that reads TOML reads it through this.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct TomlEntry {
   TomlValue value;
 };
 
-/// What messages say was found: "3", "\"causal\"", "a list of 2", "a table".
+/// The value in messages, as what was found: "3", "\"causal\"", "a list of 2", "a table".
 std::string describe(const TomlValue& value);
 
 /// Throws InputError with the line if a text must not be given to toml++: if it is not UTF-8, or if a key has so many
@@ -68,8 +68,8 @@ std::string with_line(const std::string& source, int line);
 /// One step of a dotted path: a key, or a position in a list.
 using TomlStep = std::variant<std::string, std::size_t>;
 
-/// "mask.blocked[2]" -> mask, blocked, 2; a key may be in quotes, as in values."W_v[2,5]". Empty where the text is
-/// no such path.
+/// "mask.blocked[2]" -> mask, blocked, 2; a key may be in quotes, as in values."W_v[2,5]". Empty if the text is not a
+/// path.
 std::vector<TomlStep> toml_path(std::string_view text);
 
 /// Whether a dotted key is `outer` or is inside it: "sizes.heads" is inside "sizes", "draws[1]" inside "draws".

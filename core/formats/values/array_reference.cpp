@@ -62,8 +62,8 @@ std::string_view taken_step(std::string_view& text) {
   return step;
 }
 
-/// Where the ending of the file's name ends: behind the first ending that can be read and that ends the text or stands
-/// before ':'. npos where there is none.
+/// The end of the file's name: after the first ending that can be read, if the text ends there or ':' follows. npos if
+/// there is none.
 std::size_t end_of_file_name(std::string_view text) {
   constexpr std::array<std::string_view, 4> endings{".npz", ".npy", ".csv", ".safetensors"};
   std::size_t end = std::string_view::npos;
@@ -140,7 +140,7 @@ Tensor with_steps(Tensor tensor, const std::string& steps) {
   return tensor;
 }
 
-/// Whether the file is not where the reference says, but in the folder.
+/// Whether the file is not at the path of the reference, but in the folder.
 bool is_beside(const ArrayReference& reference, const fs::path& folder) {
   std::error_code error;
   return !fs::exists(folder / reference.file, error) && fs::exists(folder / reference.file.filename(), error);
@@ -223,7 +223,7 @@ GivenNumbers read_given(const ArrayReference& reference, const fs::path& folder)
     if (reference.digest.empty() || reference.digest == numbers.digest()) return numbers;
     throw InputError(
         {"", "", fmt::format("the file has changed (now #{})", numbers.digest()),
-         fmt::format("the numbers of #{}, or no # behind the array to take those that there are", reference.digest)});
+         fmt::format("the numbers of #{}, or no # after the array to take the present ones", reference.digest)});
   });
 }
 

@@ -13,10 +13,10 @@ namespace headlight {
 /// For messages: what such a text looks like.
 extern const std::string_view an_array_reference;
 
-/// The parts of the text. After the file stand ':' and the array's name, where the file has names; then any number of
-/// steps, carried out in order: ".T" swaps the last two axes, "[0:768]" or "[:, 768:1536]" takes a part in NumPy's
-/// notation, ".reshape(12, 3, 64, -1)" gives the same numbers, in row-major order, another shape of up to four axes.
-/// "#" and 16 hexadecimal digits at the end are the digest of the numbers, which Headlight writes.
+/// The parts of the text: the file; ':' and the array's name, if the file has names; then any number of steps, carried
+/// out in order: ".T" swaps the last two axes, "[0:768]" or "[:, 768:1536]" takes a part in NumPy's notation,
+/// ".reshape(12, 3, 64, -1)" gives the same numbers, in row-major order, another shape of up to four axes. "#" and 16
+/// hexadecimal digits at the end are the digest of the numbers, which Headlight writes.
 struct ArrayReference {
   std::filesystem::path file;
   std::string name;
@@ -31,18 +31,17 @@ std::optional<ArrayReference> parse_array_reference(std::string_view text);
 /// where that is empty.
 std::string to_reference(const GivenNumbers& numbers, const std::filesystem::path& folder);
 
-/// The shape that read_given's numbers will have, by the file's header alone; nullopt for csv, which has none, and
-/// for arrays that hold no numbers. Throws
-/// as read_given does.
+/// The shape that read_given's numbers will have, by the file's header alone; nullopt for csv, which has no header, and
+/// for arrays that are not numeric. Throws as read_given does.
 std::optional<Shape> shape_in_file(const ArrayReference& reference, const std::filesystem::path& folder);
 
 /// Reads the numbers. A relative file is in `folder`, or in the folder that the program runs in where that is empty.
-/// Throws InputError where they cannot be read, where a step does not fit, or where the digest tells that they have
-/// changed; `found` begins with what it is about, and source and key are empty.
+/// Throws InputError if they cannot be read, if a step does not fit, or if the digest shows that they have changed;
+/// `found` begins with the name of the file or array, and source and key are empty.
 GivenNumbers read_given(const ArrayReference& reference, const std::filesystem::path& folder);
 
-/// The file and steps as a value keeps them: with the path from the root. A file that a digest knows and that is not
-/// where its path says is looked for beside the document, in `folder`: it may have been taken along.
+/// The file and steps as a value keeps them: with the path from the root. If a file with a digest is not at its path,
+/// it is looked for beside the document, in `folder`: somebody may have moved both together.
 ArraySource source_of(const ArrayReference& reference, const std::filesystem::path& folder);
 
 }  // namespace headlight

@@ -93,7 +93,7 @@ const GivenNumbers* known_from(const ValueFiles& files, const ArraySource& sourc
   return nullptr;
 }
 
-/// Whether the file lies in the folder or below it, once all links are followed.
+/// Whether the file is in the folder or below it, once all links are followed.
 bool is_inside(const std::filesystem::path& file, const std::filesystem::path& folder) {
   std::error_code error;
   const auto from = std::filesystem::weakly_canonical(folder, error);
@@ -171,7 +171,7 @@ class ValueReader {
   TomlReader& reader_;
   const ValueFiles& files_;
   const Setup& setup_;
-  bool knows_sizes_;  ///< else what does not fit may only be a consequence
+  bool knows_sizes_;  ///< else a misfit may only be a consequence
 };
 
 std::string allowed_keys() {

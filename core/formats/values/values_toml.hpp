@@ -11,11 +11,11 @@
 
 namespace headlight {
 
-/// Where the files of values are looked for, and what is known already.
+/// Where the files of values are looked for, and which arrays are known already.
 struct ValueFiles {
   std::filesystem::path folder;   ///< of the document; empty: the folder that the program runs in
   const Values* known = nullptr;  ///< arrays among these are not read again, as long as the document means the same
-  /// Which files are read. A lecture may come from anybody, so it opens only what lies beside it.
+  /// Which files are read. Anybody may have written a lecture, so it reads only files in its own folder.
   enum class Access : std::uint8_t {
     all,
     in_folder,        ///< files in the folder, wherever links lead; others are problems
@@ -27,8 +27,8 @@ struct ValueFiles {
 /// What messages allow for the table, and for one value of it.
 extern const std::string_view wanted_values;
 
-/// Reads every key of the table. What is wrong is added to the reader's problems. Where nothing was wrong before, the
-/// sizes in `setup` tell which shapes fit, so that no file is read for nothing.
+/// Reads every key of the table, and adds what is wrong to the reader's problems. If nothing was wrong before, the
+/// sizes in `setup` tell which shapes fit, so that no file is read in vain.
 Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& setup);
 
 /// The value as TOML: a number, nested lists, or the name of an array in a file.
