@@ -9,7 +9,7 @@
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"
-#include "core/lecture/link.hpp"
+#include "core/lecture/live_text.hpp"
 
 namespace headlight {
 namespace {

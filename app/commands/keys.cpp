@@ -7,7 +7,7 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "core/formats/setup/setup_toml.hpp"
-#include "core/formats/toml/toml_text.hpp"
+#include "core/formats/toml/toml_value.hpp"
 
 namespace headlight {
 namespace {

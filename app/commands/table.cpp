@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

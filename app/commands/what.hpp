@@ -11,8 +11,8 @@
 
 #include "app/commands/progress_line.hpp"
 #include "core/compute/threads.hpp"
-#include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

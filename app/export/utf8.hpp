@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 

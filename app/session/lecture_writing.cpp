@@ -4,7 +4,6 @@
 #include "app/view_table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/formats/lecture/lecture_writer.hpp"
 
 namespace headlight {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/session/display/badge.hpp"
 #include "app/session/lesson_state.hpp"
 #include "core/lecture/lecture.hpp"
-#include "core/lecture/link.hpp"
+#include "core/lecture/live_text.hpp"
 #include "core/model/problem.hpp"
 
 namespace headlight {

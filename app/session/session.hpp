@@ -31,7 +31,7 @@
 #include "app/session/trainer.hpp"
 #include "app/session/worker.hpp"
 #include "core/lecture/lecture.hpp"
-#include "core/lecture/link.hpp"
+#include "core/lecture/live_text.hpp"
 #include "core/model/trace.hpp"
 #include "core/setup/changes.hpp"
 

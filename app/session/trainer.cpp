@@ -5,7 +5,7 @@
 
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
-#include "core/setup/task_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "app/session/failure.hpp"
-#include "core/compute/progress.hpp"
+#include "core/compute/workspace.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {

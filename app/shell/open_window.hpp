@@ -9,8 +9,8 @@
 
 #include "app/platform/background_thread.hpp"
 #include "core/compute/threads.hpp"
-#include "core/model/bytes.hpp"
 #include "core/model/setup.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 

@@ -2,14 +2,28 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <optional>
+#include <stop_token>
 
-#include "core/compute/progress.hpp"
 #include "core/compute/threads.hpp"
 #include "core/memory/blocks.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
+
+/// What the caller passes to a long computation. Both members are used only on the thread that computes.
+struct Progress {
+  std::stop_token stop;                         ///< read between stages and, in long stages, between blocks
+  std::function<void(double fraction)> report;  ///< values never fall; the last is 1. May be empty; must not throw
+};
+
+/// Thrown by a computation that was cancelled. Nothing has changed then.
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the computation was stopped"; }
+};
 
 /// Passed through one computation. Work is cut into tasks by its size alone, never by the number of threads, so every
 /// number is the same for any number of threads.

@@ -1,9 +1,12 @@
-// Whether two arrays are the same numbers, but for rounding.
+// Whether two arrays are the same numbers, but for rounding, and how far rounding alone may move numbers.
 #pragma once
+
+#include <array>
 
 #include "core/compute/workspace.hpp"
 #include "core/diagnose/report.hpp"
 #include "core/model/tensor.hpp"
+#include "core/model/trace.hpp"
 
 namespace headlight {
 
@@ -34,5 +37,16 @@ struct Agreement {
 /// is repeated.
 Agreement compare(TensorId id, const Theirs& theirs, const Tensor& expected, const Tolerance& tolerance,
                   double rounding, Workspace& workspace);
+
+/// One bound for each tensor, indexed by TensorId.
+using Errors = std::array<double, tensor_count>;
+
+/// How far apart two programs may be that compute the same from the same draws, in numbers of the relative precision
+/// `epsilon` (2⁻²³ for float32), if the operands of the stage are off by `errors`. To first order, with the errors of a
+/// sum taken as independent of each other, as in
+///   |Δ(A·B)| ≈ |Δa|·‖b‖ + ‖a‖·|Δb| + (2 + √n/2)·ε·‖a‖·‖b‖      for every row a of A and column b of B with n entries
+///   |Δsoftmax(s)| ≤ w·(1 − w)·2·|Δs| ≤ |Δs|/2
+/// in which the largest |Δa| and the longest a and b of each tensor are taken for all.
+double rounding_of(const Trace& trace, TensorId result, const Errors& errors, double epsilon);
 
 }  // namespace headlight

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "core/diagnose/arrays.hpp"
 #include "core/diagnose/draws.hpp"
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/layout.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/model/shapes.hpp"
 #include "core/random/assembly.hpp"
 #include "core/random/draws.hpp"

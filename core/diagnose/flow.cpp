@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/stages/graph.hpp"
 
 namespace headlight {

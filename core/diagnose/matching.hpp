@@ -3,12 +3,14 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/compute/workspace.hpp"
 #include "core/diagnose/agreement.hpp"
 #include "core/diagnose/layout.hpp"
 #include "core/diagnose/report.hpp"
+#include "core/model/names.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {
@@ -42,5 +44,10 @@ std::vector<ArrayLayout> likely_layouts(const Trace& ours, std::span<const Given
 /// nothing is recognised.
 Matches match(const Trace& ours, std::span<const GivenArray> arrays, const ArrayLayout& layout, const Naming& by_hand,
               const Tolerance& tolerance, const std::string& source, Workspace& workspace);
+
+/// The tensors that an array of this name may be, most likely first: {Q, Q_heads} for "queries", {scores,
+/// masked_scores} for "attn_scores". Only letters and digits count, and case does not, except that our own names ("Y")
+/// are tried first as they are. The part before a point may be the path of a module. Empty for an unknown name.
+std::vector<TensorId> tensors_called(std::string_view name);
 
 }  // namespace headlight

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "core/compute/progress.hpp"
 #include "core/compute/workspace.hpp"
-#include "core/diagnose/arrays.hpp"
 #include "core/diagnose/draws.hpp"
 #include "core/diagnose/flow.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
 #include "core/model/shapes.hpp"
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/diagnose/arrays.hpp"
 #include "core/diagnose/flow.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/table.hpp"
@@ -63,7 +63,7 @@ Trace with_mistake(const Trace& right, std::string_view name, const std::string&
     const auto wrong = with_mistake(right, mistake, at);
     if (wrong && changes(*wrong, right, at)) return *wrong;
   }
-  throw InputError({source, key, fmt::format("\"{}\", which does not change any number here", name),
+  throw InputError({source, key, fmt::format("\"{}\", which changes no number here", name),
                     "a mistake that can be made under this setup"});
 }
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/compute/progress.hpp"
 #include "core/compute/threads.hpp"
+#include "core/compute/workspace.hpp"
 #include "core/model/trace.hpp"
 #include "core/stages/graph.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compute/progress.hpp"
 #include "core/compute/threads.hpp"
+#include "core/compute/workspace.hpp"
 #include "core/model/setup.hpp"
 #include "core/model/shape.hpp"
 #include "core/stages/graph.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

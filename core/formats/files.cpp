@@ -15,9 +15,9 @@
 
 #include <fmt/format.h>
 
-#include "core/model/bytes.hpp"
 #include "core/model/problem.hpp"
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 

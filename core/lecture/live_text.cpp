@@ -1,5 +1,9 @@
 #include "core/lecture/live_text.hpp"
 
+#include <algorithm>
+
+#include "core/text/characters.hpp"
+
 namespace headlight {
 namespace {
 
@@ -22,5 +26,25 @@ Markdown filled(const LiveText& text, const Scope& scope) {
 }
 
 std::string filled_label(const LiveText& text, const Scope& scope) { return plain_text(filled(text, scope)); }
+
+std::vector<std::string> Link::assignments() const {
+  std::vector<std::string> all;
+  std::string_view left = target;
+  while (!left.empty()) {
+    const auto end = std::min(left.find(';'), left.size());
+    if (const auto one = trimmed(left.substr(0, end), " "); !one.empty()) all.emplace_back(one);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return all;
+}
+
+std::optional<Link> parse_link(std::string_view destination) {
+  if (destination.starts_with("https://") || destination.starts_with("http://"))
+    return Link{Link::Kind::page, std::string(destination)};
+  const auto colon = destination.find(':');
+  const auto scheme = std::find(link_schemes.begin(), link_schemes.end(), destination.substr(0, colon));
+  if (colon == std::string_view::npos || scheme == link_schemes.end()) return std::nullopt;
+  return Link{static_cast<Link::Kind>(scheme - link_schemes.begin()), std::string(destination.substr(colon + 1))};
+}
 
 }  // namespace headlight

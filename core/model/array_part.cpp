@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {

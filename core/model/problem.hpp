@@ -3,7 +3,11 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace headlight {
 
@@ -28,6 +32,34 @@ class InputError : public std::runtime_error {
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:
+  std::vector<Problem> problems_;
+};
+
+/// Collects problems that all have the same source. A check that holds costs nothing.
+class Findings {
+ public:
+  explicit Findings(std::string source) : source_(std::move(source)) {}
+
+  template <class Key, class Found, class Allowed>
+  void add(const Key& key, const Found& found, const Allowed& allowed) {
+    problems_.push_back({source_, fmt::format("{}", key), fmt::format("{}", found), fmt::format("{}", allowed)});
+  }
+  /// Adds a problem if `holds` is false. Every edit is checked, and nearly all checks hold. So pass a function for a
+  /// text that must be put together: it is called only for a problem.
+  template <class Key, class Found, class Allowed>
+  void require(bool holds, const Key& key, const Found& found, const Allowed& allowed) {
+    if (!holds) add(text_of(key), text_of(found), text_of(allowed));
+  }
+  std::vector<Problem> take() { return std::move(problems_); }
+
+ private:
+  template <class Words>
+  static decltype(auto) text_of(const Words& words) {
+    if constexpr (std::is_invocable_v<Words>) return words();
+    else return (words);
+  }
+
+  std::string source_;
   std::vector<Problem> problems_;
 };
 

@@ -154,4 +154,8 @@ bool identical(const Tensor& a, const Tensor& b) {
   });
 }
 
+std::string exact_text(double value, Precision precision) {
+  return precision == Precision::float32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+}
+
 }  // namespace headlight

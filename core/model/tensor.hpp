@@ -10,6 +10,9 @@
 
 namespace headlight {
 
+/// How many bytes the tensors of a trace may take, unless a person sets another limit.
+constexpr std::int64_t default_memory_limit = std::int64_t{2} << 30;
+
 enum class Precision { float32, float64 };
 
 std::size_t bytes_per_element(Precision precision);
@@ -97,5 +100,8 @@ class Tensor {
 /// True if shape and precision are the same and every element is equal bit for bit (so NaN equals itself, and 0 differs
 /// from -0).
 bool identical(const Tensor& a, const Tensor& b);
+
+/// The shortest text that reads back as the same number in this precision: "0.1", "-inf", "nan".
+std::string exact_text(double value, Precision precision);
 
 }  // namespace headlight

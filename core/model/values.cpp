@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text/trimmed.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -11,7 +11,6 @@
 #include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 #include "core/random/numpy_random.hpp"
-#include "core/random/numpy_rng.hpp"
 #include "core/random/torch_random.hpp"
 
 namespace headlight {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/setup/checks.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
-#include "core/setup/size_edits.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {

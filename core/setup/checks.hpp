@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/findings.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/setup.hpp"
 

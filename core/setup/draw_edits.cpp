@@ -1,4 +1,4 @@
-#include "core/setup/draw_edits.hpp"
+#include "core/setup/edits.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,154 @@
 // Edits of a setup as a person makes them. Each takes a setup and returns the edited one, with everything else adapted
-// so that it can still be computed. What cannot be adapted is reported by `problems` later.
+// so that it can still be computed. If something cannot be adapted, `problems` (checks.hpp) reports it later.
 #pragma once
 
-#include "core/setup/draw_edits.hpp"
-#include "core/setup/mask_edits.hpp"
-#include "core/setup/size_edits.hpp"
-#include "core/setup/task_edits.hpp"
-#include "core/setup/value_edits.hpp"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/model/cell.hpp"
+#include "core/model/setup.hpp"
+#include "core/model/trace.hpp"
+
+namespace headlight {
+
+// --- Sizes, labels, and the source of keys and values (size_edits.cpp) -----------------------------------------------
+
+/// The divisors of a number >= 1, ascending: what heads may be for a d_model, and kv_heads for heads.
+std::vector<Index> divisors(Index number);
+
+/// Other sizes. Heads snap to a divisor of d_model and kv_heads to one of heads: upwards when that size itself was
+/// raised, downwards otherwise. Labels, valid lengths, blocked pairs and draws per head are made to fit. kv_heads that
+/// equalled heads follow them. Sizes below 1 become 1.
+Setup resized(const Setup& setup, Sizes sizes);
+Setup with_batch(const Setup& setup, Index batch);
+Setup with_query_length(const Setup& setup, Index length);
+Setup with_key_length(const Setup& setup, Index length);  ///< the query length in self-attention
+Setup with_d_model(const Setup& setup, Index d_model);
+Setup with_heads(const Setup& setup, Index heads);
+Setup with_kv_heads(const Setup& setup, Index kv_heads);
+
+/// Labels of the query (or key) positions from the words of a sentence; their number becomes the length. A sentence
+/// without words removes the labels and keeps the length.
+Setup with_sentence(const Setup& setup, std::string_view sentence);
+Setup with_key_sentence(const Setup& setup, std::string_view sentence);
+/// The labels with blanks between them: what an editor of the sentence starts from.
+std::string sentence(const std::vector<std::string>& labels);
+
+/// One token more at the end, another label, one token less (never the last one). Positions without labels get their
+/// numbers as soon as one of them is labelled.
+Setup with_added_token(const Setup& setup, std::string_view label);
+Setup with_token(const Setup& setup, Index position, std::string_view label);
+Setup without_token(const Setup& setup, Index position);
+
+/// Self-attention or cross-attention. Y gets the distribution of X and is drawn last, so that every other tensor keeps
+/// its numbers.
+Setup with_source(const Setup& setup, Source source);
+
+/// The setup with its labels (tokens, features and head names) cut, or continued with their numbers, to fit its sizes.
+Setup with_fitting_labels(Setup setup);
+
+/// Everything that depends on the sizes made to fit them: labels, lengths of cross-attention, valid lengths, blocked
+/// pairs, heads and draws per head. Settings that fit stay as they are.
+Setup fitted(Setup setup);
+
+// --- Masks and ablated heads (mask_edits.cpp) ------------------------------------------------------------------------
+
+/// A kind of mask on or off. Padding without lengths that fit starts by hiding each item's last key.
+Setup with_mask_kind(const Setup& setup, MaskKind kind, bool on);
+Setup without_mask(const Setup& setup);
+Setup with_valid_length(const Setup& setup, Index batch, Index length);
+Setup with_window(const Setup& setup, Index window);
+/// Paints one cell of the custom mask, which it switches on.
+Setup with_blocked(const Setup& setup, Index query, Index key, bool hidden);
+/// Paints many, [query, key] in any order. Pairs that stay keep their order; new ones follow.
+Setup with_blocked(const Setup& setup, std::vector<std::pair<Index, Index>> pairs, bool hidden);
+bool is_blocked(const Setup& setup, Index query, Index key);
+
+/// Valid lengths one per batch item, and neither they nor blocked pairs beyond the keys.
+void fit_mask(Setup& setup);
+
+/// Ablates a head, or brings it back; the heads stay in order.
+Setup with_ablated(const Setup& setup, Index head, bool ablated);
+
+// --- Draws (draw_edits.cpp) ------------------------------------------------------------------------------------------
+
+/// NumPy does not have some draws of PyTorch: `linear`, `xavier_uniform` and the packed in-projection become `uniform`,
+/// and seeds are brought into its range.
+Setup with_generator(const Setup& setup, GeneratorKind generator);
+
+/// The first seed of the draws.
+std::optional<std::int64_t> first_seed(const Setup& setup);
+/// Another first seed; a setup without one gets it before its first draw.
+Setup with_seed(const Setup& setup, std::int64_t seed);
+
+/// How X, Y, a weight or a bias is drawn (the first of its draws); nothing where it is left at zero.
+std::optional<Distribution> distribution_of(const Setup& setup, TensorId tensor);
+/// The same where nothing is left out: a tensor that is not drawn is zero, and a bias without a draw of its own is
+/// drawn with its weight if that is drawn as by nn.Linear.
+Distribution drawn_as(const Setup& setup, TensorId tensor);
+/// Changes all draws of the tensor, in their places; a tensor that was not drawn is drawn last. The packed
+/// in-projection is taken apart first.
+Setup with_distribution(const Setup& setup, TensorId tensor, Distribution distribution);
+
+/// Whether any bias is drawn, and not only zeroed.
+bool has_biases(const Setup& setup);
+/// Biases are drawn last, so that everything else keeps its numbers. Those that nn.Linear draws with its weight cannot
+/// be left out without changing what follows them: they are zeroed instead.
+Setup with_biases(const Setup& setup, bool on);
+
+/// Dropout needs a seed; a setup without one gets seed 0.
+Setup with_dropout(const Setup& setup, double dropout);
+
+/// Another encoding of the positions. A learned P is drawn last, from a normal distribution, unless it is drawn or
+/// given already; what is drawn or given for a P that is no longer learned is removed.
+Setup with_encoding(const Setup& setup, Encoding encoding);
+
+/// Removes the tensor's draws.
+void erase_draws(Setup& setup, TensorId tensor);
+/// Removes the draws of heads that the setup no longer has.
+void drop_head_draws(Setup& setup);
+/// Where every head of `before` was drawn on its own, each new head is drawn last and as the last of those was.
+void add_head_draws(Setup& setup, const Setup& before);
+
+// --- The task, and the layer that learns it (task_edits.cpp) ---------------------------------------------------------
+
+/// A layer with two heads and one-hot positions that has the task still to learn: it does in `offered_steps` steps, to
+/// over 99 % of the answers from any seed that was tried. `task` is not `none`.
+Setup offered_setup(TaskName task);
+constexpr Index offered_steps = 300;
+
+/// Another task, with the setup that learns it (offered_setup). Without one the layer stays as it is drawn, and X is
+/// drawn again.
+Setup with_task(const Setup& setup, TaskName task);
+
+/// Another number of symbols; d_model follows where the symbols and the positions just fill it, or no longer fit.
+Setup with_symbols(const Setup& setup, Index symbols);
+
+/// After another number of steps, within what a setup can have.
+Setup with_steps(const Setup& setup, Index steps);
+
+/// The setup with the weights that a trace of it has learnt, given, and no steps to make. An edit of the layer itself,
+/// in the middle of its training, continues from there: training it from the start under the edit would give another
+/// layer. The setup unchanged if nothing has been learnt.
+Setup going_on_from(const Setup& setup, const Trace& trace);
+
+// --- Numbers that are given (value_edits.cpp) ------------------------------------------------------------------------
+
+/// The setup with another number in a cell of an input, weight or bias. Where a part of the tensor that holds the cell
+/// is given already, the number changes in it; else the cell becomes a part of its own.
+Setup with_number(const Setup& setup, const Cell& cell, double number);
+/// The setup with these numbers for the whole tensor, in place of all that was given of it.
+Setup with_array(const Setup& setup, TensorId tensor, const GivenNumbers& numbers);
+
+/// The setup with the number of the cell, or with all numbers of the tensor, given as in `from`.
+Setup with_cell_of(const Values& from, const Setup& setup, const Cell& cell);
+Setup with_tensor_of(const Values& from, const Setup& setup, TensorId tensor);
+
+/// Whether the number of the cell is given for itself, and otherwise than in `from`.
+bool is_changed(const Setup& setup, const Values& from, const Cell& cell);
+
+}  // namespace headlight

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
 
 namespace headlight {
 

@@ -27,7 +27,7 @@
 
 #include <fmt/format.h>
 
-#include "core/model/findings.hpp"
+#include "core/model/problem.hpp"
 #include "core/setup/control.hpp"
 
 namespace headlight {

@@ -1,4 +1,4 @@
-#include "core/setup/mask_edits.hpp"
+#include "core/setup/edits.hpp"
 
 #include <algorithm>
 

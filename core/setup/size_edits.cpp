@@ -1,14 +1,12 @@
-#include "core/setup/size_edits.hpp"
+#include "core/setup/edits.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
 
-#include "core/model/bytes.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/draw_edits.hpp"
-#include "core/setup/mask_edits.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 namespace {

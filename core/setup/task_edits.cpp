@@ -1,11 +1,8 @@
-#include "core/setup/task_edits.hpp"
 
 #include <algorithm>
 
 #include "core/model/shapes.hpp"
-#include "core/setup/draw_edits.hpp"
-#include "core/setup/size_edits.hpp"
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

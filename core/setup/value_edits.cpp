@@ -1,4 +1,4 @@
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 #include <algorithm>
 #include <optional>

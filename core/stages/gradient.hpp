@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/compute/workspace.hpp"
+#include "core/model/setup.hpp"
 #include "core/stages/explain.hpp"
 #include "core/stages/graph.hpp"
 
@@ -69,5 +71,15 @@ void explain_by_chain_rule(Explanation& explanation, const Trace& trace, const G
     explanation.terms.push_back(term(detail::label_in(*block, made, trace.setup), std::move(all)));
   }
 }
+
+// --- Products head by head, for the backward passes of `multiply` and `mix` (multiply.cpp) ---------------------------
+
+/// result[b,h] = left[b,h] @ right[b, the key and value head of h]: (rows, n) @ (n, columns) for every query head.
+/// `right` has one matrix for each key and value head. The rows of `result` are contiguous.
+void multiply_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result);
+
+/// result[b,g] = Σ left[b,h]ᵀ @ right[b,h] over the query heads h that share the key and value head g. (batch, head,
+/// query, key) and (batch, head, query, d_head) -> (batch, kv_head, key, d_head)
+void add_up_heads(const Setup& setup, Workspace& workspace, const Tensor& left, const Tensor& right, Tensor& result);
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/model/bytes.hpp"
 #include "core/model/cell.hpp"
 #include "core/stages/table.hpp"
 

@@ -7,7 +7,6 @@
 #include "core/compute/matrix_product.hpp"
 #include "core/model/shapes.hpp"
 #include "core/stages/gradient.hpp"
-#include "core/stages/multiply.hpp"
 
 namespace headlight {
 namespace {

@@ -1,7 +1,8 @@
-// Converts numbers to text and back.
+// Numbers as text, and text as numbers.
 #pragma once
 
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,5 +21,8 @@ std::optional<Number> number_from(std::string_view text) {
 /// The fewest digits that read back as the same number, always written as a float and never as a whole number: "2.0",
 /// "0.1", "1e-05". TOML and Python read it as a float.
 std::string float_text(double value);
+
+/// A number of bytes as text: "4.5 KiB", "2.0 GiB"
+std::string format_bytes(std::int64_t bytes);
 
 }  // namespace headlight

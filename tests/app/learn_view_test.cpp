@@ -12,7 +12,6 @@
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/task_edits.hpp"
 #include "picture.hpp"
 #include "scripted.hpp"
 

@@ -14,7 +14,6 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/files.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/value_edits.hpp"
 #include "probe.hpp"
 
 using namespace headlight;

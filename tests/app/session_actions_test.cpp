@@ -10,7 +10,6 @@
 #include "app/session/studies/learning.hpp"
 #include "app/session/trainer.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/task_edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

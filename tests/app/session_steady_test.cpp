@@ -12,7 +12,6 @@
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/value_edits.hpp"
 #include "lectures.hpp"
 
 using namespace headlight;

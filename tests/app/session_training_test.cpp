@@ -11,7 +11,6 @@
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/task_edits.hpp"
 
 using namespace headlight;
 

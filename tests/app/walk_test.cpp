@@ -13,7 +13,7 @@
 #include "app/views/base/layout.hpp"
 #include "app/views/story/story.hpp"
 #include "app/views/tensors/picture_fit.hpp"
-#include "core/setup/task_edits.hpp"
+#include "core/setup/edits.hpp"
 #include "legibility.hpp"
 #include "scripted.hpp"
 

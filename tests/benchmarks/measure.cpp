@@ -31,7 +31,7 @@
 #include "core/model/shapes.hpp"
 #include "core/random/draws.hpp"
 #include "core/random/fill.hpp"
-#include "core/setup/size_edits.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/table.hpp"
 #include "core/training/training.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "tests/core/setups.hpp"

@@ -178,9 +178,10 @@ TEST_CASE("layers: heads come from where they are known, and are asked for where
   CHECK(only(together(bert("a"), {stored("weights", {1, 2, 4, 4})}), std::nullopt, config).heads == 2);
   CHECK(only(llama("a", 1), std::nullopt).heads == 16);  // one number for each head is all that a key of one leaves
 
-  CHECK(complaint(only(bert("a"), std::nullopt)) ==
-        "model.safetensors: found d_model = 8, but neither a config.json beside the file nor the shapes say how many "
-        "heads share it; allowed: --heads with one of 1, 2, 4, 8");
+  CHECK(
+      complaint(only(bert("a"), std::nullopt)) ==
+      "model.safetensors: found d_model = 8, but neither a config.json beside the file nor the shapes give the number "
+      "of heads that share it; allowed: --heads with one of 1, 2, 4, 8");
   CHECK(complaint(only(bert("a"), 3)) ==
         "--heads: found 3 heads; allowed: one of 1, 2, 4, 8, which divide d_model = 8");
   CHECK(says(complaint(only(llama("a"), 2)), "one of 4, 8, 16, which divide d_model = 16 and keys of 4"));

@@ -8,10 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/random/box_muller.hpp"
 #include "core/random/mersenne_twister.hpp"
 #include "core/random/numpy_random.hpp"
-#include "core/random/numpy_rng.hpp"
 #include "core/random/torch_random.hpp"
 
 using namespace headlight;

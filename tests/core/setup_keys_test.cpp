@@ -7,11 +7,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/formats/setup/setup_toml.hpp"
-#include "core/formats/toml/toml_text.hpp"
+#include "core/formats/toml/toml_value.hpp"
 #include "core/setup/checks.hpp"
 #include "core/setup/keys.hpp"
 #include "tests/core/setups.hpp"

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
-#include "core/text/utf8.hpp"
 
 using namespace headlight;
 

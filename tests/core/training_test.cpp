@@ -6,7 +6,7 @@
 #include "core/engine/learning_curve.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/checks.hpp"
-#include "core/setup/task_edits.hpp"
+#include "core/setup/edits.hpp"
 #include "core/training/training.hpp"
 #include "setups.hpp"
 

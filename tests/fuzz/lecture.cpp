@@ -1,6 +1,5 @@
 // Lecture files: in every lecture that is accepted, all steps and facts fit their part's setup.
 #include "core/formats/lecture/lecture_file.hpp"
-#include "core/formats/lecture/lecture_writer.hpp"
 
 #include "core/formats/setup/setup_file.hpp"
 #include "core/model/shapes.hpp"

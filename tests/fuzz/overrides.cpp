@@ -2,7 +2,6 @@
 // setup gives the same result again.
 #include <sstream>
 
-#include "core/formats/setup/setup_difference.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 #include "core/setup/checks.hpp"

@@ -16,7 +16,6 @@
 #include "app/session/trainer.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
-#include "core/setup/value_edits.hpp"
 #include "core/stages/table.hpp"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 
 #include "core/diagnose/wrong_work.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
-#include "core/model/bytes.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/session/selection.hpp"
-#include "core/formats/arrays/number_text.hpp"
+#include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

@@ -8,7 +8,7 @@
 #include "app/session/session.hpp"
 #include "app/session/settings/display_settings.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
-#include "core/formats/setup/setup_difference.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {

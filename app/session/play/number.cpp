@@ -7,8 +7,8 @@
 
 #include "core/model/cell.hpp"
 #include "core/model/shapes.hpp"
+#include "core/setup/edits.hpp"
 #include "core/setup/keys.hpp"
-#include "core/setup/value_edits.hpp"
 #include "core/text/numbers.hpp"
 
 namespace headlight {

@@ -9,8 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text/trimmed.hpp"
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "app/session/studies/comparison.hpp"
-#include "core/diagnose/arrays.hpp"
 #include "core/diagnose/diagnose.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/diagnose/mend.hpp"
 
 namespace headlight {

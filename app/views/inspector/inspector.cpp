@@ -20,7 +20,7 @@
 #include "app/views/tensors/asked_cells.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 #include "core/stages/explain.hpp"
 
 namespace headlight {

@@ -10,7 +10,7 @@
 #include "app/session/edits/own_numbers.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/effect_study.hpp"
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

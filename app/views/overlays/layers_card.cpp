@@ -14,7 +14,7 @@
 #include "app/views/overlays/sheet.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
-#include "core/setup/size_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/selecting.hpp"
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

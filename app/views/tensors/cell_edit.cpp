@@ -15,8 +15,7 @@
 #include "app/views/base/view_memory.hpp"
 #include "app/views/tensors/effect_study.hpp"
 #include "core/model/shapes.hpp"
-#include "core/setup/task_edits.hpp"
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

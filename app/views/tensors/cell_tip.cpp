@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/views/tensors/axis_labels.hpp"
-#include "core/formats/arrays/number_text.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 namespace {

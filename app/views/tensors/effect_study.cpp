@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/setup/value_edits.hpp"
+#include "core/setup/edits.hpp"
 
 namespace headlight {
 namespace {

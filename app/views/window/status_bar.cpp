@@ -14,6 +14,7 @@
 #include "app/ui/ui.hpp"
 #include "app/views/base/perform.hpp"
 #include "core/model/shapes.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {

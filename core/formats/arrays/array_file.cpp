@@ -10,6 +10,7 @@
 #include "core/formats/arrays/npz.hpp"
 #include "core/formats/arrays/safetensors.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 

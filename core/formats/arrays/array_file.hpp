@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/bytes.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {

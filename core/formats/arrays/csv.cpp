@@ -9,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "core/formats/arrays/number_text.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/model/tensor.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
-#include "core/text/utf8.hpp"
 
 namespace headlight {
 namespace {

@@ -14,9 +14,9 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/arrays/element_type.hpp"
-#include "core/model/bytes.hpp"
 #include "core/model/problem.hpp"
-#include "core/text/trimmed.hpp"
+#include "core/text/characters.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
-#include "core/model/bytes.hpp"
+#include "core/model/tensor.hpp"
 #include "core/model/trace.hpp"
 
 namespace headlight {

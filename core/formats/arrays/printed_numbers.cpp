@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
-#include "core/text/utf8.hpp"
 
 namespace headlight {
 namespace {

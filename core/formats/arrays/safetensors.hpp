@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/formats/arrays/array_file.hpp"
-#include "core/model/bytes.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "core/model/shapes.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {

@@ -13,8 +13,8 @@
 #include "core/formats/arrays/printed_numbers.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/diagnose/report.hpp"
-#include "core/model/bytes.hpp"
+#include "core/model/tensor.hpp"
 
 namespace headlight {
 

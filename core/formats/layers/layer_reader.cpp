@@ -9,7 +9,7 @@
 
 #include "core/formats/layers/captured.hpp"
 #include "core/setup/value_checks.hpp"
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/formats/json.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/setup.hpp"
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

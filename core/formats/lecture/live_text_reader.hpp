@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lecture/link.hpp"
 #include "core/lecture/live_text.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/setup.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/toml/toml_value.hpp"
-#include "core/text/trimmed.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

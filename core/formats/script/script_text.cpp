@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 namespace headlight {
 namespace {

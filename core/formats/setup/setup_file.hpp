@@ -23,4 +23,8 @@ Setup read_setup(const std::filesystem::path& path);
 /// empty; the digest beside each tells a later reader whether the file has changed.
 std::string write_setup(const Setup& setup, const std::filesystem::path& folder = {});
 
+/// Every key that has an effect, with a comment, section by section. The sections are inside `table` ("[setup.sizes]"),
+/// or at the top if it is empty. Arrays of files are named from `folder` (see write_setup).
+std::string written_keys(const Setup& setup, std::string_view table = {}, const std::filesystem::path& folder = {});
+
 }  // namespace headlight

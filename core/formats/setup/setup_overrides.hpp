@@ -1,4 +1,4 @@
-// Changes keys of a setup, as --set KEY=VALUE does.
+// Changes keys of a setup by assignments, as --set KEY=VALUE does, and finds the assignments between two setups.
 #pragma once
 
 #include <string>
@@ -19,5 +19,11 @@ namespace headlight {
 /// "--set sizes.heads=x".
 Setup with_overrides(Setup base, const std::vector<std::string>& assignments, std::string_view option = "--set",
                      ValueFiles files = {});
+
+// --- The assignments between two setups ------------------------------------------------------------------------------
+
+/// The assignments with which with_overrides turns `from` into `to`, such as "sizes.heads=4": one for each key that
+/// differs. Both setups must be valid.
+std::vector<std::string> overrides_between(const Setup& from, const Setup& to);
 
 }  // namespace headlight

@@ -14,9 +14,15 @@
 namespace headlight {
 
 /// The names of words as files have them.
-std::vector<std::string_view> names_of(std::span<const Word> words);
+inline std::vector<std::string_view> names_of(std::span<const Word> words) {
+  std::vector<std::string_view> names;
+  for (const Word& word : words) names.push_back(word.name);
+  return names;
+}
 /// "\"none\" or a number": what messages allow for a number or a word in its place.
-std::string wanted_number_or(std::span<const Word> words);
+inline std::string wanted_number_or(std::span<const Word> words) {
+  return entry_detail::words_or(words, wanted_number);
+}
 
 /// Reads the value of an entry into its owner: std::visit(EntryReader(...), entry.value).
 template <class O>

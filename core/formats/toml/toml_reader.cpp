@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/formats/toml/toml_text.hpp"
+#include "core/formats/toml/toml_value.hpp"
 
 namespace headlight {
 namespace {

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/diagnose/arrays.hpp"
+#include "core/diagnose/layout.hpp"
 #include "core/formats/arrays/array_file.hpp"
 #include "core/formats/files.hpp"
 #include "core/model/problem.hpp"
+#include "core/text/characters.hpp"
 #include "core/text/numbers.hpp"
-#include "core/text/trimmed.hpp"
 
 namespace headlight {
 namespace {

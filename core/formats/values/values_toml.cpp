@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/formats/toml/toml_text.hpp"
+#include "core/formats/toml/toml_value.hpp"
 #include "core/formats/values/array_reference.hpp"
 #include "core/model/problem.hpp"
 #include "core/setup/value_checks.hpp"

@@ -1,4 +1,4 @@
-#include "core/text/utf8.hpp"
+#include "core/text/characters.hpp"
 
 #include <algorithm>
 
@@ -51,6 +51,12 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && !begins_character(text[most])) --most;
   return text.substr(0, most);
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace headlight

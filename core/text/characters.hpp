@@ -1,5 +1,5 @@
-// Reads UTF-8 by the rules of the Unicode standard, which Python and TOML follow too. All code reads UTF-8 through
-// this.
+// The characters of a text. All code reads UTF-8 through this, by the rules of the Unicode standard, which Python and
+// TOML follow too.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,8 @@ std::size_t character_count(std::string_view text);
 
 /// The longest beginning of the text that has at most `most` bytes and does not cut a character in two.
 std::string_view first_bytes(std::string_view text, std::size_t most);
+
+/// The text without the characters of `blanks` at its beginning and end.
+std::string_view trimmed(std::string_view text, std::string_view blanks);
 
 }  // namespace headlight
