@@ -123,7 +123,7 @@ TEST_CASE("later: what fails beside the frames is said once, is not tried again,
   for (int i = 0; i < 10; ++i) CHECK(ask(1) == nullptr);
   CHECK(session.state().notice.empty());
   CHECK(worked == 1);
-  CHECK(said(2) == "Not worked out: internal error");
+  CHECK(said(2) == "Not computed: internal error");
   const int* const found = asked_until([&] { return ask(3); });
   REQUIRE(found);
   CHECK(*found == 3);
