@@ -284,6 +284,14 @@ void Session::redo() {
   if (can_redo() && return_to(history_.after())) history_.redo();
 }
 
+std::string Session::undo_words() const {
+  return can_undo() ? words_between(history_.before(), history_.current()) : std::string();
+}
+
+std::string Session::redo_words() const {
+  return can_redo() ? words_between(history_.current(), history_.after()) : std::string();
+}
+
 void Session::forget_history() {
   end_gesture();
   history_.forget_others();

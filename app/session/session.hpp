@@ -139,6 +139,9 @@ class Session {
   bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
+  /// What they would undo and redo: "Temperature 1.00 → 2.00", "step 3". Empty if there is nothing.
+  std::string undo_words() const;
+  std::string redo_words() const;
   /// Makes the present setup the oldest that undo returns to. Called at the start, once what was asked for is open.
   void forget_history();
 

@@ -17,11 +17,17 @@ struct HistoryEntry {
   LectureStep step;
 };
 
+/// What happened between two entries that follow each other: an edit ("Temperature 1.00 → 2.00"), or another step of a
+/// lecture
+/// ("step 3").
+std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later);
+
 /// Successive edits with the same gesture, such as the drag of a slider, are one step of undo, until the gesture ends.
 class SetupHistory {
  public:
   bool can_undo() const { return entries_.can_go_back(); }
   bool can_redo() const { return entries_.can_go_forward(); }
+  const HistoryEntry& current() const { return entries_.current(); }
   /// The entries that undo and redo return to.
   const HistoryEntry& before() const { return entries_.before(); }
   const HistoryEntry& after() const { return entries_.after(); }

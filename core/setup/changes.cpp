@@ -13,6 +13,8 @@
 namespace headlight {
 namespace {
 
+constexpr std::size_t longest_value = 24;  ///< of a value in the words for undo, in bytes; longer ones are left out
+
 /// The field of draws, if the key is the list of draws and both lists are equally long; then each draw is compared
 /// separately. Null otherwise.
 const Field<Setup, std::vector<Draw>>* draws_of(const SetupKey& key, const Setup& a, const Setup& b) {
@@ -60,6 +62,26 @@ std::vector<Change> changes(const Setup& lectures_own, const Setup& own_as_it_is
     else found.push_back({std::string(key.name), key.text(lecture), key.text(own), key.affects_numbers});
   }
   return found;
+}
+
+std::string edit_words(const Setup& before, const Setup& after) {
+  std::vector<const SetupKey*> differing;
+  for (const SetupKey& entry : setup_entries())
+    if (!entry.same(before, after)) differing.push_back(&entry);
+  if (differing.empty()) return {};
+  const auto cause = std::ranges::find_if(
+      differing, [&](const SetupKey* entry) { return !entry->label.empty() && entry->taken(after, before) == after; });
+  const SetupKey& entry = cause == differing.end() ? *differing.front() : **cause;
+  std::string words(entry.label.empty() ? entry.name : entry.label);
+  std::string was = entry.shown(before);
+  std::string is = entry.shown(after);
+  if (was == is) {  // rounded for the screen
+    was = entry.text(before);
+    is = entry.text(after);
+  }
+  if (std::max(was.size(), is.size()) <= longest_value) words += fmt::format(" {} → {}", was, is);
+  if (cause == differing.end() && differing.size() > 1) words += fmt::format(" and {} more", differing.size() - 1);
+  return words;
 }
 
 Setup with_key_of(const Setup& lecture, Setup own, std::string_view key) {

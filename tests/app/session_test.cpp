@@ -1,10 +1,13 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "../core/setups.hpp"
+#include "app/session/actions/actions.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "core/setup/edits.hpp"
+#include "core/setup/keys.hpp"
 
 using namespace headlight;
 using headlight::testing::small_setup;
@@ -53,6 +56,28 @@ TEST_CASE("an edit is computed at once, and undone and redone bit for bit") {
   session.redo();
   CHECK_FALSE(session.can_redo());
   CHECK(same_numbers(session.trace(), *last));
+}
+
+TEST_CASE("undo and redo say what they will do, in the words of the panel") {
+  Session session(small_setup());
+  const Setup start = session.setup();
+  CHECK(session.undo_words().empty());
+  CHECK(action_named("edit.undo")->title_now(session) == "Undo");
+  REQUIRE(session.edit(with_seed(start, 7)).empty());
+  CHECK(session.undo_words() == fmt::format("Seed {} → 7", setup_entry("seed")->shown(start)));
+  const std::string heads = fmt::format("Heads {} → 1", start.sizes.heads);
+  REQUIRE(session.edit(with_heads(session.setup(), 1)).empty());
+  CHECK(session.undo_words() == heads);  // other sizes and the draws had to follow
+  Setup two = warmer(session.setup(), 2);
+  two.attention.dropout = 0.25;
+  REQUIRE(session.edit(two).empty());
+  CHECK(session.undo_words() == "Temperature 1.00 → 2.00 and 1 more");
+  session.undo();
+  CHECK(session.undo_words() == heads);
+  CHECK(session.redo_words() == "Temperature 1.00 → 2.00 and 1 more");
+  CHECK(action_named("edit.redo")->title_now(session) == "Redo: Temperature 1.00 → 2.00 and 1 more");
+  REQUIRE(session.edit(warmer(session.setup(), 1.0001)).empty());
+  CHECK(session.undo_words() == "Temperature 1 → 1.0001");  // rounded as in the panel they would be equal
 }
 
 TEST_CASE("an impossible setup is refused with its problems, and everything stays") {

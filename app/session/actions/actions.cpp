@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/words.hpp"
 
 namespace headlight {
+
+std::string Action::title_now(const Session& session) const {
+  const std::string now = detail == nullptr ? std::string() : detail(session);
+  return now.empty() ? std::string(title) : fmt::format("{}: {}", title, now);
+}
 
 const Action* action_named(std::string_view id) {
   const auto table = actions();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct Action {
   void (*run)(Session&);
   bool presenting = false;  ///< its keys count only while presenting, and then before those of all other actions
   InMenus menus = {};
+  std::string (*detail)(const Session&) =
+      nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
+
+  /// The title with the detail, if there is any: "Undo: Temperature 1.00 → 2.00".
+  std::string title_now(const Session& session) const;
 
   /// The key combination that menus and tooltips show; empty if the action has none.
   std::string keys() const { return chords.empty() ? std::string() : to_string(chords.front()); }

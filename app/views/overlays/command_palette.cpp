@@ -41,7 +41,7 @@ std::vector<PaletteLine> action_entries(const Session& session) {
   std::vector<PaletteLine> entries;
   for (const Action& action : actions()) {
     if (!action.enabled(session) || action.id == "palette") continue;
-    entries.push_back({std::string(action.title), std::string(action.group), action.keys(),
+    entries.push_back({action.title_now(session), std::string(action.group), action.keys(),
                        [&action](ViewContext& context) { perform(context, action); }});
   }
   return entries;

@@ -52,7 +52,7 @@ constexpr std::array densities{
     Density{false, 92, 0, Counter::none, 0, false, false, 8},
 };
 
-/// A button of the bar: an action, its icon, and what its tooltip says.
+/// A button of the bar: an action, its icon, and its tooltip, which is the action's title if it is empty.
 struct Tool {
   std::string_view action;
   Icon icon;
@@ -62,8 +62,8 @@ struct Tool {
 constexpr std::array left_tools{
     Tool{"file.open", Icon::folder, "Open a setup, a lecture, a picture or a model"},
     Tool{"file.save", Icon::disk, "Save the setup"},
-    Tool{"edit.undo", Icon::undo, "Undo"},
-    Tool{"edit.redo", Icon::redo, "Redo"},
+    Tool{"edit.undo", Icon::undo, {}},
+    Tool{"edit.redo", Icon::redo, {}},
 };
 constexpr std::array right_tools{
     Tool{"palette", Icon::search, "Find a command, a lecture, a tensor, a number or a control"},
@@ -265,8 +265,10 @@ class TopBar {
                    ButtonKind kind = ButtonKind::normal) {
     const Action& action = *action_named(id);
     const std::string keys = action.keys();
+    std::string words(tip);
+    if (tip.empty()) words = r.contains(ui_.mouse()) ? action.title_now(session_) : action.title;
     if (icon_button(ui_, id, r, icon,
-                    {.kind = kind, .enabled = action.enabled(session_), .tooltip = tip, .keys = keys}))
+                    {.kind = kind, .enabled = action.enabled(session_), .tooltip = words, .keys = keys}))
       perform(context_, action);
   }
 
