@@ -10,7 +10,7 @@ namespace {
 /// What the window does besides, once the session has done its part.
 void follow(ViewContext& context, const Action& action) {
   // A number is explained in the inspector, which may be folded.
-  const bool explained = action.id == "cell.explain" && context.session.state().pinned && !context.on_stage;
+  const bool explained = action.id == "cell.explain" && context.session.state().pinned && !context.presenting;
   if (explained && is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
   context.ui.request_frame();
 }

@@ -16,12 +16,12 @@ struct ViewContext {
   HeatmapRenderer& heatmaps;
   Session& session;
   ViewMemory& memory;
-  bool still = false;     ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
-  bool printed = false;   ///< and for paper, perhaps without colours: signs that no number says are marked
-  bool on_stage = false;  ///< presenting: no controls, the story is drawn elsewhere, and no cell is quiet
+  bool still = false;       ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
+  bool printed = false;     ///< and for paper, perhaps without colours: signs that no number says are marked
+  bool presenting = false;  ///< presenting: no controls, the story is drawn elsewhere, and no cell is quiet
 
   /// Whether a view draws its picture alone.
-  bool bare() const { return still || on_stage; }
+  bool bare() const { return still || presenting; }
 };
 
 /// Tells the session which cell is under the mouse. draw_app ends the hovering after a frame in which no view called

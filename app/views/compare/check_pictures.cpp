@@ -36,7 +36,7 @@ constexpr float most_read_columns = 16;
 constexpr float labels_room = 52;
 
 /// Nothing but the pictures' titles and labels is on a stage.
-float around_cells(const ViewContext& context) { return title_and_labels + (context.on_stage ? 0 : color_bar); }
+float around_cells(const ViewContext& context) { return title_and_labels + (context.presenting ? 0 : color_bar); }
 
 struct CellCounts {
   float rows = 0;
@@ -58,7 +58,7 @@ float width_of_each(float width, int count) {
 int pictures_that_fit(const ViewContext& context, float width, float columns) {
   const float least = labels_room + least_column * std::min(columns, most_read_columns);
   if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return 3;
-  return width_of_each(width, 2) >= least || !context.on_stage ? 2 : 1;
+  return width_of_each(width, 2) >= least || !context.presenting ? 2 : 1;
 }
 
 /// How high rows are where there is room: as columns are wide, in a large window.
@@ -133,7 +133,7 @@ PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, co
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor) {
   Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
-  if (!context.on_stage) {
+  if (!context.presenting) {
     draw_choices(context, area.cut_top(28), tensor);
     area.cut_top(8);
   }
@@ -164,16 +164,16 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const float width = width_of_each(area.w, count);
   const auto rows = static_cast<float>(picture.rows_on_screen());
   const float height =
-      std::min(area.h - (context.on_stage ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
+      std::min(area.h - (context.presenting ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
   Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(tensor, picture.transposed);
   // A stage that is too low for all rows shows the one in question.
   Zoom of_row = zoom;
-  const bool one_row = context.on_stage && (height - around_cells(context)) / rows < lowest_row;
+  const bool one_row = context.presenting && (height - around_cells(context)) / rows < lowest_row;
   if (one_row)
     of_row.view(picture.transposed ? ZoomAxis::columns : ZoomAxis::rows) =
         AxisView{static_cast<double>(picture.transposed ? place.column : place.row), 1};
-  TensorPictureOptions options{.title = "yours", .color_bar = !context.on_stage, .zoom = one_row ? &of_row : &zoom};
+  TensorPictureOptions options{.title = "yours", .color_bar = !context.presenting, .zoom = one_row ? &of_row : &zoom};
   options.cells.paints = false;
   options.cells.of = "yours:";
   options.highest_pitch = highest_row(width, columns);

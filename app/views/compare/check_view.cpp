@@ -277,7 +277,7 @@ void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& fin
 void draw_check_view(ViewContext& context, Rect area) {
   Session& session = context.session;
   const bool from_step = session.state().checking.of_step != nullptr;
-  Rect rest = context.on_stage ? area : area.inset(check_margin, 0);
+  Rect rest = context.presenting ? area : area.inset(check_margin, 0);
   if (from_step) {
     const CheckFindings* const findings = shown_findings(context);
     if (findings && findings->problems.empty())

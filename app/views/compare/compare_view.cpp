@@ -190,7 +190,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   // On a stage there is no legend.
-  TensorPictureOptions options{.title = "A", .color_bar = context.on_stage, .zoom = &zoom};
+  TensorPictureOptions options{.title = "A", .color_bar = context.presenting, .zoom = &zoom};
   const auto above_bar = [&](Rect r) {
     if (!options.color_bar) r.h -= bar_below;
     return r;
@@ -249,8 +249,8 @@ void draw_compare_view(ViewContext& context, Rect area) {
     draw_empty(context, area);
     return;
   }
-  Rect rest = context.on_stage ? area : area.inset(margin, 0);
-  if (!context.on_stage) {
+  Rect rest = context.presenting ? area : area.inset(margin, 0);
+  if (!context.presenting) {
     cut_lecture_story(context, rest, 0.3f);
     rest.cut_top(area.h < 560 ? 4 : 12);
     draw_header(context, rest);
@@ -267,7 +267,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
   const TensorPicture of_b = picture_of(context, shown, session.selection().batch, session.selection().head);
 
   // On a stage the pictures stand alone; below them, tables would be a second idea.
-  if (context.on_stage) return draw_pictures(context, places_for(rest, of_b, rest.h), *a, compared);
+  if (context.presenting) return draw_pictures(context, places_for(rest, of_b, rest.h), *a, compared);
   const Rect legend = rest.cut_bottom(low_legend);
   const Rect room = draw_legend(context, legend, shown, scale_of(context, *a, compared));
   constexpr std::string_view words = "B − A has its own colours";

@@ -134,7 +134,7 @@ void draw_outlines(const ViewContext& context, const std::vector<Band>& bands) {
 }
 
 bool focused(const ViewContext& context) {
-  return !context.on_stage && (context.session.state().pinned || context.session.state().hovered.has_value());
+  return !context.presenting && (context.session.state().pinned || context.session.state().hovered.has_value());
 }
 
 Focus focus_of(const ViewContext& context, std::initializer_list<TensorId> shown, TensorId otherwise) {

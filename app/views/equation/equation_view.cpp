@@ -81,9 +81,9 @@ void draw_equation_view(ViewContext& context, Rect area) {
   const Equation equation = equation_of(session.selection().tensor, session.setup());
   Story story = story_of(session);
   const bool narrow = area.w < narrowest_with_heads;
-  Rect rest = context.on_stage ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
-  const Rect ribbon = rest.cut_bottom(context.on_stage ? 0 : formula_ribbon_height);
-  if (!context.on_stage) rest.cut_bottom(6);
+  Rect rest = context.presenting ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
+  const Rect ribbon = rest.cut_bottom(context.presenting ? 0 : formula_ribbon_height);
+  if (!context.presenting) rest.cut_bottom(6);
   const bool many_heads = info(equation.result.tensor).has_heads() && session.setup().sizes.heads > 1;
   const bool may_show_heads = many_heads && equation.kind != EquationKind::pieces && !narrow && !context.bare();
   Rect planned = rest;
@@ -110,7 +110,7 @@ void draw_equation_view(ViewContext& context, Rect area) {
     draw_story(context, arrangement.story, story, arrangement.form, arrangement.rung.type());
     draw_picture(context, equation, arrangement);
   }
-  if (!context.on_stage) draw_last_line(context, ribbon, equation);
+  if (!context.presenting) draw_last_line(context, ribbon, equation);
 }
 
 }  // namespace headlight

@@ -363,7 +363,7 @@ std::string words_of(const SumOnTheWay& sum) {
 }
 
 /// The row of the selected cell, for a stage that shows one row while a cell without a row is pointed at.
-Index row_on_stage(const ViewContext& context, const Pictures& pictures) {
+Index row_on_slide(const ViewContext& context, const Pictures& pictures) {
   const Session& session = context.session;
   const Selection place = on_tensor(session.selection(), pictures.result.tensor, session.setup());
   return pictures.result.transposed ? place.column : place.row;
@@ -405,7 +405,7 @@ void draw_product(ViewContext& context, const Equation& equation, const Arrangem
                            equation.result.tensor),
                   equation);
   Crossing at = crossing_of(focus, pictures);
-  if (rung.gives(Concession::one_row) && !at.row) at.row = row_on_stage(context, pictures);
+  if (rung.gives(Concession::one_row) && !at.row) at.row = row_on_slide(context, pictures);
   const auto sum = add_up(context.memory.get<Motion>(), pictures, at);
   Zoom& kept = context.memory.get<Zooms>().of(View::pipeline);
   kept.keep_for(equation.result.tensor, equation.result.transposed);

@@ -179,10 +179,10 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
 CardContent content_of(const ViewContext& context, const TensorPicture& picture, std::size_t heads, const Rect& area,
                        float gutter) {
   CardContent content{static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(), 0,
-                      context.on_stage};
+                      context.presenting};
   const bool fits_loosely = card_grid(area.w, area.h, gutter, content).height() <= area.h + 1;
   content.tight = content.tight || !fits_loosely;
-  if (context.on_stage || !is_attention(picture.tensor)) return content;
+  if (context.presenting || !is_attention(picture.tensor)) return content;
   const auto grid_of = [&](const CardContent& one) { return card_grid(area.w, area.h, gutter, one); };
   CardContent measured = content;
   measured.tight = false;
@@ -226,7 +226,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
     const auto bars = measure_bars(statistics, heads[place]);
     const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);
     draw_head_card(context, tensor, heads[place], cells,
-                   {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.on_stage,
+                   {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.presenting,
                     statistics.patterns[static_cast<std::size_t>(heads[place])]});
   }
 }
@@ -368,21 +368,21 @@ void draw_heads_view(ViewContext& context, Rect area) {
   context.memory.get<Zooms>().of(View::heads).keep_for(tensor, any.transposed);
   const bool low = area.h < 640;
 
-  Rect rest = context.on_stage ? area : area.inset(margin, 0);
+  Rect rest = context.presenting ? area : area.inset(margin, 0);
   const Gutter gutter = gutter_of(canvas, any, light_of(context, any), session);
   cut_lecture_story(
       context, rest, 0.34f,
       {.fit = [&](const Arrangement& tried,
                   const Story&) { return fit_of_slide(context, tried.picture, any, gutter, heads.size()); },
        .depends_on = {static_cast<Index>(heads.size())}});
-  if (!context.on_stage) {
+  if (!context.presenting) {
     rest.cut_top(low ? 6 : 14);
     draw_header(context, rest, tensor);
     draw_hidden(context, rest);
   }
-  const Rect legend = rest.cut_bottom(context.on_stage ? 0 : low ? low_legend : high_legend);
+  const Rect legend = rest.cut_bottom(context.presenting ? 0 : low ? low_legend : high_legend);
 
-  if (context.on_stage && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
+  if (context.presenting && heads.size() > 1 && !all_are_read(context, rest, any, gutter, heads.size())) {
     const Rect own = without_others(rest);
     draw_others(context, {own.right() + 24, rest.y, rest.right() - own.right() - 10, rest.h}, any, heads);
     rest = own;
@@ -406,7 +406,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   const bool reduced =
       zoomed_heatmap(any, grid.cells({0, 0}, 0), canvas.scale(), context.memory.get<Zooms>().of(View::heads))
           .layout.reduced();
-  if (context.on_stage) return;
+  if (context.presenting) return;
   const bool masked = info(tensor).masked && !context.session.setup().mask.kinds.empty();
   draw_explanations(canvas, draw_legend(context, legend, tensor, any.scale), any, masked, reduced);
 }

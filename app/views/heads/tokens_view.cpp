@@ -162,14 +162,14 @@ void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks&
 
 void draw_tokens_view(ViewContext& context, Rect area) {
   const AttentionLinks& links = links_of(context);
-  Rect rest = context.on_stage ? area : area.inset(tokens_margin, 0);
+  Rect rest = context.presenting ? area : area.inset(tokens_margin, 0);
   cut_lecture_story(context, rest, 0.34f);
-  if (!context.on_stage) rest.cut_top(area.h < 560 ? 4 : 12);
+  if (!context.presenting) rest.cut_top(area.h < 560 ? 4 : 12);
   // A lecture's step has its own title above.
-  if (context.still || (context.session.lesson().lecture() == nullptr && !context.on_stage))
+  if (context.still || (context.session.lesson().lecture() == nullptr && !context.presenting))
     draw_title(context, rest.cut_top(40), links.request.tensor);
   if (!context.bare()) draw_controls(context, rest);
-  if (!context.on_stage)
+  if (!context.presenting)
     draw_foot(context, rest.cut_bottom(area.h < lowest_with_legend ? words_alone : high_legend), links);
   rest.cut_top(8);
   rest.h -= 8;

@@ -49,8 +49,8 @@ struct Room {
   float answers_width;
 };
 constexpr Room in_window{40, 30, 224};
-constexpr Room on_stage{8, 24, 118};
-const Room& room_of(const ViewContext& context) { return context.on_stage ? on_stage : in_window; }
+constexpr Room on_slide{8, 24, 118};
+const Room& room_of(const ViewContext& context) { return context.presenting ? on_slide : in_window; }
 
 /// What the task asks for, in one sentence.
 std::string_view asked_words(TaskName task) {
@@ -145,7 +145,7 @@ class LearnView {
         room_(room_of(context)) {}
 
   void draw() {
-    const Rect rest = context_.on_stage ? stage() : window();
+    const Rect rest = context_.presenting ? slide() : window();
     places_ = places_of(session_, rest, room_);
     answers_ = answers_of(session_.trace(), item_);
     asked_ = asked_rows(session_, item_);
@@ -173,7 +173,7 @@ class LearnView {
   }
 
   /// On a stage the curve comes where it leaves the rows their words, once there is one.
-  Rect stage() {
+  Rect slide() {
     Rect rest = area_;
     const bool has_curve = session_.state().course->made > 0;
     const auto above_curve = [&](Rect area) {
@@ -286,7 +286,7 @@ class LearnView {
     if (own && light_.column) band(column_band(heatmap.layout), theme_.key, false);
     if (own) draw_ring(context_, heatmap.layout, light_);
     else if (light_.ring) canvas_.stroke(heatmap.layout.rect_of(*light_.ring).outset(1), theme_.lamp, 1.5f, 4);
-    if (!context_.on_stage) draw_price({cells.x, cells.bottom() + 8, cells.w, 24}, head);
+    if (!context_.presenting) draw_price({cells.x, cells.bottom() + 8, cells.w, 24}, head);
     ui_.pop_id();
   }
 
@@ -419,14 +419,14 @@ class LearnView {
     const Verdict shown = verdict_of(session_.trace());
     const std::string right = fmt::format("{} of {}", shown.right, shown.asked);
     const Rect first_line{area.x, area.y - above_cells + 6, area.w, 28};
-    if (!context_.on_stage) draw_sequence_choice(first_line);
-    canvas_.rich({area.right(), context_.on_stage ? first_line.y + 19 : area.bottom() + 24.5f},
+    if (!context_.presenting) draw_sequence_choice(first_line);
+    canvas_.rich({area.right(), context_.presenting ? first_line.y + 19 : area.bottom() + 24.5f},
                  {{"right  ", TextStyle::control, theme_.text2}, {right, TextStyle::mono_strong, theme_.text}},
                  Align::right);
     const float heading = area.y - 8;
     canvas_.text({area.x + 22, heading}, "wanted", TextStyle::caption, theme_.text3, Align::center);
     canvas_.text({area.x + 76, heading}, "answer", TextStyle::caption, theme_.text3, Align::center);
-    if (!context_.on_stage)
+    if (!context_.presenting)
       canvas_.text({area.x + 186, heading}, "sure", TextStyle::caption, theme_.text3, Align::right);
     for (Index row = 0; row < static_cast<Index>(answers_.size()); ++row) {
       const bool lit = light_.row == row || (!light_.row && session_.selection().row == row);
@@ -439,7 +439,7 @@ class LearnView {
     const float height = std::max(places_.pitch - 2, lowest_row);
     const Rect r{area.x, std::min(row_y(row), area.bottom() - height), area.w, height};
     if (!answer.asked()) {
-      canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name, context_.on_stage),
+      canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name, context_.presenting),
                       TextStyle::caption, theme_.text3);
       return;
     }
@@ -453,7 +453,7 @@ class LearnView {
     canvas_.text_in({r.x + 54, r.y, 44, r.h}, answer.given, TextStyle::number_lit, ink, Align::center);
     const Icon mark = answer.right ? Icon::check : Icon::cross;
     const Color mark_ink = answer.right ? theme_.ok : theme_.error;
-    if (context_.on_stage) return canvas_.icon(mark, {r.x + 101, r.center().y - 8}, mark_ink, 1.8f);
+    if (context_.presenting) return canvas_.icon(mark, {r.x + 101, r.center().y - 8}, mark_ink, 1.8f);
     const Rect bar{r.x + 102, r.center().y - 4, 44, 8};
     canvas_.fill(bar, theme_.line, 2);
     canvas_.fill({bar.x, bar.y, bar.w * static_cast<float>(answer.sure), bar.h},

@@ -91,7 +91,7 @@ class Timeline {
       controls_ = room.cut_left(controls_width);
       room.cut_left(12);
     }
-    film_ = room.cut_top(context.on_stage ? 18 : 62);
+    film_ = room.cut_top(context.presenting ? 18 : 62);
     ticks_ = room.cut_bottom(26);
     plot_ = {room.x + loss_room, room.y + 2, room.w - loss_room - right_room, room.h - 2};
     highest_ = 0;
@@ -215,7 +215,8 @@ class Timeline {
   }
 
   void draw_film() {
-    if (session_.lesson().asks() || context_.on_stage) return;  // it would show what is asked for, or be a second idea
+    if (session_.lesson().asks() || context_.presenting)
+      return;  // it would show what is asked for, or be a second idea
     const FilmKey key = frames();
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());

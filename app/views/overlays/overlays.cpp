@@ -48,7 +48,7 @@ void draw_notice(ViewContext& context) {
 /// The hint for beginners, until they have done once what it says.
 void draw_first_hint(ViewContext& context) {
   auto& memory = context.memory.get<OverlaysMemory>();
-  if (!memory.hint || context.on_stage) return;
+  if (!memory.hint || context.presenting) return;
   if (has_used_a_cell(context.session)) {
     memory.hint = false;
     return;

@@ -141,8 +141,8 @@ void draw_play(ViewContext& context, Rect& area) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Rect strip = area.cut_bottom(strip_height);
-  canvas.fill(strip, theme.panel, context.on_stage ? 8.0f : 0.0f);
-  if (!context.on_stage) canvas.fill({strip.x, strip.y, strip.w, 1}, theme.line);
+  canvas.fill(strip, theme.panel, context.presenting ? 8.0f : 0.0f);
+  if (!context.presenting) canvas.fill({strip.x, strip.y, strip.w, 1}, theme.line);
   context.ui.push_id("play");
   Rect rest = strip.inset(20, 10);
   const Rect curve = rest.cut_right(std::min(widest_curve, 0.38f * rest.w));

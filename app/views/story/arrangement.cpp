@@ -48,7 +48,7 @@ class Arranger {
     Trial last;
     for (const Level& level : ladder) {
       Rung rung{level.cells};
-      if (context_.on_stage) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
+      if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
       last = best_on(rung);
       for (int i = 0; i <= static_cast<int>(level.last) && !last.does(); ++i) {
         const auto concession = static_cast<Concession>(i);
@@ -69,7 +69,7 @@ class Arranger {
     for (int i = static_cast<int>(Concession::one_row); i >= 0; --i) {
       const auto concession = static_cast<Concession>(i);
       const Rung& rung = trial.arrangement.rung;
-      if (!rung.gives(concession) || (context_.on_stage && concession == Concession::labels)) continue;
+      if (!rung.gives(concession) || (context_.presenting && concession == Concession::labels)) continue;
       if (Trial less = best_on(rung.without(concession)); less.does()) trial = std::move(less);
     }
     return trial;
@@ -79,10 +79,10 @@ class Arranger {
   bool is_needed(Concession concession) const {
     switch (concession) {
       case Concession::rows: return picture_.has_quadrant;
-      case Concession::code: return !context_.on_stage && !story_.code.empty();
+      case Concession::code: return !context_.presenting && !story_.code.empty();
       case Concession::goals: return story_.goals != nullptr;
       case Concession::heads: return picture_.beside > 0;
-      case Concession::one_row: return context_.on_stage && picture_.has_rows;
+      case Concession::one_row: return context_.presenting && picture_.has_rows;
       default: return true;
     }
   }
@@ -111,14 +111,14 @@ class Arranger {
     else if (story.folded) take(above(WordsAt::line, StoryForm::line, rung, story));
     else {
       if (picture_.has_quadrant) take({WordsAt::quadrant, column_form(), rung, {}, room(rung)});
-      if (context_.on_stage) take(above(WordsAt::above, StoryForm::words, rung, story));
+      if (context_.presenting) take(above(WordsAt::above, StoryForm::words, rung, story));
       else take(above(WordsAt::band, StoryForm::band, rung, story));
       for (float width : widths_beside(rung)) take(beside(width, rung));
     }
     return *best;
   }
 
-  StoryForm column_form() const { return context_.on_stage ? StoryForm::words : StoryForm::column; }
+  StoryForm column_form() const { return context_.presenting ? StoryForm::words : StoryForm::column; }
 
   Arrangement above(WordsAt at, StoryForm form, const Rung& rung, const Story& story) const {
     Arrangement arrangement{at, form, rung, {}, room(rung)};
@@ -131,7 +131,7 @@ class Arranger {
   /// The widths that words beside the picture may have.
   std::vector<float> widths_beside(const Rung& rung) const {
     const float width = room(rung).w;
-    if (!context_.on_stage) {
+    if (!context_.presenting) {
       std::vector<float> widths{std::min(narrow_column, 0.5f * width)};
       if (width > 2 * narrow_column) widths.push_back(std::min(wide_column, 0.42f * width));
       return widths;
@@ -142,7 +142,8 @@ class Arranger {
   }
 
   Arrangement beside(float width, const Rung& rung) const {
-    Arrangement arrangement{context_.on_stage ? WordsAt::beside : WordsAt::column, column_form(), rung, {}, room(rung)};
+    Arrangement arrangement{
+        context_.presenting ? WordsAt::beside : WordsAt::column, column_form(), rung, {}, room(rung)};
     arrangement.story = arrangement.picture.cut_left(width);
     arrangement.picture.cut_left(beside_words);
     return arrangement;
@@ -207,7 +208,7 @@ ArrangementKey key_of(const ViewContext& context, const Rect& area, const Story&
   ArrangementKey key{.view = state.display.view,
                      .area = area,
                      .scale = context.ui.scale(),
-                     .on_stage = context.on_stage,
+                     .presenting = context.presenting,
                      .still = context.still,
                      .step = session.lesson().at,
                      .tensor = state.selection.tensor,
@@ -240,9 +241,9 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
 }
 
 void cut_lecture_story(ViewContext& context, Rect& area, float share, ArrangedPicture picture) {
-  if (context.still || (context.session.lesson().step() == nullptr && !context.on_stage)) return;
+  if (context.still || (context.session.lesson().step() == nullptr && !context.presenting)) return;
   Story story = step_story(context.session);
-  if (context.on_stage) {
+  if (context.presenting) {
     if (!picture.fit)
       picture.fit = [](const Arrangement& one, const Story&) {
         return PictureFit{.pitch = std::min(one.picture.w / 2, one.picture.h)};

@@ -83,7 +83,7 @@ struct ArrangementKey {
   View view = View::pipeline;
   Rect area;
   float scale = 1;
-  bool on_stage = false;
+  bool presenting = false;
   bool still = false;
   LectureStep step;
   TensorId tensor = TensorId::X;

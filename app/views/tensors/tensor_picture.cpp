@@ -160,11 +160,11 @@ PictureLight light_of(const ViewContext& context, const TensorPicture& picture) 
   const Selection place = at_cell(session.selection(), cell, session.setup());
   if (info(cell.tensor).has_batch() && place.batch != picture.batch) return {};
   if (context.still && !session.state().pinned) return {};
-  const bool quiet = !context.on_stage && (session.state().pinned || session.state().hovered == cell);
+  const bool quiet = !context.presenting && (session.state().pinned || session.state().hovered == cell);
   return {place.row, place.column, GridCell{place.row, place.column}, quiet};
 }
 
-float band_width(const ViewContext& context) { return context.on_stage ? 1.5f : 2.0f; }
+float band_width(const ViewContext& context) { return context.presenting ? 1.5f : 2.0f; }
 
 void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const PictureLight& light) {
   if (!light.ring || context.memory.get<Motion>().gliding()) return;
@@ -174,7 +174,7 @@ void draw_ring(const ViewContext& context, const HeatmapLayout& layout, const Pi
   const Rect ringed = layout.rect_of(*light.ring);
   context.memory.get<FrameMemory>().lit_cell = ringed;
   const bool small = std::min(ringed.w, ringed.h) < 20;
-  canvas.ring(ringed, small ? 1.0f : 4.0f, context.on_stage ? 2.5f : small ? 2.0f : 3.0f);
+  canvas.ring(ringed, small ? 1.0f : 4.0f, context.presenting ? 2.5f : small ? 2.0f : 3.0f);
   if (!context.session.state().pinned || small || context.still) return;
   const Point corner{ringed.right() + 2, ringed.y - 2};
   canvas.disc(corner, 8, canvas.theme().lamp);

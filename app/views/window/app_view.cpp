@@ -97,7 +97,7 @@ void draw_view(ViewContext& context, const Rect& area, View view) {
   const ViewDrawing& drawing = drawing_of(view);
   if (area.empty()) return;
   context.ui.push_id("centre");
-  context.ui.push_clip(context.on_stage ? area.outset(slide_bleed) : area);
+  context.ui.push_clip(context.presenting ? area.outset(slide_bleed) : area);
   drawing.centre(context, area);
   context.ui.pop_clip();
   context.ui.pop_id();
@@ -149,8 +149,8 @@ void draw_app(ViewContext& context) {
   context.memory.get<FrameMemory>().lit_cell.reset();
   context.memory.get<StatisticsCache>().keep(context.session.trace(), context.session.state().checking.reference.get(),
                                              context.session.summary());
-  context.on_stage = context.session.display().presentation.presenting;
-  if (context.on_stage) draw_slide(context);
+  context.presenting = context.session.display().presentation.presenting;
+  if (context.presenting) draw_slide(context);
   else draw_frame(context);
   draw_overlays(context);
   draw_context_menu(context);
