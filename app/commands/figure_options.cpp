@@ -114,9 +114,9 @@ View parse_view(const std::string& name) {
   throw InputError({"--view", "", name, view_words()});
 }
 
-Watched parse_watched(const std::string& name) {
-  if (const auto watched = watched_named(name)) return *watched;
-  throw InputError({"--watch", "", name, listed(watched_names)});
+Measure parse_measure(const std::string& name) {
+  if (const auto measure = measure_named(name)) return *measure;
+  throw InputError({"--watch", "", name, listed(measure_names)});
 }
 
 TensorId parse_tensor(const std::string& text, const Setup& setup) {
@@ -167,7 +167,7 @@ Figure figure_of(const RenderOptions& options) {
     for (const auto& [option, value] : {std::pair("--play", options.play), std::pair("--watch", options.watch)})
       if (!value.empty()) throw InputError({option, "", value, "it with --figure play"});
   if (!options.play.empty()) figure.played = options.play;
-  if (!options.watch.empty()) figure.watched = parse_watched(options.watch);
+  if (!options.watch.empty()) figure.measure = parse_measure(options.watch);
   if (figure.transparent && figure.kind == FigureKind::window)
     throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
   return figure;

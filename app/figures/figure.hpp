@@ -59,7 +59,7 @@ struct Figure {
   /// The cells that large tensors are zoomed to, one entry per ZoomAxis; nullopt shows the whole axis.
   std::array<std::optional<CellRange>, 3> zoom;
   std::string played = "temperature";  ///< of the play: the number of the setup, as parse_play reads it
-  Watched watched = Watched::cell;     ///< and what is watched over it
+  Measure measure = Measure::cell;     ///< and what is watched over it
 };
 
 inline constexpr int most_figure_pixels = 16384;  ///< width or height

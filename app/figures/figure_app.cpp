@@ -63,7 +63,7 @@ void FigureApp::draw(ViewContext& context, const Rect& whole) {
     case FigureKind::curve: return draw_timeline(context, whole.inset(heatmap_margin));
     case FigureKind::play:
       return draw_play_curve(context, whole.inset(heatmap_margin), parse_play(session_.trace(), figure_.played),
-                             figure_.watched, nullptr);
+                             figure_.measure, nullptr);
   }
 }
 

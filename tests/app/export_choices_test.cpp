@@ -81,7 +81,7 @@ TEST_CASE("a number over a number is named in the command") {
   const Session session = small();
   ExportChoices choices = choosing(ExportWhat::play);
   choices.played = "attention.temperature=0.1..10";
-  choices.watched = Watched::entropy;
+  choices.measure = Measure::entropy;
   CHECK(command(choices, session)
             .ends_with("--figure play --play attention.temperature=0.1..10 --watch entropy "
                        "--theme light -o f.png"));

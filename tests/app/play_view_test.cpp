@@ -85,9 +85,9 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
   Session session = lecture_session("numpy-from-scratch", 5);
   const Selection place{TensorId::weights, 0, 1, 2, 0};
   const PlayNumber number = *play_number(session.trace(), "attention.temperature");
-  for (const Watched watched : {Watched::cell, Watched::entropy, Watched::largest}) {
-    CAPTURE(static_cast<int>(watched));
-    const Curve curve = curve_over(session.threads(), session.setup(), number, {0.5, 1, 4}, watched, place);
+  for (const Measure measure : {Measure::cell, Measure::entropy, Measure::largest}) {
+    CAPTURE(static_cast<int>(measure));
+    const Curve curve = curve_over(session.threads(), session.setup(), number, {0.5, 1, 4}, measure, place);
     REQUIRE(curve.values.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
       Setup setup = session.setup();
@@ -101,8 +101,8 @@ TEST_CASE("the curve is what the engine gives at each point, for a cell, an entr
           entropy -= p > 0 ? p * std::log2(p) / 4 : 0;
           largest = std::max(largest, p);
         }
-      const double expected = watched == Watched::cell      ? trace->value({TensorId::weights, {0, 1, 2, 0}})
-                              : watched == Watched::entropy ? entropy
+      const double expected = measure == Measure::cell      ? trace->value({TensorId::weights, {0, 1, 2, 0}})
+                              : measure == Measure::entropy ? entropy
                                                             : largest;
       CHECK(curve.values[i] == doctest::Approx(expected));
     }
@@ -163,14 +163,14 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
   const ExportChoices& choices = person.app.memory().opened<ExportDialog>()->choices;
   CHECK(choices.what == ExportWhat::play);
   CHECK(choices.played == "attention.temperature=0.1..10");
-  CHECK(choices.watched == Watched::cell);
+  CHECK(choices.measure == Measure::cell);
 
   Session session = lecture_session("numpy-from-scratch", 5);
   session.set_timed(false);
   Figure figure;
   figure.kind = FigureKind::play;
   figure.played = choices.played;
-  figure.watched = Watched::largest;
+  figure.measure = Measure::largest;
   const DisplayList drawing = FittedSurface(session, figure).shapes();
   std::vector<std::string> texts;
   std::size_t lines = 0;
@@ -179,20 +179,20 @@ TEST_CASE("the curve is taken away as a picture, from its button to the figure")
     else if (std::holds_alternative<PathShape>(drawn.shape)) ++lines;
   }
   CHECK(lines >= 40);
-  const std::string title = words_of(Watched::largest, session.selection(), session.setup()) + " over Temperature";
+  const std::string title = words_of(Measure::largest, session.selection(), session.setup()) + " over Temperature";
   for (const std::string& wanted : {title, std::string("0.1"), std::string("10")})
     CHECK(std::ranges::find(texts, wanted) != texts.end());
 }
 
 TEST_CASE("the number beside the point of the curve stands clear of the line") {
-  for (const Watched watched : {Watched::entropy, Watched::largest, Watched::cell}) {
-    CAPTURE(static_cast<int>(watched));
+  for (const Measure measure : {Measure::entropy, Measure::largest, Measure::cell}) {
+    CAPTURE(static_cast<int>(measure));
     Session session = lecture_session("scale", 3);
     session.set_timed(false);
     Figure figure;
     figure.kind = FigureKind::play;
     figure.played = "attention.temperature=0.1..10";
-    figure.watched = watched;
+    figure.measure = measure;
     const DisplayList drawing = FittedSurface(session, figure).shapes();
     std::vector<Rect> numbers;
     for (const Drawn& drawn : drawing.drawn)

@@ -111,7 +111,7 @@ void add_look(std::vector<std::string>& to, const ExportChoices& choices, const 
               double dpi) {
   add(to, {"--figure", std::string(to_string(figure))});
   if (figure == ExportWhat::play)
-    add(to, {"--play", choices.played, "--watch", std::string(to_string(choices.watched))});
+    add(to, {"--play", choices.played, "--watch", std::string(to_string(choices.measure))});
   if (figure == ExportWhat::window && choices.size == ExportSize::own) add_window_size(to, choices, screen);
   else add_size(to, choices, dpi);
   add(to, {"--theme", choices.theme == ThemeName::light ? "light" : "dark"});

@@ -72,7 +72,7 @@ struct ExportChoices {
   std::string frames = "temperature=0.25..4/16";
   double seconds = 0.5;
   std::string played = "temperature";  ///< the number that a play goes over, as parse_play reads it
-  Watched watched = Watched::cell;     ///< and what is watched over it
+  Measure measure = Measure::cell;     ///< and what is watched over it
   Paper paper = Paper::a4;
   bool notes = false;  ///< a handout has the speaker's notes
 

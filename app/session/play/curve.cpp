@@ -26,31 +26,31 @@ double largest_weight(const Trace& trace, const Selection& place) {
 
 }  // namespace
 
-std::string_view to_string(Watched watched) { return watched_names[static_cast<std::size_t>(watched)]; }
+std::string_view to_string(Measure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
 
-std::optional<Watched> watched_named(std::string_view name) {
-  const auto found = std::ranges::find(watched_names, name);
-  if (found == watched_names.end()) return std::nullopt;
-  return static_cast<Watched>(found - watched_names.begin());
+std::optional<Measure> measure_named(std::string_view name) {
+  const auto found = std::ranges::find(measure_names, name);
+  if (found == measure_names.end()) return std::nullopt;
+  return static_cast<Measure>(found - measure_names.begin());
 }
 
-std::string words_of(Watched watched, const Selection& place, const Setup& setup) {
-  switch (watched) {
-    case Watched::cell: return to_string(cell_of(place, setup));
-    case Watched::entropy: return fmt::format("entropy of head {} (bits)", place.head);
-    case Watched::largest: break;
+std::string words_of(Measure measure, const Selection& place, const Setup& setup) {
+  switch (measure) {
+    case Measure::cell: return to_string(cell_of(place, setup));
+    case Measure::entropy: return fmt::format("entropy of head {} (bits)", place.head);
+    case Measure::largest: break;
   }
   return fmt::format("largest weight of head {}", place.head);
 }
 
-double watched_value(Threads& threads, const Trace& trace, Watched watched, const Selection& place) {
+double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& place) {
   const Sizes& sizes = trace.setup.sizes;
-  if (watched == Watched::cell) {
+  if (measure == Measure::cell) {
     if (fitting(place, trace.setup) != place) return nothing;
     return trace.value(cell_of(place, trace.setup));
   }
   if (place.head >= sizes.heads || place.batch >= sizes.batch) return nothing;
-  if (watched == Watched::largest) return largest_weight(trace, place);
+  if (measure == Measure::largest) return largest_weight(trace, place);
   return head_statistics(threads, trace, place.batch).heads[static_cast<std::size_t>(place.head)].entropy;
 }
 
@@ -63,7 +63,7 @@ std::vector<double> points_of(const PlayNumber& number) {
 }
 
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Watched watched, const Selection& place,
+                 const std::vector<double>& points, Measure measure, const Selection& place,
                  const std::stop_token& stop) {
   Engine engine(default_memory_limit, threads);
   Curve curve;
@@ -72,7 +72,7 @@ Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, co
     const std::optional<Setup> next = with_play_number(setup, number, point);
     const bool exists = next && problems(*next).empty();
     curve.at.push_back(point);
-    curve.values.push_back(exists ? watched_value(*threads, *engine.compute(*next), watched, place) : nothing);
+    curve.values.push_back(exists ? measured(*threads, *engine.compute(*next), measure, place) : nothing);
   }
   return curve;
 }

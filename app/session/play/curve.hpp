@@ -18,16 +18,16 @@
 namespace headlight {
 
 /// What is watched: a cell, or of a head's weights the mean entropy of a query or the largest weight.
-enum class Watched : std::uint8_t { cell, entropy, largest };
+enum class Measure : std::uint8_t { cell, entropy, largest };
 /// The names for --watch, in settings and on the controls, in the order of the enum.
-inline constexpr std::array<std::string_view, 3> watched_names{"cell", "entropy", "largest"};
-std::string_view to_string(Watched watched);
-std::optional<Watched> watched_named(std::string_view name);
+inline constexpr std::array<std::string_view, 3> measure_names{"cell", "entropy", "largest"};
+std::string_view to_string(Measure measure);
+std::optional<Measure> measure_named(std::string_view name);
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
-std::string words_of(Watched watched, const Selection& place, const Setup& setup);
+std::string words_of(Measure measure, const Selection& place, const Setup& setup);
 /// NaN where the trace has no such cell or head.
-double watched_value(Threads& threads, const Trace& trace, Watched watched, const Selection& place);
+double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& place);
 
 struct Curve {
   std::vector<double> at;      ///< the number of the setup
@@ -39,7 +39,7 @@ std::vector<double> points_of(const PlayNumber& number);
 
 /// Computes the setup at each point. Ends early, with what it has, once it is to stop.
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Watched watched, const Selection& place,
+                 const std::vector<double>& points, Measure measure, const Selection& place,
                  const std::stop_token& stop = {});
 
 }  // namespace headlight

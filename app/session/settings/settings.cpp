@@ -155,7 +155,7 @@ void read_export(const toml::table& table, Settings& settings) {
   read(table, "frames", choices.frames);
   read(table, "seconds", choices.seconds);
   read(table, "played", choices.played);
-  choices.watched = watched_named(table["watched"].value_or(std::string_view{})).value_or(choices.watched);
+  choices.measure = measure_named(table["watched"].value_or(std::string_view{})).value_or(choices.measure);
   choices.paper = paper_named(table["paper"].value_or(std::string_view{})).value_or(choices.paper);
   read(table, "notes", choices.notes);
   read(table, "folder", settings.export_folder);
@@ -180,7 +180,7 @@ toml::table export_table(const Settings& settings) {
                      {"theme", choices.theme == ThemeName::light ? "light" : "dark"},
                      {"transparent", choices.transparent},
                      {"played", choices.played},
-                     {"watched", to_string(choices.watched)},
+                     {"watched", to_string(choices.measure)},
                      {"digits", choices.digits},
                      {"frames", choices.frames},
                      {"seconds", choices.seconds},

@@ -139,9 +139,9 @@ void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
 void draw_play_choices(Rows& rows, Ui& ui, ExportChoices& choices) {
   text_field(ui, "played", rows.next("Over"), choices.played,
              {.style = TextStyle::code, .hint = "temperature=0.1..10, seed=0..9, W_q[2,5]"});
-  int watched = static_cast<int>(choices.watched);
-  if (segmented(ui, "watched", rows.next("Curve of"), watched_names, watched))
-    choices.watched = static_cast<Watched>(watched);
+  int measure = static_cast<int>(choices.measure);
+  if (segmented(ui, "watched", rows.next("Curve of"), measure_names, measure))
+    choices.measure = static_cast<Measure>(measure);
 }
 
 void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {

@@ -16,10 +16,10 @@
 namespace headlight {
 namespace {
 
-const Curve* curve_of(ViewContext& context, const PlayNumber& number, Watched watched) {
+const Curve* curve_of(ViewContext& context, const PlayNumber& number, Measure measure) {
   Session& session = context.session;
   const Setup& setup = session.setup();
-  const CurveKey key{with_play_number(setup, number, number.low).value_or(setup), number, watched, session.selection()};
+  const CurveKey key{with_play_number(setup, number, number.low).value_or(setup), number, measure, session.selection()};
   const std::vector<double> points = points_of(number);
   Index cells = 0;
   for (const TensorInfo& tensor : all_tensors())
@@ -27,7 +27,7 @@ const Curve* curve_of(ViewContext& context, const PlayNumber& number, Watched wa
   return context.memory.get<PlayMemory>().curve.of(
       session, key, cells * static_cast<Index>(points.size()),
       [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
-        return curve_over(threads, setup, key.number, points, key.watched, key.place, stop);
+        return curve_over(threads, setup, key.number, points, key.measure, key.place, stop);
       });
 }
 
@@ -66,7 +66,7 @@ std::string as_table(const Curve& curve, const PlayNumber& number, std::string_v
 }
 
 /// The buttons at the end of the title's line; takes their room off it.
-void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Watched watched, const Curve* curve,
+void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Measure measure, const Curve* curve,
                  std::string_view words) {
   constexpr float wide = 24;
   const auto place = [&] { return title.cut_right(wide); };
@@ -80,7 +80,7 @@ void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Wa
                   {.kind = ButtonKind::quiet, .tooltip = "Export the curve as a picture"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.played = to_string(number);
-    choices.watched = watched;
+    choices.measure = measure;
     context.session.request(OpenExport{ExportWhat::play});
   }
 }
@@ -116,20 +116,20 @@ Rect room_beside(const CurvePlot& plot, const Curve& curve, Point at, float widt
 
 }  // namespace
 
-void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Watched watched, const Trace* before) {
+void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Measure measure, const Trace* before) {
   constexpr float beside = 72;  ///< for the ends of what is watched
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   Rect title = area.cut_top(22);
-  std::string words = words_of(watched, session.selection(), session.setup());
+  std::string words = words_of(measure, session.selection(), session.setup());
   if (session.lesson().asks())
     return canvas.paragraph({area.x, area.y + 12}, "The curve shows with the answer.", TextStyle::caption, theme.text3,
                             area.w, 17),
            void();
-  const Curve* const curve = curve_of(context, number, watched);
+  const Curve* const curve = curve_of(context, number, measure);
   if (context.still) words += fmt::format(" over {}", number.title);
-  else draw_takers(context, title, number, watched, curve, words);
+  else draw_takers(context, title, number, measure, curve, words);
   canvas.text_in(title, canvas.ellipsized(words, TextStyle::caption, title.w), TextStyle::caption, theme.text2);
   if (!curve) {
     canvas.text_in(area, "Computing the curve…", TextStyle::caption, theme.text3, Align::center);
@@ -152,7 +152,7 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
   draw_line(canvas, plot, *curve);
   const auto mark = [&](const Trace& trace, bool ghost) {
     const auto now = play_number(trace, number.key);
-    const double value = watched_value(*session.threads(), trace, watched, session.selection());
+    const double value = measured(*session.threads(), trace, measure, session.selection());
     if (!now || !std::isfinite(value)) return;
     const Point at = plot.at(now->value, value);
     if (ghost) return canvas.circle(at, 5, theme.text3, 1.5f);

@@ -11,6 +11,6 @@ namespace headlight {
 /// Draws the curve from the lowest to the highest number, with a mark where the setup is and a fainter one where the
 /// state `before` was, which may be null. On the screen it has buttons that take it away; in a figure the ends of what
 /// is watched stand beside it.
-void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Watched watched, const Trace* before);
+void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Measure measure, const Trace* before);
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ namespace headlight {
 struct Play {
   PlayNumber number;                    ///< as it was when it came onto the stage
   std::shared_ptr<const Trace> before;  ///< the state at that time, which the pictures show as a ghost
-  Watched watched = Watched::cell;
+  Measure measure = Measure::cell;
   bool sweeping = false;
   double speed = 1;   ///< 1: there and back in eight seconds
   double way = 0;     ///< from 0 at the low end over 1 at the high end to 2, back again
@@ -26,7 +26,7 @@ struct Play {
 struct CurveKey {
   Setup rest;
   PlayNumber number;
-  Watched watched = Watched::cell;
+  Measure measure = Measure::cell;
   Selection place;
 
   friend bool operator==(const CurveKey&, const CurveKey&) = default;

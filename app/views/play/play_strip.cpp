@@ -107,12 +107,12 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
   if (segmented(context.ui, "speed", row.cut_left(120), speeds, speed, {.tooltip = "The speed of the sweep"}))
     play.speed = times[static_cast<std::size_t>(speed)];
   row.cut_left(16);
-  int index = static_cast<int>(play.watched);
+  int index = static_cast<int>(play.measure);
   if (row.w >= 180 &&
-      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), watched_names, index,
+      segmented(context.ui, "watched", row.cut_left(std::min(row.w, 210.0f)), measure_names, index,
                 {.tooltip = "What the curve shows: the selected cell, or of the head's weights the mean "
                             "entropy of a query or the largest one"}))
-    play.watched = static_cast<Watched>(index);
+    play.measure = static_cast<Measure>(index);
 }
 
 void end_play(ViewContext& context) {
@@ -147,7 +147,7 @@ void draw_play(ViewContext& context, Rect& area) {
   Rect rest = strip.inset(20, 10);
   const Rect curve = rest.cut_right(std::min(widest_curve, 0.38f * rest.w));
   rest.cut_right(24);
-  draw_play_curve(context, curve, play->number, play->watched, play->before.get());
+  draw_play_curve(context, curve, play->number, play->measure, play->before.get());
   const bool closed = draw_heading(context, rest.cut_top(30), *play);
   rest.cut_top(6);
   draw_slider(context, rest.cut_top(28), *play, *now);
