@@ -40,7 +40,7 @@ void Motion::start_frame(const Session& session, Ui& ui, double build_seconds) {
   const MotionScene scene = scene_of(session);
   if (scene_ != scene) come_to(scene, build_seconds, now);
   change_to(session.state().trace, now);
-  places_.clear();
+  now_.clear();
   const bool touched = !ui.keys().empty() || ui.mouse_clicked() || session.state().hovered;
   if (touched && now > came_at_) build_seconds_ = 0;
   if (ui.memory().reduce_motion) {
@@ -58,7 +58,7 @@ void Motion::start_frame(const Session& session, Ui& ui, double build_seconds) {
 
 void Motion::come_to(const MotionScene& scene, double build_seconds, double now) {
   const bool same_view = scene_ && scene_->view == scene.view && scene_->lecture == scene.lecture;
-  from_ = same_view ? std::move(places_) : std::vector<Place>{};
+  from_ = same_view ? std::move(now_) : std::vector<Glide>{};
   build_seconds_ = scene_ && follows(scene, *scene_) ? build_seconds : 0;
   came_at_ = now;
   scene_ = scene;
@@ -71,14 +71,14 @@ void Motion::change_to(const std::shared_ptr<const Trace>& trace, double now) {
   changed_at_ = now;
 }
 
-Rect Motion::glided(TensorId tensor, Index head, std::string_view of, const Rect& place) {
-  const auto is_this = [&](const Place& other) {
+Rect Motion::glided(TensorId tensor, Index head, std::string_view of, const Rect& home) {
+  const auto is_this = [&](const Glide& other) {
     return other.tensor == tensor && other.head == head && other.of == of;
   };
-  if (std::none_of(places_.begin(), places_.end(), is_this)) places_.push_back({tensor, head, std::string(of), place});
+  if (std::none_of(now_.begin(), now_.end(), is_this)) now_.push_back({tensor, head, std::string(of), home});
   const auto from = std::find_if(from_.begin(), from_.end(), is_this);
-  if (from == from_.end()) return place;
-  return glided_ == 1 ? place : on_the_way(from->rect, place, glided_);
+  if (from == from_.end()) return home;
+  return glided_ == 1 ? home : on_the_way(from->rect, home, glided_);
 }
 
 std::optional<Slice> Motion::morphed(const Session& session, TensorId tensor, Index batch, Index head,

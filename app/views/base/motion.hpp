@@ -54,7 +54,7 @@ class Motion {
   bool gliding() const { return glided_ < 1; }
   /// Where a matrix that belongs at `place` is in this frame; remembers the place. `of` tells matrices of one tensor
   /// apart, if a view shows several.
-  Rect glided(TensorId tensor, Index head, std::string_view of, const Rect& place);
+  Rect glided(TensorId tensor, Index head, std::string_view of, const Rect& home);
 
   /// The numbers whose colours a slice of the session's trace has in this frame: on their way from those before the
   /// last change. None where they stand, or are too many.
@@ -62,7 +62,7 @@ class Motion {
                                const Slice& slice) const;
 
  private:
-  struct Place {
+  struct Glide {
     TensorId tensor;
     Index head;
     std::string of;
@@ -78,8 +78,8 @@ class Motion {
   double stands_at_ = 1;
   double glided_ = 1;
   std::optional<double> held_;
-  std::vector<Place> from_;    ///< where the matrices stood before the scene came
-  std::vector<Place> places_;  ///< where they belong in this frame
+  std::vector<Glide> from_;  ///< where the matrices stood before the scene came
+  std::vector<Glide> now_;   ///< where they belong in this frame
 
   std::shared_ptr<const Trace> trace_;   ///< of the last frame
   std::shared_ptr<const Trace> before_;  ///< what is morphed from; null while nothing is

@@ -79,10 +79,10 @@ void draw_header(ViewContext& context, Rect& area) {
   const Setup& setup = session.setup();
   Rect title = area.cut_top(44).inset(0, 8);
   if (context.still) {
-    const Selection& place = session.selection();
-    const std::string what = info(place.tensor).has_heads()
-                                 ? fmt::format("{}, {}", name(place.tensor), head_words(place.head, setup))
-                                 : std::string(name(place.tensor));
+    const Selection& selection = session.selection();
+    const std::string what = info(selection.tensor).has_heads()
+                                 ? fmt::format("{}, {}", name(selection.tensor), head_words(selection.head, setup))
+                                 : std::string(name(selection.tensor));
     const float wide = canvas.text({title.x, title.y + 21}, "Compare", TextStyle::title, canvas.theme().text);
     canvas.text({title.x + wide + 20, title.y + 20}, what, TextStyle::code, canvas.theme().text2);
     return;
@@ -135,12 +135,12 @@ bool same_labels(const Setup& a, const Setup& b) {
 }
 
 /// Three places side by side, or one below the other.
-struct Places {
+struct Areas {
   std::array<Rect, 3> at;
   float height = 0;
 };
 
-Places places_for(const Rect& area, const TensorPicture& picture, float available) {
+Areas areas_for(const Rect& area, const TensorPicture& picture, float available) {
   const float side_by_side = (area.w - 2 * picture_gap) / 3;
   const bool across = side_by_side >= smallest_picture;
   const float width = across ? side_by_side : std::min(area.w, 420.0f);
@@ -150,14 +150,14 @@ Places places_for(const Rect& area, const TensorPicture& picture, float availabl
   const float largest = std::max(lowest, across ? available - picture_around : width);
   const float cells = std::min({(width - 40) * aspect, largest, 56.0f * static_cast<float>(picture.rows_on_screen())});
   const float height = std::max(lowest, cells) + picture_around;
-  Places places;
+  Areas areas;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto n = static_cast<float>(i);
-    places.at[i] = across ? Rect{area.x + n * (width + picture_gap), area.y, width, height}
-                          : Rect{area.x, area.y + n * (height + 16), width, height};
+    areas.at[i] = across ? Rect{area.x + n * (width + picture_gap), area.y, width, height}
+                         : Rect{area.x, area.y + n * (height + 16), width, height};
   }
-  places.height = across ? height : 3 * height + 32;
-  return places;
+  areas.height = across ? height : 3 * height + 32;
+  return areas;
 }
 
 void draw_missing(ViewContext& context, const Rect& area, std::string_view title, const std::string& why) {
@@ -176,17 +176,17 @@ void draw_missing(ViewContext& context, const Rect& area, std::string_view title
 
 /// The colours of A and B.
 ColorScale scale_of(const ViewContext& context, const Trace& a, const TensorComparison& compared) {
-  const Selection& place = context.session.selection();
+  const Selection& selection = context.session.selection();
   const ColorScale scale =
-      color_scale_of(context.session, context.memory.get<StatisticsCache>(), place.tensor, place.head);
-  return compared.a ? shared_scale(context, scale, a, place.tensor) : scale;
+      color_scale_of(context.session, context.memory.get<StatisticsCache>(), selection.tensor, selection.head);
+  return compared.a ? shared_scale(context, scale, a, selection.tensor) : scale;
 }
 
-void draw_pictures(ViewContext& context, const Places& places, const Trace& a, const TensorComparison& compared) {
+void draw_pictures(ViewContext& context, const Areas& areas, const Trace& a, const TensorComparison& compared) {
   const Session& session = context.session;
-  const Selection& place = session.selection();
+  const Selection& selection = session.selection();
   const ColorScale scale = scale_of(context, a, compared);
-  const TensorPicture of_b = picture_in(context, session.trace(), fitting(place, session.setup()), scale);
+  const TensorPicture of_b = picture_in(context, session.trace(), fitting(selection, session.setup()), scale);
   Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
   // On a stage there is no legend.
@@ -197,23 +197,23 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   };
   options.cells.paints = false;  // A is not the present setup, so the brush cannot paint in it
   if (!compared.a) {
-    draw_missing(context, places.at[0], "A", fmt::format("A has no {}.", name(place.tensor)));
+    draw_missing(context, areas.at[0], "A", fmt::format("A has no {}.", name(selection.tensor)));
   } else {
     TensorPictureOptions own = options;
     own.row_labels = own.column_labels = compared.comparable() && same_labels(a.setup, session.setup());
     if (!compared.comparable()) own.bands = own.cells.interactive = own.cells.ring = false;
     own.cells.of = "A:";
-    draw_tensor_picture(context, "a", above_bar(places.at[0]), picture_in(context, a, fitting(place, a.setup), scale),
-                        own);
+    draw_tensor_picture(context, "a", above_bar(areas.at[0]),
+                        picture_in(context, a, fitting(selection, a.setup), scale), own);
   }
   options.title = "B, now";
   options.cells.paints = true;
-  if (draw_tensor_picture(context, "b", above_bar(places.at[1]), of_b, options).reduced)
-    context.ui.canvas().text({places.at[2].right(), places.at[0].y + places.height + 8}, words_of(of_b.reduction),
+  if (draw_tensor_picture(context, "b", above_bar(areas.at[1]), of_b, options).reduced)
+    context.ui.canvas().text({areas.at[2].right(), areas.at[0].y + areas.height + 8}, words_of(of_b.reduction),
                              TextStyle::caption, context.ui.theme().text3, Align::right);
   options.cells.paints = false;
   if (!compared.comparable()) {
-    draw_missing(context, places.at[2], "B − A",
+    draw_missing(context, areas.at[2], "B − A",
                  compared.a
                      ? fmt::format("The shapes differ: {} and {}.", compared.a->to_string(), compared.b->to_string())
                      : std::string("There is nothing to subtract."));
@@ -221,7 +221,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   }
   const Slice* const slice = context.memory.get<CompareStudy>().difference(context.session);
   if (!slice || !compared.measured) {
-    draw_missing(context, places.at[2], "B − A", "Comparing…");
+    draw_missing(context, areas.at[2], "B − A", "Comparing…");
     context.ui.request_frame_in(look_again);
     return;
   }
@@ -232,7 +232,7 @@ void draw_pictures(ViewContext& context, const Places& places, const Trace& a, c
   options.title = compared.equal ? "B − A: equal" : "B − A";
   options.color_bar = true;
   options.cells.of = "B − A:";
-  draw_tensor_picture(context, "difference", places.at[2], difference, options);
+  draw_tensor_picture(context, "difference", areas.at[2], difference, options);
 }
 
 const TensorComparison& found(const std::vector<TensorComparison>& all, TensorId tensor) {
@@ -267,20 +267,20 @@ void draw_compare_view(ViewContext& context, Rect area) {
   const TensorPicture of_b = picture_of(context, shown, session.selection().batch, session.selection().head);
 
   // On a stage the pictures stand alone; below them, tables would be a second idea.
-  if (context.presenting) return draw_pictures(context, places_for(rest, of_b, rest.h), *a, compared);
+  if (context.presenting) return draw_pictures(context, areas_for(rest, of_b, rest.h), *a, compared);
   const Rect legend = rest.cut_bottom(low_legend);
   const Rect room = draw_legend(context, legend, shown, scale_of(context, *a, compared));
   constexpr std::string_view words = "B − A has its own colours";
   const Canvas canvas = context.ui.canvas();
   if (canvas.width(words, TextStyle::control) <= room.w)
     canvas.text({room.x, room.y + 13}, words, TextStyle::control, canvas.theme().text2);
-  const Places size = places_for(rest, of_b, std::max(rest.h * 0.55f, 200.0f));
+  const Areas size = areas_for(rest, of_b, std::max(rest.h * 0.55f, 200.0f));
   const float settings_h = changes_height(settings);
   const float table_h = differences_height(rest.w, all.size());
   const float height = size.height + 16 + settings_h + table_h;
   const ScrollArea scroll(context.ui, "compare", {area.x, rest.y, area.w, rest.h}, height, context.ui.theme().canvas);
   Rect page{rest.x, scroll.content().y, rest.w, height};
-  draw_pictures(context, places_for(page, of_b, std::max(rest.h * 0.55f, 200.0f)), *a, compared);
+  draw_pictures(context, areas_for(page, of_b, std::max(rest.h * 0.55f, 200.0f)), *a, compared);
   page.cut_top(size.height + 16);
   draw_changes(context, page.cut_top(settings_h), settings);
   draw_differences(context, page, all, shown);

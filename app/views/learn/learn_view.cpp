@@ -71,7 +71,7 @@ std::string_view why_not_asked(TaskName task, bool in_short) {
 }
 
 /// Where everything stands.
-struct Places {
+struct Areas {
   Rect words;
   float pitch = 0;
   float cells_w = 0, cells_h = 0;
@@ -79,16 +79,16 @@ struct Places {
   float x = 0, y = 0;               ///< of the first head's cells
   Rect answers;                     ///< beside the rows
 
-  Rect cells(Index place) const {
-    return {x + static_cast<float>(place) * (cells_w + between_heads), y, cells_w, cells_h};
+  Rect cells(Index column) const {
+    return {x + static_cast<float>(column) * (cells_w + between_heads), y, cells_w, cells_h};
   }
   float row_height() const { return pitch; }
 };
 
-Places places_of(const Session& session, Rect area, const Room& room) {
+Areas areas_of(const Session& session, Rect area, const Room& room) {
   const Setup& setup = session.setup();
   const auto length = static_cast<float>(setup.sizes.query_length);
-  Places places;
+  Areas areas;
   const float beside = labels_left + room.before_answers + room.answers_width;
   const float down = area.h - above_cells - room.below_cells;
   const auto pitch_with = [&](Index heads) {
@@ -96,37 +96,37 @@ Places places_of(const Session& session, Rect area, const Room& room) {
     return std::min({across / length, down / length, highest_pitch});
   };
   // Few heads whose numbers can be read come before many that are only seen.
-  places.heads = setup.sizes.heads;
+  areas.heads = setup.sizes.heads;
   const float most = std::min(least_pitch, pitch_with(1));
-  while (places.heads > 1 && pitch_with(places.heads) < most) --places.heads;
-  places.first_head = session.selection().head / places.heads * places.heads;
-  places.first_head = std::min(places.first_head, setup.sizes.heads - places.heads);
-  const float pitch = pitch_with(places.heads);
-  places.pitch = pitch >= least_pitch ? std::floor(pitch) : pitch;
-  places.cells_w = places.cells_h = places.pitch * length;
-  const float wide = labels_left + static_cast<float>(places.heads) * places.cells_w +
-                     static_cast<float>(places.heads - 1) * between_heads + room.before_answers + room.answers_width;
-  places.x = area.x + labels_left + std::max(0.0f, area.w - wide) / 2;
-  places.y = area.y + above_cells + std::max(0.0f, down - places.cells_h) / 3;
-  places.answers = {places.cells(places.heads - 1).right() + room.before_answers, places.y, room.answers_width,
-                    places.cells_h};
-  return places;
+  while (areas.heads > 1 && pitch_with(areas.heads) < most) --areas.heads;
+  areas.first_head = session.selection().head / areas.heads * areas.heads;
+  areas.first_head = std::min(areas.first_head, setup.sizes.heads - areas.heads);
+  const float pitch = pitch_with(areas.heads);
+  areas.pitch = pitch >= least_pitch ? std::floor(pitch) : pitch;
+  areas.cells_w = areas.cells_h = areas.pitch * length;
+  const float wide = labels_left + static_cast<float>(areas.heads) * areas.cells_w +
+                     static_cast<float>(areas.heads - 1) * between_heads + room.before_answers + room.answers_width;
+  areas.x = area.x + labels_left + std::max(0.0f, area.w - wide) / 2;
+  areas.y = area.y + above_cells + std::max(0.0f, down - areas.cells_h) / 3;
+  areas.answers = {areas.cells(areas.heads - 1).right() + room.before_answers, areas.y, room.answers_width,
+                   areas.cells_h};
+  return areas;
 }
 
 /// The rows of an item whose answers a question of the step asks for, before they show: what comes out at a position,
 /// and the gradients there, tell what is answered and what would be right.
 std::vector<bool> asked_rows(const Session& session, Index item) {
-  constexpr std::array told_by{TensorId::output, TensorId::logits, TensorId::probabilities, TensorId::loss};
+  constexpr std::array revealing{TensorId::output, TensorId::logits, TensorId::probabilities, TensorId::loss};
   const Setup& setup = session.setup();
   std::vector<bool> asked(static_cast<std::size_t>(setup.sizes.query_length), false);
   if (!session.lesson().asks()) return asked;
   const Question& question = *session.lesson().question();
   for (const Cell& cell : cells_of(question, setup))
-    if (std::ranges::find(told_by, without_gradient(cell.tensor)) != told_by.end() && cell.index[0] == item)
+    if (std::ranges::find(revealing, without_gradient(cell.tensor)) != revealing.end() && cell.index[0] == item)
       asked[static_cast<std::size_t>(cell.index[1])] = true;
   const bool in_words = question.kind == Question::Kind::choice || question.kind == Question::Kind::number;
   const auto mentions = [&](TensorId tensor) { return question.answer.text().find(name(tensor)) != std::string::npos; };
-  if (in_words && std::ranges::any_of(told_by, mentions)) asked.assign(asked.size(), true);
+  if (in_words && std::ranges::any_of(revealing, mentions)) asked.assign(asked.size(), true);
   return asked;
 }
 
@@ -146,13 +146,13 @@ class LearnView {
 
   void draw() {
     const Rect rest = context_.presenting ? slide() : window();
-    places_ = places_of(session_, rest, room_);
+    areas_ = areas_of(session_, rest, room_);
     answers_ = answers_of(session_.trace(), item_);
     asked_ = asked_rows(session_, item_);
     prices_ = prices();
     light_ = light();
     draw_row_band(true);
-    for (Index place = 0; place < places_.heads; ++place) draw_head(place);
+    for (Index column = 0; column < areas_.heads; ++column) draw_head(column);
     draw_row_labels();
     draw_answers();
     draw_row_band(false);
@@ -180,7 +180,7 @@ class LearnView {
       if (has_curve) area.cut_bottom(low_timeline_height);
       return area;
     };
-    const auto pitch = [&](const Rect& area) { return places_of(session_, area, room_).pitch; };
+    const auto pitch = [&](const Rect& area) { return areas_of(session_, area, room_).pitch; };
     /// At best the rows have room for their words above the curve.
     const auto fit_in = [&](const Rect& picture) {
       const float with_curve = pitch(above_curve(picture));
@@ -257,16 +257,16 @@ class LearnView {
 
   /// The lit cell, be it of the weights or of their gradient.
   PictureLight light() const {
-    TensorPicture watched = picture(places_.first_head);
+    TensorPicture watched = picture(areas_.first_head);
     watched.tensor = watched_;
     PictureLight light = light_of(context_, watched);
     light.quiet = false;
     return light;
   }
 
-  void draw_head(Index place) {
-    const Index head = places_.first_head + place;
-    const Rect cells = places_.cells(place);
+  void draw_head(Index column) {
+    const Index head = areas_.first_head + column;
+    const Rect cells = areas_.cells(column);
     const bool own = session_.selection().head == head && (!context_.still || session_.state().pinned);
     const TensorPicture weights = picture(head);
     const Heatmap heatmap = weights.heatmap(cells, canvas_.scale());
@@ -308,11 +308,11 @@ class LearnView {
   }
 
   AxisLabels key_labels() const {
-    return {[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.key, light_.column};
+    return {[this](Index position) { return AxisLabel{"", held(position)}; }, theme_.key, light_.column};
   }
 
-  std::string held(Index place) const {
-    return held_words(*session_.trace().sequences, item_, place, setup_.task.symbols);
+  std::string held(Index position) const {
+    return held_words(*session_.trace().sequences, item_, position, setup_.task.symbols);
   }
 
   /// A cell under the mouse is one of what is watched: of the weights, or of their gradient.
@@ -361,14 +361,14 @@ class LearnView {
     const HeadPrice& price = (*prices_)[static_cast<std::size_t>(head)];
     const double change = price.without.loss - verdict_of(session_.trace()).loss;
     const std::string loss = fmt::format("{:.2f}", price.without.loss), difference = fmt::format("{:+.2f}", change);
-    const std::string_view told = ablated ? "loss with it  " : "loss without it  ";
+    const std::string_view label = ablated ? "loss with it  " : "loss without it  ";
     const std::string_view brief = ablated ? "with " : "without ";
     const auto runs = [&](std::string_view words) {
       return std::array<Run, 3>{Run{words, TextStyle::control, theme_.text2, Script::normal, 0},
                                 Run{loss, TextStyle::mono_strong, theme_.text, Script::normal, 8},
                                 Run{difference, TextStyle::mono, change > 0 ? theme_.error : theme_.ok}};
     };
-    for (const std::string_view words : {told, brief, std::string_view{}}) {
+    for (const std::string_view words : {label, brief, std::string_view{}}) {
       const auto all = runs(words);
       if (canvas_.width(all) > row.w) continue;
       canvas_.rich({row.right(), row.y + 16.5f}, all, Align::right);
@@ -384,13 +384,13 @@ class LearnView {
 
   // --- The rows ------------------------------------------------------------------------------------------------------
 
-  bool has_words() const { return places_.pitch >= lowest_row; }
-  float row_y(Index row) const { return places_.y + static_cast<float>(row) * places_.pitch; }
+  bool has_words() const { return areas_.pitch >= lowest_row; }
+  float row_y(Index row) const { return areas_.y + static_cast<float>(row) * areas_.pitch; }
 
   Rect row_band() const {
-    const Rect first = places_.cells(0);
+    const Rect first = areas_.cells(0);
     const float left = first.x - labels_left + 4;
-    return {left, row_y(*light_.row) - 3, places_.answers.right() - left, places_.pitch + 4};
+    return {left, row_y(*light_.row) - 3, areas_.answers.right() - left, areas_.pitch + 4};
   }
   static Rect column_band(const HeatmapLayout& layout, Index column, float top) {
     const Rect line = layout.line_down(column);
@@ -407,15 +407,15 @@ class LearnView {
   }
 
   void draw_row_labels() {
-    const Rect cells = places_.cells(0);
-    const HeatmapLayout layout = picture(places_.first_head).heatmap(cells, canvas_.scale()).layout;
-    AxisLabels labels{[this](Index place) { return AxisLabel{"", held(place)}; }, theme_.query, light_.row};
+    const Rect cells = areas_.cells(0);
+    const HeatmapLayout layout = picture(areas_.first_head).heatmap(cells, canvas_.scale()).layout;
+    AxisLabels labels{[this](Index position) { return AxisLabel{"", held(position)}; }, theme_.query, light_.row};
     draw_labels_down(canvas_, layout, {cells.x - labels_left, cells.y, labels_left - 18, cells.h}, labels,
                      Align::right);
   }
 
   void draw_answers() {
-    const Rect& area = places_.answers;
+    const Rect& area = areas_.answers;
     const Verdict shown = verdict_of(session_.trace());
     const std::string right = fmt::format("{} of {}", shown.right, shown.asked);
     const Rect first_line{area.x, area.y - above_cells + 6, area.w, 28};
@@ -435,8 +435,8 @@ class LearnView {
   }
 
   void draw_answer(Index row, const Answer& answer) {
-    const Rect& area = places_.answers;
-    const float height = std::max(places_.pitch - 2, lowest_row);
+    const Rect& area = areas_.answers;
+    const float height = std::max(areas_.pitch - 2, lowest_row);
     const Rect r{area.x, std::min(row_y(row), area.bottom() - height), area.w, height};
     if (!answer.asked()) {
       canvas_.text_in({r.x + 6, r.y, r.w - 6, r.h}, why_not_asked(setup_.task.name, context_.presenting),
@@ -489,7 +489,7 @@ class LearnView {
   TensorId watched_;
   Rect area_;
   const Room& room_;
-  Places places_;
+  Areas areas_;
   PictureLight light_;
   std::vector<Answer> answers_;
   std::vector<bool> asked_;  ///< by row: what the step asks for

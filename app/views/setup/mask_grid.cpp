@@ -21,12 +21,12 @@ class Blocked {
  public:
   explicit Blocked(const Setup& setup)
       : keys_(setup.key_length()), table_(static_cast<std::size_t>(setup.sizes.query_length * keys_), false) {
-    for (const auto& [query, key] : setup.mask.blocked) table_[place(query, key)] = true;
+    for (const auto& [query, key] : setup.mask.blocked) table_[index(query, key)] = true;
   }
-  bool operator()(Index query, Index key) const { return table_[place(query, key)]; }
+  bool operator()(Index query, Index key) const { return table_[index(query, key)]; }
 
  private:
-  std::size_t place(Index query, Index key) const { return static_cast<std::size_t>(query * keys_ + key); }
+  std::size_t index(Index query, Index key) const { return static_cast<std::size_t>(query * keys_ + key); }
 
   Index keys_;
   std::vector<bool> table_;
@@ -84,12 +84,12 @@ void for_each_on_line(Index row, Index column, Index to_row, Index to_column, Vi
   }
 }
 
-struct Place {
+struct CellIndex {
   Index row;
   Index column;
 };
 
-Place place_of(const Grid& grid, Point mouse) {
+CellIndex cell_under(const Grid& grid, Point mouse) {
   const auto along = [&](float at, Index count) {
     return std::clamp<Index>(static_cast<Index>(std::floor(at / grid.pitch)), 0, count - 1);
   };
@@ -117,7 +117,7 @@ void draw_cells(SetupRows& rows, const Grid& grid, const Blocked& blocked) {
     }
 }
 
-std::string words(const Setup& setup, const Grid& grid, const Blocked& blocked, Place at) {
+std::string words(const Setup& setup, const Grid& grid, const Blocked& blocked, CellIndex at) {
   const std::string_view state = is_hidden(grid, blocked, at.row, at.column) ? "hidden" : "seen";
   const auto span = [&](Index cell, Index count) {
     return fmt::format("{}–{}", cell * grid.block, std::min(count, (cell + 1) * grid.block) - 1);
@@ -127,7 +127,7 @@ std::string words(const Setup& setup, const Grid& grid, const Blocked& blocked, 
   return fmt::format("query {}, key {}: {}", setup.query_label(at.row), setup.key_label(at.column), state);
 }
 
-void paint(SetupRows& rows, const Grid& grid, Place to) {
+void paint(SetupRows& rows, const Grid& grid, CellIndex to) {
   MaskStroke& stroke = *rows.memory().stroke;
   std::vector<std::pair<Index, Index>> pairs;
   for_each_on_line(stroke.row, stroke.column, to.row, to.column, [&](Index row, Index column) {
@@ -140,7 +140,7 @@ void paint(SetupRows& rows, const Grid& grid, Place to) {
 
 void brush(SetupRows& rows, const Grid& grid, const Blocked& blocked, const Item& item) {
   std::optional<MaskStroke>& stroke = rows.memory().stroke;
-  const Place at = place_of(grid, rows.ui().mouse());
+  const CellIndex at = cell_under(grid, rows.ui().mouse());
   if (item.pressed_now) {
     rows.session().end_gesture();
     stroke = MaskStroke{!is_hidden(grid, blocked, at.row, at.column), at.row, at.column};
@@ -169,7 +169,7 @@ void draw_mask_grid(SetupRows& rows) {
     const Item item = rows.ui().item("grid", grid.r, {.focusable = false});
     draw_cells(rows, grid, blocked);
     if (item.hovered || item.held) {
-      const Place at = place_of(grid, rows.ui().mouse());
+      const CellIndex at = cell_under(grid, rows.ui().mouse());
       rows.canvas().ring(grid.cell(at.row, at.column), 2, 2);
       caption = words(rows.setup(), grid, blocked, at);
     }

@@ -81,7 +81,7 @@ bool shows(const Density& density, std::string_view action) {
   return density.tools;
 }
 
-struct Places {
+struct Areas {
   Rect logo, menu, picker, previous, play, next, progress, counter, tabs;
   std::array<Rect, left_tools.size()> left;
   std::array<Rect, right_tools.size()> right;
@@ -99,15 +99,15 @@ class TopBar {
         area_(area) {}
 
   void draw() {
-    const Places places = choose();
-    if (places.density.name) canvas_.logo(places.logo.min());
-    else canvas_.mark(places.logo.min(), theme_.lamp);
-    draw_tools(places);
-    draw_picker(places.picker);
-    draw_stepping(places);
-    draw_progress(places.progress, places.density.dash);
-    draw_counter(places.counter, places.density.counter);
-    draw_tabs(places);
+    const Areas areas = choose();
+    if (areas.density.name) canvas_.logo(areas.logo.min());
+    else canvas_.mark(areas.logo.min(), theme_.lamp);
+    draw_tools(areas);
+    draw_picker(areas.picker);
+    draw_stepping(areas);
+    draw_progress(areas.progress, areas.density.dash);
+    draw_counter(areas.counter, areas.density.counter);
+    draw_tabs(areas);
   }
 
  private:
@@ -124,26 +124,26 @@ class TopBar {
     return width;
   }
 
-  Places choose() const {
+  Areas choose() const {
     for (const Density& density : densities) {
-      const Places places = place(density);
-      if (places.tabs.x >= left_end(places) + 20 || &density == &densities.back()) return places;
+      const Areas areas = arrange(density);
+      if (areas.tabs.x >= left_end(areas) + 20 || &density == &densities.back()) return areas;
     }
     return {};
   }
 
-  static float left_end(const Places& places) {
-    return std::max({places.next.right(), places.progress.right(), places.counter.right()});
+  static float left_end(const Areas& areas) {
+    return std::max({areas.next.right(), areas.progress.right(), areas.counter.right()});
   }
 
-  Places place(const Density& density) const {
-    Places p;
+  Areas arrange(const Density& density) const {
+    Areas p;
     p.density = density;
     const float y = area_.y + 8;
     float x = area_.x + density.margin;
     p.logo = {x, area_.y + 12, density.name ? 108.0f : 24.0f, 20};
     x = p.logo.right() + (density.name ? 20.0f : 12.0f);
-    place_left(p, x, y);
+    arrange_left(p, x, y);
     p.picker = {x, y, density.picker, 28};
     x = p.picker.right() + (density.name ? 16.0f : 10.0f);
     for (Rect* button : {&p.previous, &p.play, &p.next}) {
@@ -164,7 +164,7 @@ class TopBar {
           28};
       x = p.counter.right();
     }
-    const float right_end = place_right(p, y);
+    const float right_end = arrange_right(p, y);
     const float tabs = tabs_width(density.tab_gap);
     const float room_left = std::max(x, p.next.right()) + 20;
     const float room_right = right_end - 12;
@@ -174,7 +174,7 @@ class TopBar {
   }
 
   /// The tools left of the lecture, in pairs, or the menu in their place.
-  static void place_left(Places& p, float& x, float y) {
+  static void arrange_left(Areas& p, float& x, float y) {
     if (!p.density.tools) {
       p.menu = {x, y, 30, 28};
       x += 36;
@@ -188,7 +188,7 @@ class TopBar {
   }
 
   /// The tools at the right end; returns where they begin.
-  float place_right(Places& p, float y) const {
+  float arrange_right(Areas& p, float y) const {
     const float pitch = p.density.margin < 16 ? 34.0f : 38.0f;
     float x = area_.right() - p.density.margin + pitch - 30;
     for (std::size_t i = right_tools.size(); i-- > 0;) {
@@ -199,14 +199,14 @@ class TopBar {
     return x;
   }
 
-  void draw_tools(const Places& places) {
+  void draw_tools(const Areas& areas) {
     for (std::size_t i = 0; i < left_tools.size(); ++i)
-      if (!places.left[i].empty()) draw_tool(left_tools[i], places.left[i], ButtonKind::quiet);
+      if (!areas.left[i].empty()) draw_tool(left_tools[i], areas.left[i], ButtonKind::quiet);
     for (std::size_t i = 0; i < right_tools.size(); ++i)
-      if (!places.right[i].empty()) draw_tool(right_tools[i], places.right[i], ButtonKind::normal);
-    if (!places.menu.empty() && icon_button(ui_, "menu", places.menu, Icon::menu,
-                                            {.kind = ButtonKind::quiet, .tooltip = "Open, save, undo, find and more"}))
-      open_menu(context_, places.menu, without_room(places.density));
+      if (!areas.right[i].empty()) draw_tool(right_tools[i], areas.right[i], ButtonKind::normal);
+    if (!areas.menu.empty() && icon_button(ui_, "menu", areas.menu, Icon::menu,
+                                           {.kind = ButtonKind::quiet, .tooltip = "Open, save, undo, find and more"}))
+      open_menu(context_, areas.menu, without_room(areas.density));
   }
 
   void draw_tool(const Tool& tool, const Rect& r, ButtonKind kind) {
@@ -272,13 +272,13 @@ class TopBar {
       perform(context_, action);
   }
 
-  void draw_stepping(const Places& places) {
+  void draw_stepping(const Areas& areas) {
     const bool lecture = session_.lesson().lecture() != nullptr;
-    draw_action("step.previous", places.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
+    draw_action("step.previous", areas.previous, Icon::previous, lecture ? "Previous step" : "Previous tensor");
     const bool playing = session_.lesson().playing;
-    draw_action("step.play", places.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
+    draw_action("step.play", areas.play, playing ? Icon::pause : Icon::play, playing ? "Pause" : "Play",
                 ButtonKind::primary);
-    draw_action("step.next", places.next, Icon::next, lecture ? "Next step" : "Next tensor");
+    draw_action("step.next", areas.next, Icon::next, lecture ? "Next step" : "Next tensor");
   }
 
   void draw_progress(const Rect& r, float dash) {
@@ -309,12 +309,12 @@ class TopBar {
     canvas_.text_in(r, counter_words(counter, session_.lesson().at.index + 1), TextStyle::control, theme_.text2);
   }
 
-  void draw_tabs(const Places& places) {
+  void draw_tabs(const Areas& areas) {
     std::vector<std::string_view> titles;
     for (const View view : views_) titles.push_back(info(view).title);
     int index = static_cast<int>(std::ranges::find(views_, session_.display().view) - views_.begin());
-    const Rect& r = places.tabs;
-    const float gap = places.density.tab_gap;
+    const Rect& r = areas.tabs;
+    const float gap = areas.density.tab_gap;
     const bool chosen = gap > 0 ? tabs(ui_, "views", r, titles, index, gap)
                                 : select(ui_, "view", {r.x, r.y + 8, r.w, 28},
                                          std::vector<std::string>(titles.begin(), titles.end()), index);
