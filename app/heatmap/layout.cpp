@@ -144,14 +144,14 @@ Rect HeatmapLayout::rect_of(const GridBlock& block) const {
 
 GridBlock HeatmapLayout::visible() const { return {row_axis().visible(), column_axis().visible()}; }
 
-Rect HeatmapLayout::line_across(Index place) const {
-  const IndexRange one = IndexRange::one(place);
+Rect HeatmapLayout::line_across(Index index) const {
+  const IndexRange one = IndexRange::one(index);
   const GridBlock line = shape_.transposed ? GridBlock{{0, shape_.rows}, one} : GridBlock{one, {0, shape_.columns}};
   return rect_of(line).intersected(area_);
 }
 
-Rect HeatmapLayout::line_down(Index place) const {
-  const IndexRange one = IndexRange::one(place);
+Rect HeatmapLayout::line_down(Index index) const {
+  const IndexRange one = IndexRange::one(index);
   const GridBlock line = shape_.transposed ? GridBlock{one, {0, shape_.columns}} : GridBlock{{0, shape_.rows}, one};
   return rect_of(line).intersected(area_);
 }

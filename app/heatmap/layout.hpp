@@ -82,8 +82,8 @@ class HeatmapLayout {
   Rect rect_of(const GridBlock& block) const;
   GridBlock visible() const;
   /// The rectangle of one line of cells across (or down) the screen, cut to the area; empty if outside of it.
-  Rect line_across(Index place) const;
-  Rect line_down(Index place) const;
+  Rect line_across(Index index) const;
+  Rect line_down(Index index) const;
 
   /// Zoomed about a point, which stays where it is; factor > 1 shows fewer cells. The view stays within the tensor and
   /// shows at least `min_cells` cells along each axis.

@@ -40,11 +40,11 @@ struct Raster {
   std::vector<Texel> texels;
   Index cells_read = 0;  ///< cells of the slice that were read to make the raster
 
-  Texel& at(int x, int y) { return texels[place(x, y)]; }
-  const Texel& at(int x, int y) const { return texels[place(x, y)]; }
+  Texel& at(int x, int y) { return texels[index_of(x, y)]; }
+  const Texel& at(int x, int y) const { return texels[index_of(x, y)]; }
 
  private:
-  std::size_t place(int x, int y) const {
+  std::size_t index_of(int x, int y) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
   }
 };

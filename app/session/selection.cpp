@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-Index clamp_place(Index place, Index extent) { return std::clamp<Index>(place, 0, extent - 1); }
+Index clamped(Index index, Index extent) { return std::clamp<Index>(index, 0, extent - 1); }
 
 Index row_extent(TensorId tensor, const Setup& setup) {
   const Shape extents = shape(tensor, setup);
@@ -31,9 +31,9 @@ TensorId existing(TensorId tensor, const Setup& setup) {
 }
 
 TensorId neighbour(TensorId tensor, const Setup& setup, int step) {
-  for (int place = static_cast<int>(tensor) + step; place >= 0 && place < static_cast<int>(tensor_count);
-       place += step) {
-    if (exists(static_cast<TensorId>(place), setup)) return static_cast<TensorId>(place);
+  for (int index = static_cast<int>(tensor) + step; index >= 0 && index < static_cast<int>(tensor_count);
+       index += step) {
+    if (exists(static_cast<TensorId>(index), setup)) return static_cast<TensorId>(index);
   }
   return tensor;
 }
@@ -52,10 +52,10 @@ Cell cell_of(const Selection& selection, const Setup& setup) {
 
 Selection fitting(Selection selection, const Setup& setup) {
   selection.tensor = existing(selection.tensor, setup);
-  selection.batch = clamp_place(selection.batch, setup.sizes.batch);
-  selection.head = clamp_place(selection.head, setup.sizes.heads);
-  selection.row = clamp_place(selection.row, row_extent(selection.tensor, setup));
-  selection.column = clamp_place(selection.column, shape(selection.tensor, setup).back(0));
+  selection.batch = clamped(selection.batch, setup.sizes.batch);
+  selection.head = clamped(selection.head, setup.sizes.heads);
+  selection.row = clamped(selection.row, row_extent(selection.tensor, setup));
+  selection.column = clamped(selection.column, shape(selection.tensor, setup).back(0));
   return selection;
 }
 
@@ -66,7 +66,7 @@ Selection at_cell(Selection selection, const Cell& cell, const Setup& setup) {
   if (const auto axis = tensor.head_axis()) {
     const Index head = cell.index[*axis];
     const bool shared = tensor.has_kv_heads();
-    const bool same = shared && setup.kv_head_of(clamp_place(selection.head, setup.sizes.heads)) == head;
+    const bool same = shared && setup.kv_head_of(clamped(selection.head, setup.sizes.heads)) == head;
     if (!same) selection.head = shared ? head * (setup.sizes.heads / setup.kv_heads()) : head;
   }
   selection.row = tensor.rank > 1 ? cell.index.back(1) : 0;
@@ -78,14 +78,14 @@ Selection on_tensor(Selection selection, TensorId tensor, const Setup& setup) {
   const TensorInfo& from = info(selection.tensor);
   const TensorInfo& to = info(tensor);
   const Selection old = selection;
-  const auto place_on = [&](Axis axis, Index otherwise) {
+  const auto index_on = [&](Axis axis, Index otherwise) {
     if (row_axis(from) == axis) return old.row;
     if (column_axis(from) == axis) return old.column;
     return otherwise;
   };
   selection.tensor = tensor;
-  selection.row = row_axis(to) ? place_on(*row_axis(to), old.row) : 0;
-  selection.column = place_on(column_axis(to), old.column);
+  selection.row = row_axis(to) ? index_on(*row_axis(to), old.row) : 0;
+  selection.column = index_on(column_axis(to), old.column);
   return fitting(selection, setup);
 }
 
@@ -93,8 +93,8 @@ Selection moved(Selection selection, Direction direction, const Setup& setup) {
   const bool turned = shown_turned(selection.tensor, setup);
   const bool sideways = direction == Direction::left || direction == Direction::right;
   const bool onwards = direction == Direction::right || direction == Direction::down;
-  Index& place = sideways != turned ? selection.column : selection.row;
-  place += onwards ? 1 : -1;
+  Index& index = sideways != turned ? selection.column : selection.row;
+  index += onwards ? 1 : -1;
   return fitting(selection, setup);
 }
 

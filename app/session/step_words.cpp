@@ -15,12 +15,12 @@ namespace {
 std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
   if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
   const auto labels = labels_of(question, scope);
-  const auto place = static_cast<std::size_t>(std::max(choice, 0.0));
-  if (place >= labels.size()) return {};
-  if (question.kind != Question::Kind::cell) return labels[place];
+  const auto index = static_cast<std::size_t>(std::max(choice, 0.0));
+  if (index >= labels.size()) return {};
+  if (question.kind != Question::Kind::cell) return labels[index];
   const auto cells = cells_of(question, scope.trace.setup);
-  if (place >= cells.size()) return labels[place];
-  return fmt::format("{}: {:.3g}", labels[place], scope.trace.value(cells[place]));
+  if (index >= cells.size()) return labels[index];
+  return fmt::format("{}: {:.3g}", labels[index], scope.trace.value(cells[index]));
 }
 
 std::optional<double> answer_in(const Question& question, const Scope& scope) {

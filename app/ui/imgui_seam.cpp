@@ -76,11 +76,11 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
 namespace {
 
 /// Before 1.87 a program chooses the place of each key in KeysDown itself; here it is the Key's own number.
-void set_key(ImGuiKey key, Key place, bool down) {
+void set_key(ImGuiKey key, Key index, bool down) {
   if (key == ImGuiKey_Tab) return;
   ImGuiIO& io = ImGui::GetIO();
-  io.KeyMap[key] = static_cast<int>(place);
-  io.KeysDown[static_cast<int>(place)] = down;
+  io.KeyMap[key] = static_cast<int>(index);
+  io.KeysDown[static_cast<int>(index)] = down;
 }
 
 }  // namespace

@@ -94,10 +94,10 @@ void Ui::move_focus_by_tab() {
   const bool backward = !forward && take_key(Chord{Key::tab, false, true, false});
   const std::vector<ItemId>& order = memory_->tab_order;
   if ((!forward && !backward) || order.empty()) return;
-  const auto place = std::find(order.begin(), order.end(), memory_->focused);
+  const auto found = std::find(order.begin(), order.end(), memory_->focused);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
   std::ptrdiff_t next = forward ? 0 : count - 1;
-  if (place != order.end()) next = (place - order.begin() + (forward ? 1 : count - 1)) % count;
+  if (found != order.end()) next = (found - order.begin() + (forward ? 1 : count - 1)) % count;
   ImGui::ClearActiveID();
   focus(order[static_cast<std::size_t>(next)]);
 }

@@ -534,19 +534,19 @@ std::vector<Action> learning_actions() {
   };
 }
 
-template <std::size_t place>
+template <std::size_t row>
 Action show_action() {
-  constexpr const ViewInfo& view = view_table[place];
+  constexpr const ViewInfo& view = view_table[row];
   static const std::string id = fmt::format("view.{}", view.word);
-  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(place));
+  const Key key = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(row));
   return {id, view.title, "View", {ctrl(key)}, view.of_task ? has_a_task : always, [](Session& s) {
-            s.show(view_table[place].id);
+            s.show(view_table[row].id);
           }};
 }
 
-template <std::size_t... places>
-std::vector<Action> show_actions(std::index_sequence<places...>) {
-  return {show_action<places>()...};
+template <std::size_t... rows>
+std::vector<Action> show_actions(std::index_sequence<rows...>) {
+  return {show_action<rows>()...};
 }
 
 /// The tensor whose colours the present view shows.

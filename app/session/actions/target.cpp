@@ -17,9 +17,9 @@ namespace headlight {
 namespace {
 
 Selection on(const Session& session, TensorId tensor, Index head) {
-  Selection place = on_tensor(session.selection(), tensor, session.setup());
-  place.head = head;
-  return fitting(place, session.setup());
+  Selection selection = on_tensor(session.selection(), tensor, session.setup());
+  selection.head = head;
+  return fitting(selection, session.setup());
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_points = 41;
 
-double largest_weight(const Trace& trace, const Selection& place) {
-  const Tensor weights = trace[TensorId::weights].selected(1, place.head).selected(0, place.batch);
+double largest_weight(const Trace& trace, const Selection& selection) {
+  const Tensor weights = trace[TensorId::weights].selected(1, selection.head).selected(0, selection.batch);
   double largest = 0;
   for (Index query = 0; query < weights.shape()[0]; ++query)
     for (Index key = 0; key < weights.shape()[1]; ++key) largest = std::max(largest, weights.at({query, key}));
@@ -34,24 +34,24 @@ std::optional<Measure> measure_named(std::string_view name) {
   return static_cast<Measure>(found - measure_names.begin());
 }
 
-std::string words_of(Measure measure, const Selection& place, const Setup& setup) {
+std::string words_of(Measure measure, const Selection& selection, const Setup& setup) {
   switch (measure) {
-    case Measure::cell: return to_string(cell_of(place, setup));
-    case Measure::entropy: return fmt::format("entropy of head {} (bits)", place.head);
+    case Measure::cell: return to_string(cell_of(selection, setup));
+    case Measure::entropy: return fmt::format("entropy of head {} (bits)", selection.head);
     case Measure::largest: break;
   }
-  return fmt::format("largest weight of head {}", place.head);
+  return fmt::format("largest weight of head {}", selection.head);
 }
 
-double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& place) {
+double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& selection) {
   const Sizes& sizes = trace.setup.sizes;
   if (measure == Measure::cell) {
-    if (fitting(place, trace.setup) != place) return nothing;
-    return trace.value(cell_of(place, trace.setup));
+    if (fitting(selection, trace.setup) != selection) return nothing;
+    return trace.value(cell_of(selection, trace.setup));
   }
-  if (place.head >= sizes.heads || place.batch >= sizes.batch) return nothing;
-  if (measure == Measure::largest) return largest_weight(trace, place);
-  return head_statistics(threads, trace, place.batch).heads[static_cast<std::size_t>(place.head)].entropy;
+  if (selection.head >= sizes.heads || selection.batch >= sizes.batch) return nothing;
+  if (measure == Measure::largest) return largest_weight(trace, selection);
+  return head_statistics(threads, trace, selection.batch).heads[static_cast<std::size_t>(selection.head)].entropy;
 }
 
 std::vector<double> points_of(const PlayNumber& number) {
@@ -63,7 +63,7 @@ std::vector<double> points_of(const PlayNumber& number) {
 }
 
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Measure measure, const Selection& place,
+                 const std::vector<double>& points, Measure measure, const Selection& selection,
                  const std::stop_token& stop) {
   Engine engine(default_memory_limit, threads);
   Curve curve;
@@ -72,7 +72,7 @@ Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, co
     const std::optional<Setup> next = with_play_number(setup, number, point);
     const bool exists = next && problems(*next).empty();
     curve.at.push_back(point);
-    curve.values.push_back(exists ? measured(*threads, *engine.compute(*next), measure, place) : nothing);
+    curve.values.push_back(exists ? measured(*threads, *engine.compute(*next), measure, selection) : nothing);
   }
   return curve;
 }

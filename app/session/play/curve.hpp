@@ -25,9 +25,9 @@ std::string_view to_string(Measure measure);
 std::optional<Measure> measure_named(std::string_view name);
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
-std::string words_of(Measure measure, const Selection& place, const Setup& setup);
+std::string words_of(Measure measure, const Selection& selection, const Setup& setup);
 /// NaN where the trace has no such cell or head.
-double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& place);
+double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& selection);
 
 struct Curve {
   std::vector<double> at;      ///< the number of the setup
@@ -39,7 +39,7 @@ std::vector<double> points_of(const PlayNumber& number);
 
 /// Computes the setup at each point. Ends early, with what it has, once it is to stop.
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
-                 const std::vector<double>& points, Measure measure, const Selection& place,
+                 const std::vector<double>& points, Measure measure, const Selection& selection,
                  const std::stop_token& stop = {});
 
 }  // namespace headlight

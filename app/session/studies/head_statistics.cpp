@@ -260,9 +260,9 @@ HeadStatistics head_statistics(Threads& threads, const Trace& trace, Index batch
   statistics.heads.resize(static_cast<std::size_t>(trace.setup.sizes.heads));
   statistics.patterns.resize(statistics.heads.size());
   threads.run_over(trace[tensor].elements(), trace.setup.sizes.heads, [&](Index head) {
-    const auto place = static_cast<std::size_t>(head);
-    statistics.heads[place] = measures_of(head_of(trace, tensor, batch, head), stop);
-    statistics.patterns[place] = found_pattern(trace, tensor, head, stop);
+    const auto index = static_cast<std::size_t>(head);
+    statistics.heads[index] = measures_of(head_of(trace, tensor, batch, head), stop);
+    statistics.patterns[index] = found_pattern(trace, tensor, head, stop);
   });
   if (stop.stop_requested()) return {};
   statistics.even = even_attention(trace, batch);

@@ -83,12 +83,12 @@ HEADLIGHT_VECTORIZED double entropy_of_mean(const double* p, const double* q, st
 
 HEADLIGHT_VECTORIZED double distance_of(const double* p, std::size_t count, double query) {
   Lanes sums{};
-  Lanes places;
-  for (std::size_t i = 0; i < lanes; ++i) places[i] = static_cast<double>(i) - query;
+  Lanes positions;
+  for (std::size_t i = 0; i < lanes; ++i) positions[i] = static_cast<double>(i) - query;
   for (std::size_t i = 0; i < count; i += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      sums[lane] += p[i + lane] * std::abs(places[lane]);
-      places[lane] += lanes;
+      sums[lane] += p[i + lane] * std::abs(positions[lane]);
+      positions[lane] += lanes;
     }
   }
   return sum_of(sums);
@@ -176,8 +176,8 @@ Tensor multiples_of_even(Threads& threads, const Trace& trace, TensorId weights)
     const T* const in = from.data<T>();
     T* const out = multiples.writable<T>();
     threads.run_over(from.elements(), from.shape()[0] * heads * queries, [&](Index row) {
-      const Index place = row / (heads * queries) * queries + row % queries;
-      const auto count = static_cast<T>(visible[static_cast<std::size_t>(place)]);
+      const Index query = row / (heads * queries) * queries + row % queries;
+      const auto count = static_cast<T>(visible[static_cast<std::size_t>(query)]);
       std::transform(in + row * keys, in + (row + 1) * keys, out + row * keys, [count](T w) { return w * count; });
     });
   });

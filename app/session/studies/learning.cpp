@@ -30,7 +30,7 @@ std::optional<Index> key_of_answer(const Sequences& sequences, TaskName task, In
   return std::nullopt;
 }
 
-std::string_view words_of_place(TaskName task, Index answer) {
+std::string_view words_of_key(TaskName task, Index answer) {
   switch (task) {
     case TaskName::previous: return "looks one back";
     case TaskName::first: return "looks at the first";
@@ -97,7 +97,7 @@ std::vector<AnswerShare> answer_shares(const Trace& trace, Index item, const Ten
       ++asked;
       if (const auto key = key_of_answer(sequences, task, item, position, which)) sum += weights.at({position, *key});
     }
-    shares.push_back({words_of_place(task, which), asked > 0 ? sum / static_cast<double>(asked) : 0});
+    shares.push_back({words_of_key(task, which), asked > 0 ? sum / static_cast<double>(asked) : 0});
   }
   return shares;
 }

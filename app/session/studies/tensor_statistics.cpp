@@ -102,9 +102,9 @@ HEADLIGHT_INLINED Part part_of_block(const T* values, std::size_t count) {
     finite -= number;
     nan += static_cast<I>(magnitude > infinite);
     negative += static_cast<I>(bits == negative_infinite);
-    const I place = in_order<T>(bits);
-    const I from_below = (place & number) | (largest & ~number);
-    const I from_above = (place & number) | (smallest & ~number);
+    const I ordered = in_order<T>(bits);
+    const I from_below = (ordered & number) | (largest & ~number);
+    const I from_above = (ordered & number) | (smallest & ~number);
     low = from_below < low ? from_below : low;
     high = from_above > high ? from_above : high;
     numbers[i] = bits & number;
@@ -157,25 +157,25 @@ struct Bins {
 };
 
 /// Finds each number's bin. A number that rounding puts beyond the last bin counts in the last.
-template <class T, class Place>
+template <class T, class Bin>
 HEADLIGHT_INLINED void find_bins(const T* values, std::size_t count, const Bins& bins, std::int32_t* found,
-                                 const Place& place) {
+                                 const Bin& bin_of) {
   const double last = bins.count - 1;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = static_cast<double>(values[i]);
     const bool inside = (value >= bins.low) & (value <= bins.high);
-    const double bin = place(inside ? value : bins.low);
+    const double bin = bin_of(inside ? value : bins.low);
     found[i] = inside ? static_cast<std::int32_t>(bin < last ? bin : last) : bins.count;
   }
 }
 
-HEADLIGHT_INLINED double linear_place(double value, const Bins& bins) { return (value - bins.low) / bins.width; }
+HEADLIGHT_INLINED double linear_bin(double value, const Bins& bins) { return (value - bins.low) / bins.width; }
 
 HEADLIGHT_VECTORIZED void linear_bins(const float* values, std::size_t count, const Bins& bins, std::int32_t* found) {
-  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
+  find_bins(values, count, bins, found, [&](double value) { return linear_bin(value, bins); });
 }
 HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, const Bins& bins, std::int32_t* found) {
-  find_bins(values, count, bins, found, [&](double value) { return linear_place(value, bins); });
+  find_bins(values, count, bins, found, [&](double value) { return linear_bin(value, bins); });
 }
 
 /// Counts how many of a tensor's numbers fall into each bin; `find` is one of the functions above. Several rows of
@@ -230,9 +230,9 @@ double positive_quantile(const Tensor& tensor, double share) {
   constexpr Index sampled = 20011;  // a prime, so that a sample does not follow rows or diagonals of usual lengths
   const Index step = std::max<Index>(1, tensor.elements() / sampled);
   std::vector<double> positive;
-  for (Index place = 0; place < tensor.elements(); place += step) {
+  for (Index flat = 0; flat < tensor.elements(); flat += step) {
     Shape index = tensor.shape();
-    Index rest = place;
+    Index rest = flat;
     for (int axis = index.rank() - 1; axis >= 0; --axis) {
       index[axis] = rest % tensor.shape()[axis];
       rest /= tensor.shape()[axis];
@@ -242,9 +242,9 @@ double positive_quantile(const Tensor& tensor, double share) {
   }
   if (positive.empty()) return 0;
   const auto last = static_cast<double>(positive.size() - 1);
-  const auto place = positive.begin() + static_cast<std::ptrdiff_t>(std::llround(share * last));
-  std::nth_element(positive.begin(), place, positive.end());
-  return *place;
+  const auto nth = positive.begin() + static_cast<std::ptrdiff_t>(std::llround(share * last));
+  std::nth_element(positive.begin(), nth, positive.end());
+  return *nth;
 }
 
 std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,

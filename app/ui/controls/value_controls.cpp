@@ -387,19 +387,19 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   FieldEdit field;
   const std::string text = fmt::format("{}", before);
   if (options.number || memory.editing == number_id) {
-    const Rect place = options.number.value_or(r);
-    const float wide = std::max(place.w + 8, 84.0f);
-    field = number_field(
-        ui, "value", place, options.text, text,
-        {.enabled = options.enabled,
-         .framed = false,
-         .style = TextStyle::mono,
-         .align = Align::right,
-         .tooltip = how_to_edit,
-         .typed_in = Rect{options.number ? place.right() - wide : place.x, place.center().y - 14, wide, 28},
-         .step = [&](const std::string& typed, int steps) {
-           return fmt::format("{:.6g}", nudged(number_in(typed).value_or(before), steps));
-         }});
+    const Rect number_area = options.number.value_or(r);
+    const float wide = std::max(number_area.w + 8, 84.0f);
+    field = number_field(ui, "value", number_area, options.text, text,
+                         {.enabled = options.enabled,
+                          .framed = false,
+                          .style = TextStyle::mono,
+                          .align = Align::right,
+                          .tooltip = how_to_edit,
+                          .typed_in = Rect{options.number ? number_area.right() - wide : number_area.x,
+                                           number_area.center().y - 14, wide, 28},
+                          .step = [&](const std::string& typed, int steps) {
+                            return fmt::format("{:.6g}", nudged(number_in(typed).value_or(before), steps));
+                          }});
   }
   ui.pop_id();
   std::optional<std::string> rejected;

@@ -43,9 +43,9 @@ double contrast(Color a, Color b) {
 Color ColorMap::at(double t) const {
   if (!(t > 0)) return stops.front();
   if (t >= 1) return stops.back();
-  const double place = t * static_cast<double>(stops.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  return mix(stops[below], stops[below + 1], place - static_cast<double>(below));
+  const double position = t * static_cast<double>(stops.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  return mix(stops[below], stops[below + 1], position - static_cast<double>(below));
 }
 
 }  // namespace headlight

@@ -152,11 +152,11 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
     context.ui.request_frame_in(look_again);
     return;
   }
-  const Selection& place = session.selection();
+  const Selection& selection = session.selection();
   TensorPicture picture{.tensor = tensor,
-                        .batch = place.batch,
-                        .head = place.head,
-                        .slice = without_asked(session, place, matrix->theirs),
+                        .batch = selection.batch,
+                        .head = selection.head,
+                        .slice = without_asked(session, selection, matrix->theirs),
                         .scale = scale_of_both(context, tensor, *matrix),
                         .transposed = shown_turned(tensor, session.setup())};
   const auto columns = static_cast<float>(picture.columns_on_screen());
@@ -172,7 +172,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const bool one_row = context.presenting && (height - around_cells(context)) / rows < lowest_row;
   if (one_row)
     of_row.view(picture.transposed ? ZoomAxis::columns : ZoomAxis::rows) =
-        AxisView{static_cast<double>(picture.transposed ? place.column : place.row), 1};
+        AxisView{static_cast<double>(picture.transposed ? selection.column : selection.row), 1};
   TensorPictureOptions options{.title = "yours", .color_bar = !context.presenting, .zoom = one_row ? &of_row : &zoom};
   options.cells.paints = false;
   options.cells.of = "yours:";
@@ -189,14 +189,14 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   const bool ratio = context.memory.get<CheckMemory>().ratio;
   if (count == 1) return;
   if (count == 3) {
-    picture.slice = without_asked(session, place, matrix->ours);
+    picture.slice = without_asked(session, selection, matrix->ours);
     options.title = "ours";
     options.cells.of = "ours:";
     options.row_labels = options.column_labels = true;
     draw_tensor_picture(context, "ours", at(1), picture, options);
     sign(1, ratio ? "÷" : "−");
   }
-  picture.slice = without_asked(session, place, ratio ? matrix->ratio : matrix->difference);
+  picture.slice = without_asked(session, selection, ratio ? matrix->ratio : matrix->difference);
   picture.scale = ColorScale::symmetric(ratio ? matrix->largest_ratio : matrix->largest_off);
   options.title = ratio ? "yours ÷ ours" : verdict.agrees ? "yours − ours: rounding" : "yours − ours";
   options.cells.of = ratio ? "yours ÷ ours:" : "yours − ours:";

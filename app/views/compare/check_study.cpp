@@ -152,13 +152,14 @@ const CheckFindings* CheckStudy::findings(Session& session) {
 const CheckedMatrix* CheckStudy::matrix(Session& session, const CheckFindings& findings, TensorId tensor) {
   const TensorVerdict verdict = *findings.on(tensor);
   const auto trace = session.state().trace;
-  const Selection& place = session.selection();
-  const Slice shown = slice_of(*trace, tensor, place.batch, place.head);
-  return matrix_.of(session, {verdict.theirs, key_of(session), tensor, place.batch, place.head},
-                    4 * shown.rows() * shown.columns(),
-                    [trace, verdict, batch = place.batch, head = place.head](Threads& threads, const std::stop_token&) {
-                      return matrix_of(threads, *trace, verdict, batch, head);
-                    });
+  const Selection& selection = session.selection();
+  const Slice shown = slice_of(*trace, tensor, selection.batch, selection.head);
+  return matrix_.of(
+      session, {verdict.theirs, key_of(session), tensor, selection.batch, selection.head},
+      4 * shown.rows() * shown.columns(),
+      [trace, verdict, batch = selection.batch, head = selection.head](Threads& threads, const std::stop_token&) {
+        return matrix_of(threads, *trace, verdict, batch, head);
+      });
 }
 
 const CheckFindings* CheckStudy::mended(Session& session, const CheckFindings& findings, std::size_t diagnosis) {

@@ -47,7 +47,7 @@ Columns columns_of(Rect row) {
 }
 
 /// The place of a number on the bar, whose axis is logarithmic from 1e-9 to 100.
-float place_on_bar(double value) {
+float share_of_bar(double value) {
   if (!(value > 0)) return std::isnan(value) ? 1.0f : 0.0f;
   return std::clamp(static_cast<float>((std::log10(value) + 9) / 11), 0.02f, 1.0f);
 }
@@ -78,9 +78,9 @@ void draw_bar(const Canvas& canvas, const Rect& column, const TensorVerdict& ver
   const Rect track{column.x, column.center().y - 3, column.w, 6};
   canvas.fill(track, theme.hover, 3);
   const Color ink = verdict.agrees ? theme.ok : first ? theme.error : theme.outline;
-  const float filled = place_on_bar(verdict.max_abs) * track.w;
+  const float filled = share_of_bar(verdict.max_abs) * track.w;
   if (filled > 0) canvas.fill({track.x, track.y, std::max(filled, 5.0f), track.h}, ink, 3);
-  canvas.fill({track.x + place_on_bar(tolerance) * track.w, track.y - 5, 1.5f, 16}, theme.text2);
+  canvas.fill({track.x + share_of_bar(tolerance) * track.w, track.y - 5, 1.5f, 16}, theme.text2);
 }
 
 /// Small pictures of the difference: one for each of the first heads, or the whole.
@@ -172,7 +172,7 @@ void draw_check_table(ViewContext& context, const Rect& area, float margin, cons
   draw_head(canvas, rest.cut_top(head_height).inset(margin, 0));
   const Rect note = rest.cut_bottom(note_height).inset(margin, 0);
   const Columns c = columns_of(note);
-  const float tick = c.bar.x + place_on_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
+  const float tick = c.bar.x + share_of_bar(context.session.state().checking.work().tolerance.absolute) * c.bar.w;
   canvas.text({tick, note.y + 16}, "tolerance", TextStyle::caption, canvas.theme().text3, Align::center);
   canvas.text_in(note, "step on its own: our step, fed with your tensors", TextStyle::caption, canvas.theme().text3,
                  Align::right);

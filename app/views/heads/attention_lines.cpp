@@ -41,13 +41,13 @@ struct Ladder {
   float right = 0;  ///< of the keys' dots
 
   float x(Side side) const { return side == Side::queries ? left : right; }
-  Point dot(Side side, Index place) const { return {x(side), top + (static_cast<float>(place) + 0.5f) * pitch}; }
+  Point dot(Side side, Index index) const { return {x(side), top + (static_cast<float>(index) + 0.5f) * pitch}; }
 };
 
 /// The token whose lines are highlighted, and its share of attention with each token of the other side.
 struct Isolated {
   Side side = Side::queries;
-  Index place = 0;
+  Index index = 0;
   Index partner = 0;           ///< the token of the other side in the hovered or pinned cell
   std::vector<double> shares;  ///< one per token of the other side: the mean over the heads
   std::vector<bool> hidden;    ///< by the mask
@@ -67,8 +67,8 @@ struct Drawing {
 
   const Theme& theme() const { return canvas.theme(); }
   Index count(Side side) const { return side == Side::queries ? setup.sizes.query_length : setup.key_length(); }
-  std::string label(Side side, Index place) const {
-    return axis_label(TensorId::weights, side == Side::keys, place, context.session).main();
+  std::string label(Side side, Index index) const {
+    return axis_label(TensorId::weights, side == Side::keys, index, context.session).main();
   }
   Color identity(Side side) const { return side == Side::queries ? theme().query : theme().key; }
 };
@@ -105,24 +105,24 @@ bool is_asked(const Drawing& d, Index query, Index key) {
   });
 }
 
-double share_of(const Drawing& d, Side side, Index place, Index partner) {
+double share_of(const Drawing& d, Side side, Index index, Index partner) {
   const LinkRequest& request = d.links.request;
-  const Index query = side == Side::queries ? place : partner;
-  const Index key = side == Side::queries ? partner : place;
+  const Index query = side == Side::queries ? index : partner;
+  const Index key = side == Side::queries ? partner : index;
   double sum = 0;
   for (Index head : request.heads)
     sum += d.context.session.trace().value({request.tensor, {request.batch, head, query, key}});
   return sum / static_cast<double>(request.heads.size());
 }
 
-Isolated isolate(const Drawing& d, Side side, Index place, Index partner) {
-  Isolated found{side, place, partner, {}, {}, {}};
+Isolated isolate(const Drawing& d, Side side, Index index, Index partner) {
+  Isolated found{side, index, partner, {}, {}, {}};
   const Mask mask(d.setup);
   for (Index i = 0; i < d.count(other(side)); ++i) {
-    found.asked.push_back(side == Side::queries ? is_asked(d, place, i) : is_asked(d, i, place));
-    found.shares.push_back(found.asked.back() ? 0 : share_of(d, side, place, i));
-    const bool visible = side == Side::queries ? mask.visible(d.links.request.batch, place, i)
-                                               : mask.visible(d.links.request.batch, i, place);
+    found.asked.push_back(side == Side::queries ? is_asked(d, index, i) : is_asked(d, i, index));
+    found.shares.push_back(found.asked.back() ? 0 : share_of(d, side, index, i));
+    const bool visible = side == Side::queries ? mask.visible(d.links.request.batch, index, i)
+                                               : mask.visible(d.links.request.batch, i, index);
     found.hidden.push_back(!visible);
   }
   return found;
@@ -132,18 +132,18 @@ std::optional<Isolated> isolated_now(const Drawing& d) {
   const Session& session = d.context.session;
   const bool shown = session.state().pinned || session.state().hovered.has_value();
   if (!shown && !d.options.keeps_query) return std::nullopt;
-  const Selection place = attention_place(session);
+  const Selection selection = attention_selection(session);
   if (d.context.memory.get<TokensMemory>().by_key && !d.options.keeps_query)
-    return isolate(d, Side::keys, place.column, place.row);
-  return isolate(d, Side::queries, place.row, place.column);
+    return isolate(d, Side::keys, selection.column, selection.row);
+  return isolate(d, Side::queries, selection.row, selection.column);
 }
 
 /// The token of the other side with the largest share of this token's attention.
-Index strongest_partner(const Drawing& d, Side side, Index place) {
+Index strongest_partner(const Drawing& d, Side side, Index index) {
   Index best = 0;
   double most = -1;
   for (Index i = 0; i < d.count(other(side)); ++i) {
-    const double share = share_of(d, side, place, i);
+    const double share = share_of(d, side, index, i);
     if (share > most) {
       most = share;
       best = i;
@@ -161,11 +161,11 @@ void point_at_tokens(Drawing& d, Side side) {
                                            : Rect{l.right - 10, l.top, l.area.right() - l.right + 10, height};
   const Item item = ui.item(side == Side::queries ? "queries" : "keys", strip, {.focusable = false});
   if (!item.hovered) return;
-  const Index place = std::clamp<Index>(static_cast<Index>((ui.mouse().y - l.top) / l.pitch), 0, d.count(side) - 1);
+  const Index index = std::clamp<Index>(static_cast<Index>((ui.mouse().y - l.top) / l.pitch), 0, d.count(side) - 1);
   const bool around_query = d.options.keeps_query && side == Side::keys;
-  const Index partner = around_query ? attention_place(d.context.session).row : strongest_partner(d, side, place);
-  const Index query = side == Side::queries ? place : partner;
-  const Index key = side == Side::queries ? partner : place;
+  const Index partner = around_query ? attention_selection(d.context.session).row : strongest_partner(d, side, index);
+  const Index query = side == Side::queries ? index : partner;
+  const Index key = side == Side::queries ? partner : index;
   const LinkRequest& request = d.links.request;
   const Index own = d.context.session.selection().head;
   const bool own_shown = std::find(request.heads.begin(), request.heads.end(), own) != request.heads.end();
@@ -175,7 +175,7 @@ void point_at_tokens(Drawing& d, Side side) {
     d.context.memory.get<TokensMemory>().by_key = side == Side::keys && !d.options.keeps_query;
   hover_cell(d.context, cell);
   if (item.clicked) Selecting(d.context.session).pin(cell);
-  Target target = token_target(d.context.session, place, side == Side::keys);
+  Target target = token_target(d.context.session, index, side == Side::keys);
   target.at = at_cell(target.at, cell, d.setup);
   offer_menu(d.context, strip, target);
 }
@@ -255,22 +255,22 @@ void draw_isolated(const Drawing& d) {
   const Isolated& one = *d.isolated;
   for (const auto& [share, partner] : isolated_lines(d, one)) {
     const double part = share_of_scale(d, share);
-    const Index query = one.side == Side::queries ? one.place : partner;
-    const Index key = one.side == Side::queries ? partner : one.place;
+    const Index query = one.side == Side::queries ? one.index : partner;
+    const Index key = one.side == Side::queries ? partner : one.index;
     draw_line(d, query, key, line_color(d, shade_of(d, query, key)), line_width(d, part));
   }
 }
 
 // --- Tokens ----------------------------------------------------------------------------------------------------------
 
-bool is_isolated(const Drawing& d, Side side, Index place) {
-  return d.isolated && d.isolated->side == side && d.isolated->place == place;
+bool is_isolated(const Drawing& d, Side side, Index index) {
+  return d.isolated && d.isolated->side == side && d.isolated->index == index;
 }
-bool is_partner(const Drawing& d, Side side, Index place) {
-  return d.isolated && d.isolated->side != side && d.isolated->partner == place;
+bool is_partner(const Drawing& d, Side side, Index index) {
+  return d.isolated && d.isolated->side != side && d.isolated->partner == index;
 }
-bool is_hidden(const Drawing& d, Side side, Index place) {
-  return d.isolated && d.isolated->side != side && d.isolated->hidden[static_cast<std::size_t>(place)];
+bool is_hidden(const Drawing& d, Side side, Index index) {
+  return d.isolated && d.isolated->side != side && d.isolated->hidden[static_cast<std::size_t>(index)];
 }
 
 void draw_dots(const Drawing& d, Side side) {
@@ -286,48 +286,48 @@ void draw_dots(const Drawing& d, Side side) {
 
 /// The order in which tokens get room for their words: the lit one, then those with the largest shares, then the rest.
 std::vector<Index> by_importance(const Drawing& d, Side side) {
-  std::vector<Index> places;
-  if (d.isolated) places.push_back(d.isolated->side == side ? d.isolated->place : d.isolated->partner);
+  std::vector<Index> order;
+  if (d.isolated) order.push_back(d.isolated->side == side ? d.isolated->index : d.isolated->partner);
   if (d.isolated && d.isolated->side != side) {
     const auto& shares = d.isolated->shares;
-    std::vector<Index> order(shares.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(strongest_named, order.size()));
-    std::partial_sort(order.begin(), end, order.end(), [&](Index a, Index b) {
+    std::vector<Index> ranked(shares.size());
+    for (std::size_t i = 0; i < ranked.size(); ++i) ranked[i] = static_cast<Index>(i);
+    const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(strongest_named, ranked.size()));
+    std::partial_sort(ranked.begin(), end, ranked.end(), [&](Index a, Index b) {
       return shares[static_cast<std::size_t>(a)] > shares[static_cast<std::size_t>(b)];
     });
-    places.insert(places.end(), order.begin(), end);
+    order.insert(order.end(), ranked.begin(), end);
   }
   const auto thinned = thinned_labels({0, d.count(side)}, d.ladder.pitch, token_label_room);
-  places.insert(places.end(), thinned.begin(), thinned.end());
-  return places;
+  order.insert(order.end(), thinned.begin(), thinned.end());
+  return order;
 }
 
 std::vector<Index> labelled(const Drawing& d, Side side) {
   std::vector<Index> chosen;
-  for (Index place : by_importance(d, side)) {
+  for (Index index : by_importance(d, side)) {
     const bool free = std::none_of(chosen.begin(), chosen.end(), [&](Index o) {
-      return static_cast<float>(std::abs(o - place)) * d.ladder.pitch < token_label_room - 1;
+      return static_cast<float>(std::abs(o - index)) * d.ladder.pitch < token_label_room - 1;
     });
-    if (free) chosen.push_back(place);
+    if (free) chosen.push_back(index);
   }
   return chosen;
 }
 
-void draw_share(const Drawing& d, Side side, Index place, float middle) {
+void draw_share(const Drawing& d, Side side, Index index, float middle) {
   if (!d.isolated || d.isolated->side == side) return;
   const Ladder& l = d.ladder;
   const float names = names_width(d, side) + 12;
   const Rect box = side == Side::keys ? Rect{l.right + names, middle - 8, share_width - 2, 16}
                                       : Rect{l.left - names - share_width, middle - 8, share_width - 6, 16};
-  if (is_hidden(d, side, place)) {
+  if (is_hidden(d, side, index)) {
     const Rect sample{box.right() - 26, middle - 6, 26, 12};
     d.canvas.hatch(sample, 4, 2);
     d.canvas.stroke(sample, d.theme().line_strong, 1, 2);
     return;
   }
-  const bool lit = is_partner(d, side, place);
-  const auto at = static_cast<std::size_t>(place);
+  const bool lit = is_partner(d, side, index);
+  const auto at = static_cast<std::size_t>(index);
   d.canvas.text_in(box, d.isolated->asked[at] ? "?" : percent_text(d.isolated->shares[at]),
                    lit ? TextStyle::mono_strong : TextStyle::mono, lit ? d.theme().text : d.theme().text2,
                    Align::right);
@@ -335,16 +335,16 @@ void draw_share(const Drawing& d, Side side, Index place, float middle) {
 
 void draw_names(const Drawing& d, Side side) {
   const float wide = names_width(d, side);
-  for (Index place : labelled(d, side)) {
-    const bool isolated = is_isolated(d, side, place);
-    const bool lit = isolated || is_partner(d, side, place);
-    const float middle = d.ladder.dot(side, place).y;
+  for (Index index : labelled(d, side)) {
+    const bool isolated = is_isolated(d, side, index);
+    const bool lit = isolated || is_partner(d, side, index);
+    const float middle = d.ladder.dot(side, index).y;
     const Rect box = side == Side::queries ? Rect{d.ladder.left - 12 - wide, middle - 9, wide, 18}
                                            : Rect{d.ladder.right + 12, middle - 9, wide, 18};
-    const Color ink = lit ? d.identity(side) : is_hidden(d, side, place) ? d.theme().text3 : d.theme().text2;
-    d.canvas.text_in(box, d.label(side, place), lit ? TextStyle::body_strong : TextStyle::body, ink,
+    const Color ink = lit ? d.identity(side) : is_hidden(d, side, index) ? d.theme().text3 : d.theme().text2;
+    d.canvas.text_in(box, d.label(side, index), lit ? TextStyle::body_strong : TextStyle::body, ink,
                      side == Side::queries ? Align::right : Align::left);
-    draw_share(d, side, place, middle);
+    draw_share(d, side, index, middle);
   }
 }
 

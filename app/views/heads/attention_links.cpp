@@ -55,12 +55,12 @@ Found collect(const T* values, Index begin, Index end, Index keys, Index head, d
     const auto largest = static_cast<double>(largest_of(values + block, stop - block));
     found.largest = std::max(found.largest, largest);
     if (!(largest > 0) || largest < threshold) continue;
-    for (Index place = block; place < stop; ++place) {
-      const auto weight = static_cast<double>(values[place]);
+    for (Index index = block; index < stop; ++index) {
+      const auto weight = static_cast<double>(values[index]);
       if (!(weight > 0) || weight < threshold) continue;
       ++found.above;
       found.links.push_back({static_cast<float>(weight), static_cast<std::int32_t>(head),
-                             static_cast<std::int32_t>(place / keys), static_cast<std::int32_t>(place % keys)});
+                             static_cast<std::int32_t>(index / keys), static_cast<std::int32_t>(index % keys)});
     }
     if (found.links.size() > 4 * most_links) found.trim();
   }

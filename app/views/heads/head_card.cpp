@@ -52,7 +52,7 @@ std::string_view explanation_of(HeadOrder measure) {
 /// The labels above and left of the cells: bare indices, thinned. The names of the tokens are in the gutter.
 AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const PictureLight& light) {
   const bool last = !picture.transposed;
-  return {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; },
+  return {[](Index index) { return AxisLabel{"", fmt::format("{}", index)}; },
           theme.identity(axis_role(picture.tensor, last)), last ? light.column : light.row};
 }
 
@@ -124,8 +124,8 @@ void draw_bands(const Canvas& canvas, const TensorPicture& picture, const Heatma
                 const PictureLight& light, bool own) {
   const Theme& theme = canvas.theme();
   const float width = own ? 2.0f : 1.5f;
-  const auto frame = [&](Index place, bool across, bool last) {
-    const Rect line = across ? layout.line_across(place) : layout.line_down(place);
+  const auto frame = [&](Index index, bool across, bool last) {
+    const Rect line = across ? layout.line_across(index) : layout.line_down(index);
     if (!line.empty()) canvas.stroke(line.outset(2), theme.identity(axis_role(picture.tensor, last)), width, 3);
   };
   if (light.row && picture.slice.rows() > 1) frame(*light.row, !picture.transposed, false);

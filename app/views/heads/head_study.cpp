@@ -47,7 +47,7 @@ TensorId attention_tensor(const Session& session) { return shown_in(View::tokens
 
 bool is_attention(TensorId tensor) { return info(tensor).is_attention(); }
 
-Selection attention_place(const Session& session) {
+Selection attention_selection(const Session& session) {
   const Selection here = at_cell(session.selection(), session.cell(), session.setup());
   return on_tensor(here, attention_tensor(session), session.setup());
 }

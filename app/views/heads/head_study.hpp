@@ -50,6 +50,6 @@ TensorId attention_tensor(const Session& session);
 bool is_attention(TensorId tensor);
 
 /// The cell that the views explain now (hovered, pinned or selected), as a place in the attention tensor.
-Selection attention_place(const Session& session);
+Selection attention_selection(const Session& session);
 
 }  // namespace headlight

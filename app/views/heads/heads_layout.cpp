@@ -55,15 +55,15 @@ float CardGrid::width() const {
   return gutter + card_padding + cards * cells_w + (cards - 1) * gap;
 }
 
-CardGrid::Spot CardGrid::spot(Index place) const {
+CardGrid::Spot CardGrid::spot(Index card) const {
   const Index least = heads / card_rows;
   const Index in_longer = heads % card_rows * (least + 1);  // the longer rows come first
-  if (place < in_longer) return {place / (least + 1), place % (least + 1), least + 1};
-  return {heads % card_rows + (place - in_longer) / least, (place - in_longer) % least, least};
+  if (card < in_longer) return {card / (least + 1), card % (least + 1), least + 1};
+  return {heads % card_rows + (card - in_longer) / least, (card - in_longer) % least, least};
 }
 
-Rect CardGrid::cells(Point origin, Index place) const {
-  const auto [row, column, in_row] = spot(place);
+Rect CardGrid::cells(Point origin, Index card) const {
+  const auto [row, column, in_row] = spot(card);
   const float across = static_cast<float>(column) + static_cast<float>(per_row - in_row) / 2;
   return {origin.x + gutter + across * (cells_w + gap),
           origin.y + static_cast<float>(row) * card_height + card_padding + card_title + card_labels, cells_w, cells_h};

@@ -35,9 +35,9 @@ struct CardGrid {
   float width() const;
   float height() const { return card_height * static_cast<float>(card_rows); }
   /// The cells of the card at a place in reading order; `origin` is the upper left of the grid.
-  Rect cells(Point origin, Index place) const;
+  Rect cells(Point origin, Index card) const;
   /// Whether the card at this place begins a row.
-  bool begins_row(Index place) const { return spot(place).column == 0; }
+  bool begins_row(Index card) const { return spot(card).column == 0; }
 
  private:
   struct Spot {
@@ -45,7 +45,7 @@ struct CardGrid {
     Index column = 0;
     Index in_row = 1;  ///< cards of its row
   };
-  Spot spot(Index place) const;
+  Spot spot(Index card) const;
 };
 
 /// The grid with the largest cards that all fit into width × height (design pixels). If they would be too small to

@@ -33,26 +33,26 @@ constexpr float number_height = 92;
 constexpr float lowest_lines = 220;
 constexpr float line_pitch = 31;
 
-std::string number_text(const Session& session, const Selection& place) {
-  if (session.lesson().hides(cell_of(place, session.setup()), session.setup())) return "?";
-  const Slice slice = slice_of(session.trace(), place.tensor, place.batch, place.head);
-  const CellKind kind = slice.kind(place.row, place.column);
+std::string number_text(const Session& session, const Selection& selection) {
+  if (session.lesson().hides(cell_of(selection, session.setup()), session.setup())) return "?";
+  const Slice slice = slice_of(session.trace(), selection.tensor, selection.batch, selection.head);
+  const CellKind kind = slice.kind(selection.row, selection.column);
   if (kind == CellKind::masked) return "masked";
   if (kind != CellKind::number) return word_for(kind);
-  const double value = slice.value(place.row, place.column);
+  const double value = slice.value(selection.row, selection.column);
   return format_that_fits(std::abs(value), value < 0, 8, 4)(value);
 }
 
 /// "weights[0, h2, q8, k3]", the number of that cell, and a sentence about what it means.
-void draw_number(ViewContext& context, const Rect& area, const Selection& place) {
+void draw_number(ViewContext& context, const Rect& area, const Selection& selection) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Session& session = context.session;
   const Setup& setup = session.setup();
   const auto plain = [&](std::string_view text) { return Run{text, TextStyle::mono, theme.text2}; };
-  const std::string start = fmt::format("{}[{}, h{}, ", name(place.tensor), place.batch, place.head);
-  const std::string query = fmt::format("q{}", place.row);
-  const std::string key = fmt::format("k{}", place.column);
+  const std::string start = fmt::format("{}[{}, h{}, ", name(selection.tensor), selection.batch, selection.head);
+  const std::string query = fmt::format("q{}", selection.row);
+  const std::string key = fmt::format("k{}", selection.column);
   canvas.rich({area.x, area.y + 30}, {plain(start),
                                       {query, TextStyle::mono_strong, theme.query},
                                       plain(", "),
@@ -66,15 +66,16 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
                    .tooltip = pinned ? "Unpin the cell" : "Pin the cell",
                    .keys = "P"}))
     pinned ? Selecting(context.session).release() : Selecting(context.session).pin();
-  const std::string number = number_text(session, place);
+  const std::string number = number_text(session, selection);
   const float wide = canvas.text({area.x, area.y + 72}, number, TextStyle::big_value, theme.text);
   const float room = area.w - wide - 16;
   const auto word = [&](bool of_key, const std::string& otherwise) {
-    const std::string token = axis_label(TensorId::weights, of_key, of_key ? place.column : place.row, session).token;
+    const std::string token =
+        axis_label(TensorId::weights, of_key, of_key ? selection.column : selection.row, session).token;
     return token.empty() ? otherwise : token;
   };
-  const std::string from = word(false, setup.query_label(place.row));
-  const std::string to = word(true, setup.key_label(place.column));
+  const std::string from = word(false, setup.query_label(selection.row));
+  const std::string to = word(true, setup.key_label(selection.column));
   const Run words[] = {{from, TextStyle::body_strong, theme.query, Script::normal, 6},
                        {"looks at", TextStyle::body, theme.text2, Script::normal, 6},
                        {to, TextStyle::body_strong, theme.key}};
@@ -82,19 +83,20 @@ void draw_number(ViewContext& context, const Rect& area, const Selection& place)
     canvas.rich({area.right(), area.y + 70}, std::span<const Run>(words), Align::right);
 }
 
-void draw_lines(ViewContext& context, Rect area, const Selection& place) {
+void draw_lines(ViewContext& context, Rect area, const Selection& selection) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
   const Rect title = area.cut_top(40);
   area.cut_bottom(8);
   canvas.text_in(title, "Who looks at whom", TextStyle::control_strong, theme.text);
   const float room = title.w - canvas.width("Who looks at whom", TextStyle::control_strong) - 12;
-  canvas.text_in(title, canvas.ellipsized(head_words(place.head, context.session.setup()), TextStyle::control, room),
+  canvas.text_in(title,
+                 canvas.ellipsized(head_words(selection.head, context.session.setup()), TextStyle::control, room),
                  TextStyle::control, theme.text2, Align::right);
   const LinkRequest request{context.session.trace().version,
-                            place.tensor,
-                            place.batch,
-                            {place.head},
+                            selection.tensor,
+                            selection.batch,
+                            {selection.head},
                             context.session.display().tokens.threshold};
   const AttentionLinks& links = context.memory.get<HeadsPanelMemory>().links.of(context.session, request);
   if (!links.ready) context.ui.request_frame_in(look_again);
@@ -111,7 +113,7 @@ void draw_rule(const Canvas& canvas, const Rect& area, float y) {
 void draw_heads_panel(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
-  const Selection place = attention_place(session);
+  const Selection selection = attention_selection(session);
   const float width = area.w - 2 * padding;
   const float alike = similarity_height(width, session.setup().sizes.heads) + 16;
   const auto tokens = static_cast<float>(std::max(session.setup().sizes.query_length, session.setup().key_length()));
@@ -120,12 +122,12 @@ void draw_heads_panel(ViewContext& context, Rect area) {
       std::clamp(area.h - number_height - alike, std::min(lowest_lines, wanted), std::max(lowest_lines, wanted));
   const ScrollArea scroll(context.ui, "panel", area, number_height + lines + alike, context.ui.theme().panel);
   Rect rest{area.x + padding, scroll.content().y, width, number_height + lines + alike};
-  draw_number(context, rest.cut_top(number_height), place);
+  draw_number(context, rest.cut_top(number_height), selection);
   draw_rule(canvas, area, rest.y);
-  draw_lines(context, rest.cut_top(lines), place);
+  draw_lines(context, rest.cut_top(lines), selection);
   draw_rule(canvas, area, rest.y);
   draw_similarity(context, rest.inset(0, 2),
-                  context.memory.get<HeadStudies>().similarities(context.session, place.batch, place.tensor));
+                  context.memory.get<HeadStudies>().similarities(context.session, selection.batch, selection.tensor));
 }
 
 }  // namespace headlight

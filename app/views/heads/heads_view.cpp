@@ -138,15 +138,15 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
   Gutter gutter{
       axis_labels(canvas.theme(), picture.tensor, last, words, last ? light.column : light.row), {}, false, 0};
   const auto both = gutter.names.label;
-  gutter.indices = {[](Index place) { return AxisLabel{"", fmt::format("{}", place)}; }, gutter.names.identity,
+  gutter.indices = {[](Index index) { return AxisLabel{"", fmt::format("{}", index)}; }, gutter.names.identity,
                     gutter.names.lit};
-  gutter.names.label = [both](Index place) { return AxisLabel{both(place).token, ""}; };
+  gutter.names.label = [both](Index index) { return AxisLabel{both(index).token, ""}; };
   gutter.named = !both(0).token.empty();
   const Index rows = picture.rows_on_screen();
   gutter.index_width = rows > 1000 ? four_digits : rows > 100 ? three_digits : two_digits;
   if (gutter.names.repeats) {  // one column is enough for symbols that come again: "c3"
     gutter.named = false;
-    gutter.indices.label = [both](Index place) { return AxisLabel{"", fmt::format("{}{}", both(place).token, place)}; };
+    gutter.indices.label = [both](Index index) { return AxisLabel{"", fmt::format("{}{}", both(index).token, index)}; };
     gutter.index_width = std::max(two_digits, labels_width(canvas, gutter.indices, rows) - 8);
   }
   gutter.names_width = labels_width(canvas, gutter.names, picture.rows_on_screen(), 96);
@@ -163,12 +163,12 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   const AxisLabels& names = gutter.names;
   const float x = right - gutter.index_width - 4;
   const auto label_room = 17.0f;
-  for (Index place : thinned_labels(layout.down().visible(), layout.pitch_y(), label_room)) {
-    const bool lit = names.lit == place;
-    if (!lit && names.lit && static_cast<float>(std::abs(place - *names.lit)) * layout.pitch_y() < label_room) continue;
+  for (Index index : thinned_labels(layout.down().visible(), layout.pitch_y(), label_room)) {
+    const bool lit = names.lit == index;
+    if (!lit && names.lit && static_cast<float>(std::abs(index - *names.lit)) * layout.pitch_y() < label_room) continue;
     const bool is_row = !layout.shape().transposed;
-    const float middle = layout.rect_of(is_row ? GridCell{place, 0} : GridCell{0, place}).center().y;
-    canvas.text_in({x - gutter.names_width, middle - 8, gutter.names_width, 16}, names.label(place).token,
+    const float middle = layout.rect_of(is_row ? GridCell{index, 0} : GridCell{0, index}).center().y;
+    canvas.text_in({x - gutter.names_width, middle - 8, gutter.names_width, 16}, names.label(index).token,
                    lit ? TextStyle::control_strong : TextStyle::control, lit ? names.identity : canvas.theme().text2,
                    Align::right);
   }
@@ -213,21 +213,21 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
                 int rows_of_measures) {
   const HeadsOptions& options = context.session.display().heads;
   const Selection& selection = context.session.selection();
-  for (std::size_t place = 0; place < heads.size(); ++place) {
-    const Rect cells = grid.cells(origin, static_cast<Index>(place));
+  for (std::size_t index = 0; index < heads.size(); ++index) {
+    const Rect cells = grid.cells(origin, static_cast<Index>(index));
     if (cells.y - 80 > viewport.bottom() || cells.y + grid.card_height < viewport.y) continue;
-    if (grid.begins_row(static_cast<Index>(place))) {
-      const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[place]), cells,
+    if (grid.begins_row(static_cast<Index>(index))) {
+      const Heatmap heatmap = zoomed_heatmap(picture_of(context, tensor, selection.batch, heads[index]), cells,
                                              context.ui.scale(), context.memory.get<Zooms>().of(View::heads));
       draw_gutter(context.ui.canvas(), gutter, heatmap.layout);
       offer_token_menus(context, tensor, heatmap.layout,
                         {cells.x - gutter.width(), cells.y, gutter.width() - card_padding, cells.h}, false);
     }
-    const auto bars = measure_bars(statistics, heads[place]);
+    const auto bars = measure_bars(statistics, heads[index]);
     const std::span<const MeasureBar> shown(bars.data(), rows_of_measures > 0 ? bars.size() : 0);
-    draw_head_card(context, tensor, heads[place], cells,
+    draw_head_card(context, tensor, heads[index], cells,
                    {shown, rows_of_measures == 1, options.order, heads.size() > 1 && !context.presenting,
-                    statistics.patterns[static_cast<std::size_t>(heads[place])]});
+                    statistics.patterns[static_cast<std::size_t>(heads[index])]});
   }
 }
 
@@ -262,12 +262,12 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
   const Canvas canvas = context.ui.canvas();
   const Selection selection = context.session.selection();
   const auto [across, pitch, width, height] = others_in(area, heads.size() - 1, any);
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (Index head : heads) {
     if (head == selection.head) continue;
-    const Rect cell{area.x + width * static_cast<float>(place % across),
-                    area.y + height * static_cast<float>(place / across), width - 14, height - 8};
-    ++place;
+    const Rect cell{area.x + width * static_cast<float>(index % across),
+                    area.y + height * static_cast<float>(index / across), width - 14, height - 8};
+    ++index;
     Rect cells = cell;
     const Rect name = cells.cut_top(name_of_other);
     cells.w = pitch * static_cast<float>(any.columns_on_screen());

@@ -90,15 +90,15 @@ void draw_threshold(ViewContext& context, Rect r) {
 void draw_controls(ViewContext& context, Rect& area) {
   const Setup& setup = context.session.setup();
   Rect row = area.cut_top(38).inset(0, 5);
-  const auto place = [&](float width) {
+  const auto area_of = [&](float width) {
     if (row.w < width) row = area.cut_top(38).inset(0, 5);
     const Rect r = row.cut_left(std::min(width, row.w));
     row.cut_left(28);
     return r;
   };
-  if (setup.sizes.heads > 1) draw_head_choice(context, place(head_choice_width));
-  draw_threshold(context, place(threshold_width));
-  if (setup.sizes.batch > 1) draw_batch_choice(context, place(batch_choice_width));
+  if (setup.sizes.heads > 1) draw_head_choice(context, area_of(head_choice_width));
+  draw_threshold(context, area_of(threshold_width));
+  if (setup.sizes.batch > 1) draw_batch_choice(context, area_of(batch_choice_width));
 }
 
 void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {

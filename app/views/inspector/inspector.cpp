@@ -34,9 +34,9 @@ constexpr float padding = 20;
 constexpr float button_size = 24;
 
 bool is_masked(const Session& session, const Cell& cell) {
-  const Selection place = at_cell(session.selection(), cell, session.setup());
-  return slice_of(session.trace(), cell.tensor, place.batch, place.head).kind(place.row, place.column) ==
-         CellKind::masked;
+  const Selection selection = at_cell(session.selection(), cell, session.setup());
+  return slice_of(session.trace(), cell.tensor, selection.batch, selection.head)
+             .kind(selection.row, selection.column) == CellKind::masked;
 }
 
 /// Back, forward and the pin, at the right of the name.
@@ -44,7 +44,7 @@ void draw_buttons(Column& column, const Rect& row) {
   if (column.context.still) return;
   Ui& ui = column.context.ui;
   Session& session = column.context.session;
-  const auto place = [&](int from_right) {
+  const auto button_area = [&](int from_right) {
     return Rect{row.right() - button_size * static_cast<float>(from_right + 1) + 4, row.y, button_size, button_size};
   };
   const bool pinned = session.state().pinned;
@@ -52,16 +52,16 @@ void draw_buttons(Column& column, const Rect& row) {
   ButtonOptions back = quiet;
   back.enabled = session.pins().can_go_back();
   back.tooltip = "Back to the previous cell";
-  if (icon_button(ui, "back", place(2), Icon::chevron_left, back)) Selecting(session).go_back();
+  if (icon_button(ui, "back", button_area(2), Icon::chevron_left, back)) Selecting(session).go_back();
   ButtonOptions forward = quiet;
   forward.enabled = session.pins().can_go_forward();
   forward.tooltip = "Forward";
-  if (icon_button(ui, "forward", place(1), Icon::chevron_right, forward)) Selecting(session).go_forward();
+  if (icon_button(ui, "forward", button_area(1), Icon::chevron_right, forward)) Selecting(session).go_forward();
   ButtonOptions pin = quiet;
   pin.selected = pinned;
   pin.tooltip = pinned ? "Unpin this cell" : "Pin this cell";
   pin.keys = pinned ? "Esc" : "P";
-  if (icon_button(ui, "pin", place(0), Icon::pin, pin)) {
+  if (icon_button(ui, "pin", button_area(0), Icon::pin, pin)) {
     if (pinned) Selecting(session).release();
     else Selecting(session).pin();
   }

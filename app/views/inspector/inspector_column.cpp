@@ -13,14 +13,14 @@ namespace headlight {
 namespace {
 
 /// "h1", "q2", "k0", "3": an index with the letter of its axis.
-std::string index_text(Axis axis, Index place) {
+std::string index_text(Axis axis, Index index) {
   switch (axis) {
     case Axis::head:
-    case Axis::kv_head: return fmt::format("h{}", place);
-    case Axis::query: return fmt::format("q{}", place);
-    case Axis::key: return fmt::format("k{}", place);
-    case Axis::position: return fmt::format("p{}", place);
-    default: return fmt::format("{}", place);
+    case Axis::kv_head: return fmt::format("h{}", index);
+    case Axis::query: return fmt::format("q{}", index);
+    case Axis::key: return fmt::format("k{}", index);
+    case Axis::position: return fmt::format("p{}", index);
+    default: return fmt::format("{}", index);
   }
 }
 

@@ -34,15 +34,15 @@ void draw_weight(Column& column, const Rect& r, const TensorPicture& picture, co
                  bool words) {
   ViewContext& context = column.context;
   const Canvas canvas = context.ui.canvas();
-  const GridCell place{weight.index[2], weight.index[3]};
+  const GridCell cell{weight.index[2], weight.index[3]};
   const double value = context.session.trace().value(weight);
-  context.ui.push_id(static_cast<int>(place.column));
+  context.ui.push_id(static_cast<int>(cell.column));
   const Item item = context.ui.item("weight", r, {.focusable = false});
   context.ui.pop_id();
-  if (picture.slice.kind(place.row, place.column) == CellKind::masked) {
+  if (picture.slice.kind(cell.row, cell.column) == CellKind::masked) {
     canvas.hatch(r, 6, 3);
   } else {
-    const Color fill = picture.scale.color(canvas.theme(), picture.shaded().value(place.row, place.column));
+    const Color fill = picture.scale.color(canvas.theme(), picture.shaded().value(cell.row, cell.column));
     canvas.fill(r, fill, 3);
     canvas.stroke(r, canvas.theme().line_strong, 1, 3);
     if (words) canvas.text_in(r, share_text(value), TextStyle::code, number_on(fill), Align::center);

@@ -198,16 +198,16 @@ void draw_single_term(Column& column, const Term& term) {
   constexpr float value_width = 84;
   const Canvas canvas = column.context.ui.canvas();
   const Theme& theme = canvas.theme();
-  int place = 0;
+  int index = 0;
   for (const Factor& factor : term.factors) {
-    const std::string name = (place > 0 ? "× " : "") + factor.name();
+    const std::string name = (index > 0 ? "× " : "") + factor.name();
     Rect row = column.row(inspector_row_height);
     Rect words{row.x, row.y, row.w - value_width, row.h};
     if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number goes into a row below
       words.w = row.w;
       row = column.row(inspector_row_height - 6);
     }
-    const std::string id = fmt::format("source {}", place++);
+    const std::string id = fmt::format("source {}", index++);
     if (factor.cell) cell_link(column, id, words, name, TextStyle::code, factor_ink(theme, factor), *factor.cell);
     else canvas.text_in(words, name, TextStyle::code, theme.text2);
     canvas.text_in(row, format_that_fits(std::abs(factor.value), factor.value < 0, 9, 4)(factor.value), TextStyle::mono,

@@ -238,9 +238,9 @@ class Timeline {
     if (side < 6) return;
     const float wide = side * static_cast<float>(count) + gap * static_cast<float>(count - 1);
     const TensorPicture picture = picture_of(context_, TensorId::weights, session_.selection().batch, 0);
-    for (Index place = 0; place < count; ++place) {
-      const Index head = all ? place : session_.selection().head;
-      const Rect r{std::round(x(static_cast<double>(step)) - wide / 2 + static_cast<float>(place) * (side + gap)),
+    for (Index index = 0; index < count; ++index) {
+      const Index head = all ? index : session_.selection().head;
+      const Rect r{std::round(x(static_cast<double>(step)) - wide / 2 + static_cast<float>(index) * (side + gap)),
                    film_.y + 12, side, side};
       Slice slice = picture.slice;
       slice.values = weights.selected(0, head);
@@ -303,10 +303,10 @@ class Timeline {
     constexpr float pitch = 4;
     float left = 0;
     for (std::size_t i = 1; i < points.size(); ++i) {
-      const Point way = points[i] - points[i - 1];
-      const float length = std::hypot(way.x, way.y);
+      const Point segment = points[i] - points[i - 1];
+      const float length = std::hypot(segment.x, segment.y);
       float at = left;
-      for (; at < length; at += pitch) canvas_.disc(points[i - 1] + way * (at / length), width, color);
+      for (; at < length; at += pitch) canvas_.disc(points[i - 1] + segment * (at / length), width, color);
       left = at - length;
     }
   }
@@ -356,10 +356,10 @@ class Timeline {
     if (!item.hovered || item.held) return;
     const float at = x(static_cast<double>(pointed));
     canvas_.fill({at, plot_.y - 4, 1, plot_.h + 4}, theme_.text3);
-    ui_.tooltip(item, told(pointed));
+    ui_.tooltip(item, words_at(pointed));
   }
 
-  std::string told(Index step) const {
+  std::string words_at(Index step) const {
     if (step > course().made) return fmt::format("Step {}: not made yet. Click to train up to it", step);
     const KeptStep& kept = course().before(step);
     const std::string known =

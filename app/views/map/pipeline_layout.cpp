@@ -53,10 +53,10 @@ bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || i
 
 /// Whether the tensor is computed from no other tensor and is no input: a weight, a bias, or a table that the setup
 /// gives. The map draws it on the wire to the tensor that reads it.
-bool is_on_the_way(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
+bool is_on_wire(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
 /// Whether the tensor is what is projected, or becomes that when positions are added: it stands beside the lanes.
-bool is_input(TensorId id) { return stage_of(id).phase == Phase::input && !is_on_the_way(id); }
+bool is_input(TensorId id) { return stage_of(id).phase == Phase::input && !is_on_wire(id); }
 
 /// The number of columns to the left of each tensor's column.
 using Depths = std::array<int, tensor_count>;
@@ -69,12 +69,12 @@ Depths depths_of(const Setup& setup) {
   for (const Stage& stage : stages()) {  // in this order operands come before results
     if (stage.operands.empty()) continue;
     const auto operands = operands_of(stage, setup);
-    const auto on_the_way = [](const Operand& operand) { return is_on_the_way(operand.tensor); };
-    const int step = std::ranges::any_of(operands, on_the_way) ? 2 : 1;
+    const auto on_wire = [](const Operand& operand) { return is_on_wire(operand.tensor); };
+    const int step = std::ranges::any_of(operands, on_wire) ? 2 : 1;
     for (const Operand& operand : operands)
-      if (!on_the_way(operand)) depth(stage.result) = std::max(depth(stage.result), depth(operand.tensor) + step);
+      if (!on_wire(operand)) depth(stage.result) = std::max(depth(stage.result), depth(operand.tensor) + step);
     for (const Operand& operand : operands)
-      if (on_the_way(operand) && depth(operand.tensor) == 0) depth(operand.tensor) = depth(stage.result) - 1;
+      if (on_wire(operand) && depth(operand.tensor) == 0) depth(operand.tensor) = depth(stage.result) - 1;
   }
   return depths;
 }
@@ -344,7 +344,7 @@ class Builder {
     for (const Stage& stage : stages()) {
       if (stage.operands.empty() || map_.find(stage.result) == nullptr) continue;
       const auto operands = operands_of(stage, setup_);
-      const auto between = std::ranges::find_if(operands, [](const Operand& o) { return is_on_the_way(o.tensor); });
+      const auto between = std::ranges::find_if(operands, [](const Operand& o) { return is_on_wire(o.tensor); });
       const bool alone = between != operands.end() && consumers(between->tensor, setup_).size() == 1;
       if (alone) connect_through(operands.front().tensor, between->tensor, stage.result);
       else connect_all(operands, stage.result);
@@ -387,7 +387,7 @@ class Builder {
                                [&](const Operand& operand) { return climbs(operand.tensor, to); });
   }
   /// Whether the tensor's letter stands beside it: Q, K and V.
-  bool has_letter(TensorId id) const { return lane_of(id) && !is_on_the_way(id) && !info(id).has_heads(); }
+  bool has_letter(TensorId id) const { return lane_of(id) && !is_on_wire(id) && !info(id).has_heads(); }
 
   Rect area_;
   const Setup& setup_;

@@ -133,17 +133,17 @@ class Map {
       const float s = 1 - t;
       return p[0] * (s * s * s) + p[1] * (3 * s * s * t) + p[2] * (3 * s * t * t) + p[3] * (t * t * t);
     };
-    float way = 0;  // since the last dash began
+    float length = 0;  // since the last dash began
     std::vector<Point> points{p[0]};
     for (int i = 1; i <= pieces; ++i) {
       const Point next = at(static_cast<float>(i) / static_cast<float>(pieces));
       const Point last = at(static_cast<float>(i - 1) / static_cast<float>(pieces));
-      way += std::hypot(next.x - last.x, next.y - last.y);
-      if (way < dash && !points.empty()) points.push_back(next);
-      if (way >= dash && points.size() > 1) canvas_.polyline(points, color, 1.5f);
-      if (way >= dash) points.clear();
-      if (way < dash + gap) continue;
-      way = 0;
+      length += std::hypot(next.x - last.x, next.y - last.y);
+      if (length < dash && !points.empty()) points.push_back(next);
+      if (length >= dash && points.size() > 1) canvas_.polyline(points, color, 1.5f);
+      if (length >= dash) points.clear();
+      if (length < dash + gap) continue;
+      length = 0;
       points = {next};
     }
     if (points.size() > 1) canvas_.polyline(points, color, 1.5f);
@@ -263,7 +263,7 @@ class Map {
 
   /// Writes the operation below its tensor. Returns false if there is no room for it.
   bool draw_operation(const MapTensor& tensor, bool brief) {
-    const auto words = backward_ ? way_back_of(tensor.id, session_.setup())
+    const auto words = backward_ ? backward_operation_of(tensor.id, session_.setup())
                                  : operation_of(tensor.id, session_.setup(), session_.selection().batch, brief);
     if (words.empty()) return true;
     std::vector<Run> runs;

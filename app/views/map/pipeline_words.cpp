@@ -48,17 +48,17 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
   return {{brief ? words.below_briefly : words.below}};
 }
 
-std::vector<OperationWord> way_back_of(TensorId tensor, const Setup& setup) {
+std::vector<OperationWord> backward_operation_of(TensorId tensor, const Setup& setup) {
   const TensorInfo& about = info(tensor);
   if (tensor == TensorId::loss) return {{"mean −ln p"}};
   if (about.kind == TensorKind::weight && !is_in_projection(tensor)) return operation_of(tensor, setup, 0);
   if (about.can_be_drawn() || (about.role != Role::neutral && about.role != Role::output)) return {};
-  const auto ways = gradient_paths(tensor, setup);
-  if (ways.size() != 1) return {};
-  const GradientPath& way = ways.front();
-  if (way.through->kind != StageKind::product) return {{words_of(way, setup)}};
-  const bool left = way.operand.slot == Operand::Slot::left;
-  const Operand other = *operand_at(*way.through, left ? Operand::Slot::right : Operand::Slot::left, setup);
+  const auto paths = gradient_paths(tensor, setup);
+  if (paths.size() != 1) return {};
+  const GradientPath& path = paths.front();
+  if (path.through->kind != StageKind::product) return {{words_of(path, setup)}};
+  const bool left = path.operand.slot == Operand::Slot::left;
+  const Operand other = *operand_at(*path.through, left ? Operand::Slot::right : Operand::Slot::left, setup);
   const Symbol symbol = symbol_of(other.tensor);
   const Role role = info(other.tensor).role;
   return {{"· "},

@@ -26,6 +26,6 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
 
 /// What the way back does before it comes to the tensor: "÷ √4", "softmax′", "· Vᵀ"; empty in the lanes, where there is
 /// no room, and where several ways come back.
-std::vector<OperationWord> way_back_of(TensorId tensor, const Setup& setup);
+std::vector<OperationWord> backward_operation_of(TensorId tensor, const Setup& setup);
 
 }  // namespace headlight

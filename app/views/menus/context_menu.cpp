@@ -43,13 +43,13 @@ void close(ViewContext& context) {
   context.ui.request_frame();
 }
 
-/// Whether a line stands above the entry.
+/// Whether a separator is drawn above the entry.
 bool begins_part(const ContextMenu& menu, std::size_t row) {
   return menu.target && row > 0 && menu.entries[row]->menus.part != menu.entries[row - 1]->menus.part;
 }
 
-/// The menu's rectangle: below and right of what it belongs to, and inside the surface.
-Rect place_of(const Ui& ui, const ContextMenu& menu) {
+/// The menu's rectangle: below and to the right of its target, and inside the surface.
+Rect area_of(const Ui& ui, const ContextMenu& menu) {
   const Canvas canvas = ui.canvas();
   float width = canvas.width(menu.heading, TextStyle::code_strong) + 24;
   float height = 2 * padding + (menu.heading.empty() ? 0 : heading_height);
@@ -60,11 +60,11 @@ Rect place_of(const Ui& ui, const ContextMenu& menu) {
     height += row_height + (begins_part(menu, i) ? rule_height : 0);
   }
   const Rect screen = ui.surface();
-  Rect place{menu.beside.x, menu.beside.bottom() + 2, width + 2 * padding, height};
-  if (place.bottom() > screen.bottom() - 4)
-    place.y = std::max(4.0f, std::min(menu.beside.y, screen.bottom() - 4) - height);
-  place.x = std::max(4.0f, std::min(place.x, screen.right() - place.w - 4));
-  return place;
+  Rect area{menu.beside.x, menu.beside.bottom() + 2, width + 2 * padding, height};
+  if (area.bottom() > screen.bottom() - 4)
+    area.y = std::max(4.0f, std::min(menu.beside.y, screen.bottom() - 4) - height);
+  area.x = std::max(4.0f, std::min(area.x, screen.right() - area.w - 4));
+  return area;
 }
 
 bool draw_entry(Ui& ui, const Rect& r, const Action& action, bool works, bool& chosen) {
@@ -83,7 +83,7 @@ bool draw_entry(Ui& ui, const Rect& r, const Action& action, bool works, bool& c
   return item.clicked && works;
 }
 
-/// The arrows walk through the entries, and every entry's own keys choose it.
+/// The arrow keys move through the entries, and an entry's own keys choose it.
 const Action* chosen_by_key(Ui& ui, ContextMenu& menu) {
   const std::size_t count = menu.entries.size();
   if (count == 0) return nullptr;
@@ -170,17 +170,17 @@ void draw_context_menu(ViewContext& context) {
   const Layer layer(ui, "context menu", ui.surface());
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
-  const Rect place = place_of(ui, menu);
-  canvas.fill(place, theme.raised, 8);
-  canvas.stroke(place, theme.outline, 1, 8);
-  Rect area = place.inset(padding);
+  const Rect box = area_of(ui, menu);
+  canvas.fill(box, theme.raised, 8);
+  canvas.stroke(box, theme.outline, 1, 8);
+  Rect area = box.inset(padding);
   if (!menu.heading.empty())
     canvas.text_in(area.cut_top(heading_height).inset(12, 0), menu.heading, TextStyle::code_strong, theme.text2);
   keep_lit(context, menu);
   const Action* chosen = chosen_by_key(ui, menu);
   if (const Action* clicked = draw_entries(context, menu, area)) chosen = clicked;
   const bool clicked_now = !std::exchange(menu.fresh, false) && (ui.mouse_clicked() || ui.right_clicked());
-  const bool beside = clicked_now && !place.contains(ui.mouse());
+  const bool beside = clicked_now && !box.contains(ui.mouse());
   const bool dismissed = beside || ui.take_key(Key::escape);
   ui.take_typing_keys();
   if (chosen == nullptr && !dismissed) return;

@@ -78,8 +78,8 @@ void show_problems(ViewContext& context, std::string title, std::vector<Problem>
 }
 
 /// Whether the layer is the setup now; else the problems are shown.
-bool open_layer(ViewContext& context, const LayersCard& card, std::size_t place) {
-  const AttentionLayer& layer = card.model.layers[place];
+bool open_layer(ViewContext& context, const LayersCard& card, std::size_t index) {
+  const AttentionLayer& layer = card.model.layers[index];
   const std::string name = name_of(layer, card);
   std::vector<Problem> problems;
   try {

@@ -49,7 +49,7 @@ bool saves(const PathPrompt& prompt) {
 /// A row that can be chosen: a recent file, or an entry of the folder.
 struct CompletedPath {
   std::string title;
-  std::string place;  ///< the folder of a recent file
+  std::string location;  ///< the folder of a recent file
   Icon icon = Icon::file;
   std::string text;  ///< the text of the field once this row is chosen
   bool folder = false;
@@ -125,7 +125,7 @@ bool draw_choice(Ui& ui, const Rect& row, const CompletedPath& choice, bool chos
   const Rect words{row.x + 34, row.y, row.w - 42, row.h};
   const float name = std::min(words.w, canvas.width(choice.title, TextStyle::control));
   canvas.text_in({words.x, words.y, name + 1, words.h}, choice.title, TextStyle::control, theme.text);
-  canvas.text_in({words.x + name + 12, words.y, words.w - name - 12, words.h}, choice.place, TextStyle::caption,
+  canvas.text_in({words.x + name + 12, words.y, words.w - name - 12, words.h}, choice.location, TextStyle::caption,
                  theme.text3);
   return item.clicked;
 }

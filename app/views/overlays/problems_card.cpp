@@ -26,10 +26,10 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
       y += line_height;
     }
   };
-  const std::string place = problem.key.empty()      ? problem.source
+  const std::string where = problem.key.empty()      ? problem.source
                             : problem.source.empty() ? problem.key
                                                      : fmt::format("{}  {}", problem.source, problem.key);
-  if (!place.empty()) write(place, TextStyle::code, theme.text3);
+  if (!where.empty()) write(where, TextStyle::code, theme.text3);
   if (!problem.found.empty()) write("found: " + problem.found, TextStyle::control, theme.text);
   if (!problem.allowed.empty()) write("allowed: " + problem.allowed, TextStyle::control, theme.text2);
   return y - at.y + 12;

@@ -27,12 +27,11 @@ const Curve* curve_of(ViewContext& context, const PlayNumber& number, Measure me
   return context.memory.get<PlayMemory>().curve.of(
       session, key, cells * static_cast<Index>(points.size()),
       [setup, key, points, threads = session.threads()](Threads&, const std::stop_token& stop) {
-        return curve_over(threads, setup, key.number, points, key.measure, key.place, stop);
+        return curve_over(threads, setup, key.number, points, key.measure, key.selection, stop);
       });
 }
 
-/// The curve in its frame: from the lowest to the highest number across, and what is watched from its least to its
-/// largest.
+/// The curve in its frame, which spans the range of the number across and of the measure down.
 struct CurvePlot {
   Rect frame;
   const PlayNumber& number;
@@ -65,18 +64,18 @@ std::string as_table(const Curve& curve, const PlayNumber& number, std::string_v
   return text;
 }
 
-/// The buttons at the end of the title's line; takes their room off it.
+/// Draws the buttons at the end of the title's line, and cuts their room off it.
 void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Measure measure, const Curve* curve,
                  std::string_view words) {
   constexpr float wide = 24;
-  const auto place = [&] { return title.cut_right(wide); };
+  const auto button_area = [&] { return title.cut_right(wide); };
   const auto button_at = [&](Rect r) { return Rect{r.x, r.y - 1, wide, 22}; };
-  if (icon_button(context.ui, "copy curve", button_at(place()), Icon::copy,
+  if (icon_button(context.ui, "copy curve", button_at(button_area()), Icon::copy,
                   {.kind = ButtonKind::quiet, .enabled = curve != nullptr, .tooltip = "Copy the curve as CSV"})) {
     context.session.request(CopyText{as_table(*curve, number, words)});
     context.session.notify("Copied the curve");
   }
-  if (icon_button(context.ui, "take curve", button_at(place()), Icon::take_away,
+  if (icon_button(context.ui, "take curve", button_at(button_area()), Icon::take_away,
                   {.kind = ButtonKind::quiet, .tooltip = "Export the curve as a picture"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.played = to_string(number);
@@ -93,7 +92,7 @@ void draw_line(const Canvas& canvas, const CurvePlot& plot, const Curve& curve) 
   }
 }
 
-/// Room for a word of this width beside a point: the corner where the fewest points of the curve are behind it.
+/// Room for a word of this width beside a point: at the corner that covers the fewest points of the curve.
 Rect room_beside(const CurvePlot& plot, const Curve& curve, Point at, float width) {
   constexpr float height = 18, away = 8;
   Rect best{at.x + away, at.y - 2 - height, width, height};
@@ -117,7 +116,7 @@ Rect room_beside(const CurvePlot& plot, const Curve& curve, Point at, float widt
 }  // namespace
 
 void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Measure measure, const Trace* before) {
-  constexpr float beside = 72;  ///< for the ends of what is watched
+  constexpr float beside = 72;  ///< for the ends of the measure's axis
   const Session& session = context.session;
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();

@@ -1,5 +1,5 @@
-// The number that somebody plays with. Like playing a lecture, it is neither undone nor saved; the edits that it makes
-// are.
+// The number that the user plays with. Like playing a lecture, it is neither undone nor saved, but the edits that it
+// makes are.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,22 @@
 namespace headlight {
 
 struct Play {
-  PlayNumber number;                    ///< as it was when it came onto the stage
-  std::shared_ptr<const Trace> before;  ///< the state at that time, which the pictures show as a ghost
+  PlayNumber number;                    ///< as it was when the play began
+  std::shared_ptr<const Trace> before;  ///< the state at that time, shown as a ghost in pictures
   Measure measure = Measure::cell;
   bool sweeping = false;
   double speed = 1;   ///< 1: there and back in eight seconds
-  double way = 0;     ///< from 0 at the low end over 1 at the high end to 2, back again
+  double phase = 0;   ///< 0 at the low end, 1 at the high end, 2 at the low end again
   bool fresh = true;  ///< its slider has not had the keyboard yet
 };
 
-/// What a curve depends on. The setup has the number's lowest value, so that playing does not change it.
+/// Everything that a curve depends on. The setup has the number's lowest value, so that playing does not change the
+/// key.
 struct CurveKey {
   Setup rest;
   PlayNumber number;
   Measure measure = Measure::cell;
-  Selection place;
+  Selection selection;
 
   friend bool operator==(const CurveKey&, const CurveKey&) = default;
 };

@@ -21,7 +21,7 @@ namespace headlight {
 namespace {
 
 constexpr float strip_height = 124;
-constexpr double way_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
+constexpr double phase_in_a_second = 0.25;  ///< of a sweep at speed 1: four seconds to the other end
 constexpr float widest_curve = 320;
 constexpr int frames_of_sweep = 24;
 
@@ -32,20 +32,20 @@ void play_at(Session& session, const Play& play, double value) {
   if (next && problems(*next).empty()) session.edit(*next, "play " + play.number.key);
 }
 
-/// The number that the setup has now; nothing where it has none any more.
+/// The number's present value; nullopt if the setup no longer has it.
 std::optional<double> value_now(const Session& session, const Play& play) {
   if (const auto number = play_number(session.trace(), play.number.key)) return number->value;
   return std::nullopt;
 }
 
-/// Moves the number on its way there and back.
+/// Moves the number towards one end and back.
 void sweep(ViewContext& context, Play& play) {
   Session& session = context.session;
   if (!play.sweeping) return;
   context.ui.request_frame();
   if (session.state().computing) return;
-  play.way = std::fmod(play.way + context.ui.time_step() * play.speed * way_in_a_second, 2);
-  play_at(session, play, play.number.at(play.way <= 1 ? play.way : 2 - play.way));
+  play.phase = std::fmod(play.phase + context.ui.time_step() * play.speed * phase_in_a_second, 2);
+  play_at(session, play, play.number.at(play.phase <= 1 ? play.phase : 2 - play.phase));
 }
 
 // --- The controls ----------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ bool draw_heading(ViewContext& context, Rect row, const Play& play) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.frames = to_string(play.number);
     if (!play.number.whole) choices.frames += fmt::format("/{}", frames_of_sweep);
-    choices.seconds = 1 / way_in_a_second / frames_of_sweep;
+    choices.seconds = 1 / phase_in_a_second / frames_of_sweep;
     context.session.request(OpenExport{ExportWhat::animation});
   }
   const float wide = canvas.text({row.x, row.y + 19}, play.number.title, TextStyle::heading, theme.text);
@@ -99,7 +99,7 @@ void draw_choices(ViewContext& context, Rect row, Play& play, double now) {
   if (icon_button(context.ui, "sweep", row.cut_left(30), play.sweeping ? Icon::pause : Icon::play,
                   {.selected = play.sweeping, .tooltip = play.sweeping ? "Stop" : "Sweep there and back"})) {
     play.sweeping = !play.sweeping;
-    play.way = play.number.share_of(now);
+    play.phase = play.number.share_of(now);
     context.session.end_gesture();
   }
   row.cut_left(8);

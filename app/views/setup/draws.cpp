@@ -9,49 +9,49 @@ namespace {
 
 constexpr float button_width = 26;
 
-std::string line_key(std::size_t place) { return fmt::format("random.draws[{}]", place); }
+std::string line_key(std::size_t line) { return fmt::format("random.draws[{}]", line); }
 
-Result<Setup> parse_line(const Setup& base, std::size_t place, const std::string& text) {
+Result<Setup> parse_line(const Setup& base, std::size_t line, const std::string& text) {
   const auto draw = parse_draw(text);
-  if (!draw || place >= base.random.draws.size())
+  if (!draw || line >= base.random.draws.size())
     return {.why = fmt::format("found \"{}\"; allowed: \"seed 0\", or a tensor and a distribution: \"W_q uniform\", "
                                "\"b_k[1] normal\"",
                                text)};
   Result<Setup> parsed{.owner = base};
-  parsed.owner->random.draws[place] = *draw;
+  parsed.owner->random.draws[line] = *draw;
   return parsed;
 }
 
-Setup without_line(Setup setup, std::size_t place) {
-  setup.random.draws.erase(setup.random.draws.begin() + static_cast<std::ptrdiff_t>(place));
+Setup without_line(Setup setup, std::size_t line) {
+  setup.random.draws.erase(setup.random.draws.begin() + static_cast<std::ptrdiff_t>(line));
   return setup;
 }
 
-Setup with_lines_swapped(Setup setup, std::size_t place) {
-  std::swap(setup.random.draws[place], setup.random.draws[place + 1]);
+Setup with_lines_swapped(Setup setup, std::size_t line) {
+  std::swap(setup.random.draws[line], setup.random.draws[line + 1]);
   return setup;
 }
 
 /// A line of the list: its number, its text, and buttons that move it down and remove it.
-void draw_line(SetupRows& rows, std::size_t place, std::size_t count, const std::string& shown) {
-  const std::string key = line_key(place);
+void draw_line(SetupRows& rows, std::size_t line, std::size_t count, const std::string& shown) {
+  const std::string key = line_key(line);
   rows.block(key, 28, [&](Rect r) {
     Ui& ui = rows.ui();
-    ui.push_id(static_cast<int>(place));
-    rows.canvas().text_in(r.cut_left(22), fmt::format("{}", place), TextStyle::code, rows.theme().text3);
+    ui.push_id(static_cast<int>(line));
+    rows.canvas().text_in(r.cut_left(22), fmt::format("{}", line), TextStyle::code, rows.theme().text3);
     if (const auto lecture = rows.changed(key)) rows.reset_button(r.cut_right(24), *lecture);
     const Rect away = r.cut_right(button_width);
     const Rect down = r.cut_right(button_width);
     r.cut_right(2);
     rows.type(r, key, shown, {.style = TextStyle::mono},
-              [&](const Setup& base, const std::string& text) { return parse_line(base, place, text); });
-    const bool last = place + 1 == count;
+              [&](const Setup& base, const std::string& text) { return parse_line(base, line, text); });
+    const bool last = line + 1 == count;
     if (icon_button(
             ui, "down", down, Icon::chevron_down,
             {.kind = ButtonKind::quiet, .enabled = !last, .tooltip = last ? "Already the last" : "One draw later"}))
-      rows.edit(key, with_lines_swapped(rows.setup(), place));
+      rows.edit(key, with_lines_swapped(rows.setup(), line));
     else if (icon_button(ui, "away", away, Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Remove this draw"}))
-      rows.edit(key, without_line(rows.setup(), place));
+      rows.edit(key, without_line(rows.setup(), line));
     ui.pop_id();
   });
 }
@@ -100,8 +100,7 @@ void draw_draws(SetupRows& rows) {
   });
   if (!open) return;
   const std::vector<Draw> draws = rows.setup().random.draws;
-  for (std::size_t place = 0; place < draws.size(); ++place)
-    draw_line(rows, place, draws.size(), to_string(draws[place]));
+  for (std::size_t line = 0; line < draws.size(); ++line) draw_line(rows, line, draws.size(), to_string(draws[line]));
   draw_new_line(rows);
 }
 

@@ -106,9 +106,9 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
                                     [&](const SetupAdapted& other) { return other.key == row.key; });
   if (adapted != memory_.adapted.end()) {
     const std::string was = fmt::format("was {}", adapted->was);
-    const Rect place = room.cut_right(std::min(room.w, canvas_.width(was, TextStyle::caption) + 8));
-    canvas_.text_in(place, was, TextStyle::caption, theme().changed);
-    ui_.tooltip(ui_.item("was", place, {.focusable = false}),
+    const Rect area = room.cut_right(std::min(room.w, canvas_.width(was, TextStyle::caption) + 8));
+    canvas_.text_in(area, was, TextStyle::caption, theme().changed);
+    ui_.tooltip(ui_.item("was", area, {.focusable = false}),
                 fmt::format("It was {}, which does not fit what you changed", adapted->was));
   }
   if (play_number(session_.trace(), row.key)) offer_play(room, row.key);
@@ -121,11 +121,11 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
 
 /// The button shows while the pointer is on the row. Its room is always free, so that nothing moves.
 void SetupRows::offer_play(Rect& room, std::string_view key) {
-  const Rect place = room.cut_right(24);
+  const Rect area = room.cut_right(24);
   if (!ui_.mouse_over(row_.outset(2))) return;
-  const Item item = ui_.item("play", place, {.focusable = false});
-  if (item.hovered) canvas_.fill(place.inset(0, 2), theme().hover, 4);
-  canvas_.icon_centered(Icon::play, place, item.hovered ? theme().text : theme().text3);
+  const Item item = ui_.item("play", area, {.focusable = false});
+  if (item.hovered) canvas_.fill(area.inset(0, 2), theme().hover, 4);
+  canvas_.icon_centered(Icon::play, area, item.hovered ? theme().text : theme().text3);
   ui_.tooltip(item, "Play with this number: a large slider, a sweep and a curve");
   if (item.clicked) begin_play(context_, key);
 }
@@ -172,7 +172,7 @@ void SetupRows::find_asked_row() {
   const std::optional<Found>& found = asked_ ? asked_ : section_start_;
   if (!found) return;
   ui_.focus(found->control);
-  scroll_.reveal(found->place.outset(12));
+  scroll_.reveal(found->area.outset(12));
 }
 
 // --- Edits ---------------------------------------------------------------------------------------------------------
@@ -239,16 +239,16 @@ Rect SetupRows::entry(const SetupKey& entry, float room) {
   const std::string tooltip = tooltip_of(control);
   const SetupRow about{
       .key = entry.name, .label = entry.label, .control_width = control_width(canvas_, control), .tooltip = tooltip};
-  Rect place;
+  Rect area;
   row(about, changed(entry), [&](Rect r) {
-    place = r;
+    area = r;
     r.cut_right(room);
     if (control.kind != ControlKind::text && control.kind != ControlKind::wholes)
       return apply(entry, draw_control(ui_, r, control, refused(entry.name)));
     type(r, entry.name, control.exact, {.hint = control.hint},
          [&](const Setup& base, const std::string& text) { return entry.with(base, text); });
   });
-  return place;
+  return area;
 }
 
 /// A switch for the first word, and while it is off a field for a number.

@@ -144,7 +144,7 @@ class SetupRows {
   /// A control that the asked-for row may mean.
   struct Found {
     ItemId control = 0;
-    Rect place;
+    Rect area;
   };
   void look_for_asked_row(std::string_view key, std::size_t first_item, const Rect& r);
   bool in_asked_section_ = false;

@@ -79,10 +79,10 @@ void draw_chips(SetupRows& rows, const Labels& labels, const ChipLine& line, Poi
     ui.push_id(static_cast<int>(i));
     const Chip& chip = line.chips[i];
     const std::string words = rows.canvas().ellipsized(chip.label, TextStyle::control, chip.r.w - 18);
-    const Rect place = chip.r.moved(origin.x, origin.y);
-    const Item item = headlight::chip(ui, "chip", place, words);
+    const Rect area = chip.r.moved(origin.x, origin.y);
+    const Item item = headlight::chip(ui, "chip", area, words);
     if (item.clicked) open_sentence(rows, labels);
-    offer_menu(rows.context(), place, item, token_target(rows.session(), static_cast<Index>(i), labels.as_key));
+    offer_menu(rows.context(), area, item, token_target(rows.session(), static_cast<Index>(i), labels.as_key));
     ui.pop_id();
   }
   const Rect add = line.add.r.moved(origin.x, origin.y);

@@ -61,7 +61,7 @@ constexpr std::array<ViewDrawing, view_count> drawings{{
 const ViewDrawing& drawing_of(View view) { return drawings[static_cast<std::size_t>(view)]; }
 
 /// A view in its area: clipped to it, with ids of its own.
-void place(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
+void draw_in(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
   if (area.empty()) return;
   context.ui.push_id(id);
   context.ui.push_clip(area);
@@ -110,19 +110,19 @@ void draw_frame(ViewContext& context) {
   const View view = context.session.display().view;
   const Layout layout = current_layout(context);
   draw_ground(context.ui.canvas(), layout);
-  place(context, "top bar", layout.top_bar, draw_top_bar);
+  draw_in(context, "top bar", layout.top_bar, draw_top_bar);
   const bool checks = view == View::compare && context.session.state().checking.work().shown;
-  place(context, "setup", layout.setup,
-        layout.setup_folded ? draw_setup_rail
-        : checks            ? draw_check_panel
-                            : draw_setup_panel);
-  place(context, "map", layout.map, draw_pipeline_map);
+  draw_in(context, "setup", layout.setup,
+          layout.setup_folded ? draw_setup_rail
+          : checks            ? draw_check_panel
+                              : draw_setup_panel);
+  draw_in(context, "map", layout.map, draw_pipeline_map);
   Rect centre = layout.centre;
   draw_play(context, centre);
   draw_view(context, centre, view);
-  place(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
+  draw_in(context, "right", layout.inspector, layout.inspector_folded ? draw_inspector_rail : drawing_of(view).beside);
   draw_panel_edges(context, layout);
-  place(context, "status", layout.status, draw_status_bar);
+  draw_in(context, "status", layout.status, draw_status_bar);
 }
 
 /// While the very first numbers are computed there are none to show.
