@@ -1,4 +1,4 @@
-// What the views tell each other within a frame.
+// What views share within a frame.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace headlight {
 
-/// What the mouse points at while it rests is no preview: what it rests on was moved under it.
+/// Cells that move under a resting mouse are not previewed.
 struct RestingMouse {
-  const Lecture* lecture = nullptr;  ///< what showed in the last frame
+  const Lecture* lecture = nullptr;  ///< shown in the last frame
   std::size_t step = 0;
   TensorId tensor = TensorId::X;
   Point mouse;           ///< where it was then
-  bool resting = false;  ///< it has not moved since something else came
+  bool resting = false;  ///< it has not moved since the picture changed
 };
 
 struct FrameMemory {
-  /// What a link or a question inside a view does, once the frame is drawn: until then views hold what the session
-  /// shows.
+  /// The effect of a link or a question inside a view. It runs once the frame is drawn, because until then views refer
+  /// to what the session shows.
   std::function<void(Session&)> after_frame;
   bool hover_claimed = false;    ///< a cell was under the mouse in this frame
-  std::optional<Rect> lit_cell;  ///< where this frame shows the cell that is shown, if it does
+  std::optional<Rect> lit_cell;  ///< where this frame draws the shown cell, if it does
   RestingMouse resting;
 };
 

@@ -1,4 +1,4 @@
-// What the last export was, which the next one begins with.
+// The choices of the last export, with which the next one begins.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// A view that offers an export of its own puts its choices here before it asks for the dialog.
+/// A view with an export of its own sets these choices before it opens the dialog.
 struct LastExport {
   ExportChoices choices;
   std::filesystem::path folder;

@@ -1,4 +1,4 @@
-// Computes something that may take longer than a frame: on another thread, once for each key.
+// Runs a computation that may take longer than a frame on another thread, once for each key.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ inline constexpr double look_again = 0.05;
 /// A computation over at most this many cells is quick enough to run within a frame.
 inline constexpr Index most_cells_in_a_frame = 1'000'000;
 
-/// Keeps the result of the latest computation. A `Key` names what is computed: equal keys must have equal results.
+/// Keeps the result of the latest computation. Equal keys must have equal results.
 template <class Key, class Result>
 class Later {
  public:
@@ -34,10 +34,10 @@ class Later {
   /// The result of `work(threads, stop)` for this key, or null while it is being computed; then ask again in a later
   /// frame. `cells` is how many cells the work reads. If they are few, or if the session does not work in the
   /// background, the result is computed at once. Otherwise `work` runs on another thread, so it must own what it reads.
-  /// If another key is asked for, `stop` is requested and `work` should end soon, because the next work starts only
-  /// after it. If `work` throws on the other thread, the session shows a notice, and there is no result until another
-  /// key is asked for. `patience` is how many seconds this call waits for work that it has just started, so that what
-  /// is quick after all is there at once.
+  /// When another key is asked for, `stop` is requested, and `work` should return soon because the next one waits for
+  /// it. If `work` throws on the other thread, the session shows a notice, and there is no result until another key is
+  /// asked for. `patience` is how many seconds this call waits for work that it has just started, so that quick results
+  /// are there at once.
   template <class Work>
   const Result* of(Session& session, const Key& key, Index cells, Work work, double patience = 0) {
     const bool beside = session.in_background() && cells > most_cells_in_a_frame;
@@ -49,7 +49,7 @@ class Later {
     }
     take_in(session, beside);
     if (!result_ && !failed_ && !coming_.valid()) start(*session.threads(), beside, std::move(work), patience);
-    // If no thread could be started, the work has already run and its result is here.
+    // If no thread could be started, the work has already run.
     take_in(session, beside);
     return result_ ? &*result_ : nullptr;
   }
@@ -67,8 +67,8 @@ class Later {
     if (patience > 0) coming_.wait_for(std::chrono::duration<double>(patience));
   }
 
-  /// Takes the result of the last work if it is finished. The result of a work that was told to stop belongs to an
-  /// earlier key and is dropped.
+  /// Takes the result of the last work if it is finished. A stopped work's result belongs to an earlier key and is
+  /// dropped.
   void take_in(Session& session, bool beside) {
     if (!coming_.valid()) return;
     if (beside && coming_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
@@ -85,7 +85,7 @@ class Later {
   std::optional<Key> key_;
   std::optional<Result> result_;
   bool failed_ = false;
-  std::stop_source stop_;  ///< stops the work that was started last
+  std::stop_source stop_;  ///< stops the latest work
   std::future<Result> coming_;
 };
 

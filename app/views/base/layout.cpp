@@ -6,15 +6,15 @@
 namespace headlight {
 namespace {
 
-/// The least width of the centre: beside both panels, beside one, and beside a panel that the person just opened.
-/// On 1280 × 720 the setup gives way: a lecture's step is read there, not edited, and its narration and numbers both
-/// need the width. The inspector stays, because it says where the number under the mouse comes from.
+/// The least width of the centre: beside both panels, beside one, and beside a panel that the user has just opened. On
+/// 1280 × 720 the setup panel is folded: a lecture's step is read there, not edited, and its narration and numbers both
+/// need the width. The inspector stays because it explains the number under the mouse.
 constexpr float centre_beside_both = 700;
 constexpr float centre_beside_one = 400;
 constexpr float centre_beside_wanted = 200;
 
-/// How high the map is, and the least height that it leaves below: the pipeline view, where the map is half of the
-/// picture, and the other views.
+/// The map's height, and the least height that it leaves below. They differ between the pipeline view, where the map is
+/// half of the picture, and the other views.
 struct MapForm {
   float height;
   float least_pipeline;

@@ -13,7 +13,7 @@ inline constexpr float top_bar_height = 44;
 inline constexpr float status_bar_height = 24;
 inline constexpr float pipeline_map_height = 164;
 inline constexpr float compact_map_height = 68;
-inline constexpr float phase_strip_height = 34;  ///< when the map has room for the names of the stages only
+inline constexpr float phase_strip_height = 34;  ///< of a map that has room only for the names of the phases
 inline constexpr float rail_width = 48;
 
 enum class SidePanel : std::uint8_t { setup, inspector };
@@ -21,10 +21,10 @@ enum class SidePanel : std::uint8_t { setup, inspector };
 /// An area that is not shown is empty.
 struct Layout {
   Rect top_bar;
-  Rect setup;  ///< the panel at the left, or its rail
-  Rect map;    ///< the pipeline map: over the centre and the inspector
+  Rect setup;  ///< the left panel, or its rail
+  Rect map;    ///< the pipeline map, above the centre and the inspector
   Rect centre;
-  Rect inspector;  ///< the panel at the right, or its rail
+  Rect inspector;  ///< the right panel, or its rail
   Rect status;
   bool setup_folded = false;
   bool inspector_folded = false;
@@ -32,11 +32,11 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// A panel is folded if the person folded it, or if the centre would become too narrow; in that case the panel in
+/// A panel is folded if the user folded it, or if the centre would become too narrow. In the second case the panel in
 /// `asked_for`, which was opened last, stays open.
 Layout layout_of(const Rect& surface, const Display& display, std::optional<SidePanel> asked_for = std::nullopt);
 
-/// Whether the panel is a rail in this layout.
+/// Whether this layout shows only the panel's rail.
 bool is_folded(const Layout& layout, SidePanel panel);
 /// The display with the panel unfolded, or folded.
 Display with_panel_folded(Display display, SidePanel panel, bool folded);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double glide_seconds = 0.24;
 constexpr double morph_seconds = 0.12;
-/// Changes that follow each other faster are those of a drag, and stand at once.
+/// Changes that follow each other faster come from dragging, and are not animated.
 constexpr double between_changes = 0.25;
 constexpr Index most_morphed = 4096;  ///< cells of a slice
 
@@ -26,7 +26,7 @@ MotionScene scene_of(const Session& session) {
           display.heads.order};
 }
 
-/// Whether the scene comes after the other one: at a later step of the same lecture, or with a later tensor.
+/// Whether the scene is later than the other one: at a later step of the same lecture, or with a later tensor.
 bool follows(const MotionScene& next, const MotionScene& last) {
   if (next.lecture != last.lecture) return false;
   return next.step != last.step ? next.step > last.step : next.tensor > last.tensor;

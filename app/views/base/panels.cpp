@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// Dragged narrower than this, a panel folds.
+/// A panel dragged narrower than this folds.
 constexpr float folds_below = 170;
 
 double& width_of(Display& display, SidePanel panel) {

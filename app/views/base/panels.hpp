@@ -1,4 +1,4 @@
-// The two side panels: folding them to a rail, and changing their width.
+// Folding the two side panels to rails, and changing their width.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,9 @@ void open_panel(ViewContext& context, SidePanel panel);
 /// Folds the panel if it is open, opens it if it is folded.
 void toggle_panel(ViewContext& context, SidePanel panel);
 
-/// The folded inspector: buttons that open it and pin the cell.
+/// Draws the folded inspector: buttons that open it and pin the cell.
 void draw_inspector_rail(ViewContext& context, Rect area);
-/// The edges of open panels: drag to resize, far inwards to fold; a double click folds.
+/// Draws the edges of open panels: drag to resize, drag far inwards or double-click to fold.
 void draw_panel_edges(ViewContext& context, const Layout& layout);
 
 }  // namespace headlight

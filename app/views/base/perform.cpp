@@ -7,9 +7,9 @@
 namespace headlight {
 namespace {
 
-/// What the window does besides, once the session has done its part.
+/// Adapts the window after the session has run the action.
 void follow(ViewContext& context, const Action& action) {
-  // A number is explained in the inspector, which may be folded.
+  // The inspector explains the number, and it may be folded.
   const bool explained = action.id == "cell.explain" && context.session.state().pinned && !context.presenting;
   if (explained && is_folded(current_layout(context), SidePanel::inspector)) open_panel(context, SidePanel::inspector);
   context.ui.request_frame();

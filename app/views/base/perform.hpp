@@ -6,10 +6,10 @@
 
 namespace headlight {
 
-/// Runs the action if it is enabled. What depends on the room in the window, such as which panel is folded, only the
-/// views can do; everything else the session does. Returns whether it ran.
+/// Runs the action if it is enabled. The session does everything except what depends on the room in the window, such as
+/// folding panels. Returns whether it ran.
 bool perform(ViewContext& context, const Action& action);
-/// The same for the thing that a context menu was opened on.
+/// The same for the target of a context menu.
 bool perform(ViewContext& context, const Action& action, const Target& target);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What every view gets to draw one frame with.
+// Everything that a view needs to draw one frame.
 #pragma once
 
 namespace headlight {
@@ -9,23 +9,22 @@ class Ui;
 class ViewMemory;
 struct Cell;
 
-/// References for the length of one frame. A view reads the session and calls its verbs, and draws in the rectangle
-/// that it is given, in design pixels.
+/// Valid for one frame. A view reads the session and calls its verbs, and draws in the rectangle that it is given, in
+/// design pixels.
 struct ViewContext {
   Ui& ui;
   HeatmapRenderer& heatmaps;
   Session& session;
   ViewMemory& memory;
-  bool still = false;       ///< drawing a picture for export: no controls, no story, and only a pinned cell is lit
-  bool printed = false;     ///< and for paper, perhaps without colours: signs that no number says are marked
-  bool presenting = false;  ///< presenting: no controls, the story is drawn elsewhere, and no cell is quiet
+  bool still = false;       ///< drawing for export: no controls, no story, and only a pinned cell is lit
+  bool printed = false;     ///< and for paper, perhaps without colours: signs without a number are marked
+  bool presenting = false;  ///< no controls, the story is drawn elsewhere, and no cell is quiet
 
-  /// Whether a view draws its picture alone.
+  /// Whether a view draws only its picture.
   bool bare() const { return still || presenting; }
 };
 
-/// Tells the session which cell is under the mouse. draw_app ends the hovering after a frame in which no view called
-/// this.
+/// Sets the session's cell under the mouse. draw_app clears it after a frame in which no view called this.
 void hover_cell(ViewContext& context, const Cell& cell);
 
 }  // namespace headlight

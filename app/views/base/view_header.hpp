@@ -1,4 +1,4 @@
-// The controls in the first line of the views of heads, tokens and comparisons: a tensor, a batch item.
+// The controls in the first line of the heads, tokens and compare views: a tensor and a batch item.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What views remember between frames that is neither undone nor saved: an open list, a half-typed text, a zoom.
-// Anything that should survive a restart belongs to the session instead.
+// The views' state between frames that is neither undone nor saved: an open list, a half-typed text, a zoom. State that
+// should survive a restart belongs to the session.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-/// One value of each type that a view asks for, made when it is first asked for. A view declares what it remembers in
-/// its own folder, so nothing here knows the views.
+/// One value of each type that a view asks for, created at the first request. A view declares its types in its own
+/// folder, so this class does not depend on the views.
 class ViewMemory {
  public:
   /// The value of this type, the same one in every frame.
@@ -23,7 +23,7 @@ class ViewMemory {
     return value_of<Value>();
   }
 
-  /// What is remembered of a card or a menu while it is open; nullopt while it is closed.
+  /// The state of a card or a menu while it is open; nullopt while it is closed.
   template <class Card>
   std::optional<Card>& opened() {
     return get<std::optional<Card>>();
@@ -41,7 +41,7 @@ class ViewMemory {
   struct BoxOf : Box {
     Value value{};
   };
-  /// Its address stands for the type.
+  /// Its address identifies the type.
   template <class Value>
   static constexpr char type = 0;
 
@@ -53,8 +53,7 @@ class ViewMemory {
     return static_cast<BoxOf<Value>&>(*boxes_.back().second).value;
   }
 
-  /// Some twenty, so a search from the front is quick. Reading a value for the first time makes it: it is as it is
-  /// where nobody has written to it.
+  /// About twenty, so a linear search is quick. Mutable because reading a value for the first time creates it.
   mutable std::vector<std::pair<const char*, std::unique_ptr<Box>>> boxes_;
 };
 

@@ -1,4 +1,4 @@
-// The functions that draw the views: what stands in the centre, and the panel at its right.
+// The functions that draw each view: its centre and the panel to the right.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-// Two for each row of the table, such as draw_heads_view and draw_heads_panel. A view's own folder defines them.
+// Two for each row of the table, such as draw_heads_view and draw_heads_panel, defined in the view's own folder.
 #define HEADLIGHT_VIEW(word, centre, beside, ...) \
   void centre(ViewContext& context, Rect area);   \
   void beside(ViewContext& context, Rect area);

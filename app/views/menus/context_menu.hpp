@@ -1,4 +1,4 @@
-// The menu of a thing in a picture, and the menu of what a narrow window has no room for. Its entries are actions.
+// The context menu of a thing in a picture, and the menu of actions that a narrow window has no room for.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,17 @@ struct Item;
 /// A menu while it is open.
 struct ContextMenu {
   std::string heading;
-  std::optional<Target> target;  ///< what the entries are about; none: each is about what its keys are about
+  std::optional<Target> target;  ///< what the entries act on; none: the same as their keys
   std::vector<const Action*> entries;
   Rect beside;                     ///< the menu opens below it
-  std::uint64_t version = 0;       ///< of the trace: another one closes the menu
+  std::uint64_t version = 0;       ///< of the trace; the menu closes when it changes
   std::optional<std::size_t> row;  ///< the chosen entry
-  bool fresh = true;               ///< it opened in this frame, by a click that must not close it
+  bool fresh = true;               ///< it opened in this frame, and that click must not close it
 };
 
-/// Opens the menu of `target` after a right click on `r`.
+/// Opens the menu of `target` when `r` is right-clicked.
 void offer_menu(ViewContext& context, const Rect& r, const Target& target);
-/// The same for an item, which also has a menu by its keys while it has the keyboard.
+/// The same for an item, whose menu also opens by key while it has the focus.
 void offer_menu(ViewContext& context, const Rect& r, const Item& item, const Target& target);
 
 /// Opens the menu of the cell that is shown, at the cell.

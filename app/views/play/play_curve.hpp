@@ -1,4 +1,4 @@
-// The small curve of what is watched over a number of the setup, beside the large slider and as a figure.
+// The small curve of a measure over a number of the setup, beside the large slider and as a figure.
 #pragma once
 
 #include "app/session/play/curve.hpp"
@@ -8,9 +8,9 @@
 
 namespace headlight {
 
-/// Draws the curve from the lowest to the highest number, with a mark where the setup is and a fainter one where the
-/// state `before` was, which may be null. On the screen it has buttons that take it away; in a figure the ends of what
-/// is watched stand beside it.
+/// Draws the curve from the lowest to the highest number, with a mark at the setup and a fainter one at the state
+/// `before`, which may be null. On the screen it has buttons that copy and export it; a figure shows the ends of the
+/// measure's axis instead.
 void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, Measure measure, const Trace* before);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// A number of the setup on the stage: a large slider at the foot of the view that sweeps there and back by itself, the
-// state before as a ghost, and a small curve of what is watched over the number.
+// Playing with a number of the setup: a large slider at the bottom of the view that sweeps back and forth by itself,
+// the state before as a ghost, and a small curve of a measure over the number.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-/// Puts the number on the stage; says so if the key names none.
+/// Starts to play with the number; shows a notice if the key names none.
 void begin_play(ViewContext& context, std::string_view key);
 
-/// Takes the strip off the foot of the area, and draws it; does nothing while nobody plays.
+/// Cuts the strip off the bottom of the area and draws it, if a number is being played.
 void draw_play(ViewContext& context, Rect& area);
 
 }  // namespace headlight
