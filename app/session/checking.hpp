@@ -1,4 +1,4 @@
-// What the compare view shows beside the trace: another state, called A, or somebody's work to be checked.
+// Changes what the compare view compares the trace with: another state, called A, or arrays to check.
 #pragma once
 
 #include "app/session/check/checked_work.hpp"
@@ -11,7 +11,7 @@ class Checking {
  public:
   explicit Checking(Session& session) : session_(session) {}
 
-  /// Makes the shown trace state A.
+  /// Sets state A to the shown trace.
   void set_reference();
   void clear_reference();
   /// Checks these arrays, instead of those of the lecture's step if it has any. They are checked against the shown

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-/// The view as a step names it: a view of two states is opened by `compare`.
+/// The view's name in a step. A view of two states has none, because `compare` opens it.
 std::string_view view_word(const Session& session) {
   const ViewInfo& view = info(session.display().view);
   return view.of_two_states ? std::string_view{} : view.word;

@@ -1,4 +1,4 @@
-// What is on the screen as text of a lecture file.
+// Writes what is on the screen as text of a lecture file.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,11 @@ namespace headlight {
 
 class Session;
 
-/// The beginning of a lecture file in a folder: the setup, and a first step that looks at the session's cell in its
-/// view.
+/// The start of a lecture file in a folder: the setup, and a first step that shows the session's cell in its view.
 std::string lecture_start(const Session& session, const std::filesystem::path& folder);
 
-/// The text of a lecture's file with a step at its end that shows what the session shows: its setup, cell and view.
-/// Throws InputError where the text is no lecture, or would be none with the step.
+/// Appends a step with the session's setup, cell and view to the text of a lecture file. Throws InputError if the text
+/// is not a valid lecture with or without the step.
 std::string with_shown_step(const Session& session, const std::string& text, const std::filesystem::path& file);
 
 }  // namespace headlight

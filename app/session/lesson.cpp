@@ -25,7 +25,7 @@ std::vector<Problem> Lesson::set_lectures(std::vector<std::shared_ptr<const Lect
   return found == session_.lectures_.end() ? std::vector<Problem>{} : replace(std::shared_ptr(*found));
 }
 
-/// Replaces the open lecture by its new version from disk, also in the history, so that undo finds the new version.
+/// Replaces the open lecture by its new version from disk. Also in the history, so that undo finds the new version.
 std::vector<Problem> Lesson::replace(const std::shared_ptr<const Lecture>& lecture) {
   if (auto found = problems_of(*lecture); !found.empty()) return found;
   const auto old = session_.lesson().at;
@@ -127,7 +127,7 @@ void Lesson::advance(double seconds) {
   if (!can_step(session_, 1)) set_playing(false);
 }
 
-/// Selects the cell of the shown step and opens its view, as if one had gone there from the first step.
+/// Selects the cell of the shown step and opens its view, as if all steps from the first one had been shown.
 void Lesson::look_at_step() {
   const LessonState& lesson = session_.lesson();
   const Step& shown = *lesson.step();
@@ -172,7 +172,7 @@ void Lesson::show_answer() {
       [](Session& session) { Lesson(session).answer_with([](AnswerState& said) { said.shown = true; }); });
 }
 
-/// Whether the setup is what the answer of the step's question has made of it.
+/// Whether the setup has the changes that the answer of the step's question makes.
 bool Lesson::answer_is_set() const {
   const LessonState& lesson = session_.lesson();
   const Question* const question = lesson.question();
@@ -198,11 +198,11 @@ std::optional<double> answer_of(const Session& session) {
   return words_of_step(session)->question->answer;
 }
 
-// --- Links and what the person changed -------------------------------------------------------------------------------
+// --- Links and the user's changes ------------------------------------------------------------------------------------
 
 namespace {
 
-/// The files that the open lecture may read: when somebody clicks, those of its own folder; until then none.
+/// The files that the open lecture may read: those in its own folder after a click, none before.
 ValueFiles files_of(const Session& session, ValueFiles::Access access) {
   const Lecture* const lecture = session.lesson().lecture();
   return {.folder = lecture ? lecture->folder : std::string(), .access = access};
@@ -215,7 +215,7 @@ std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& ass
   try {
     const Setup wanted = session_.wanted();
     const Setup after = with_overrides(wanted, assignments, "set", files_of(session_, ValueFiles::Access::in_folder));
-    // What is set already, as after a new start, has the step's own state before it.
+    // If it is set already, as after a restart, the state before is the step's own.
     const LectureStep step = session_.wanted_step();
     const Setup before = after == wanted && step.lecture ? *step.setup() : wanted;
     if (before == wanted) Checking(session_).set_reference();
@@ -233,7 +233,7 @@ std::vector<Problem> Lesson::experiment_with(const std::vector<std::string>& ass
   }
 }
 
-/// A link whose settings are set already resets them.
+/// If a link's settings are set already, resets them.
 std::vector<Problem> Lesson::follow_setting(const Link& link) {
   const auto& experiment = session_.lesson().experiment;
   if (is_set(session_, link)) {
@@ -287,7 +287,7 @@ bool is_set(const Session& session, const Link& link) {
     const ValueFiles files = files_of(session, ValueFiles::Access::known);
     set = with_overrides(session.wanted(), link.assignments(), "set", files) == session.wanted();
   } catch (const InputError&) {
-    // What does not fit cannot be set.
+    // Settings that do not fit cannot be set.
   }
   return known.found[link.target] = set;
 }
@@ -308,7 +308,7 @@ std::vector<Problem> Lesson::reset() {
 
 Badge badge_of(const Session& session) {
   const LessonState& lesson = session.lesson();
-  if (lesson.lecture() == nullptr || lesson.step()->changed_setup) return {};  // what was printed is about its part
+  if (lesson.lecture() == nullptr || lesson.step()->changed_setup) return {};  // the printed numbers are about its part
   const auto count = std::ranges::count_if(*lesson.changes, &Change::affects_numbers);
   return badge_of(*lesson.lecture(), lesson.at.index, *lesson.at.lecture->facts, static_cast<std::size_t>(count));
 }
@@ -319,11 +319,11 @@ bool words_folded(const Session& session) {
   const LessonState& lesson = session.lesson();
   const Display& display = session.display();
   if (display.words != WordsFold::automatic) return display.words == WordsFold::folded;
-  // The picture must not move under the brush, or while two states of it are compared.
+  // The picture must not move under the brush, or while two states are compared.
   if (lesson.lecture() == nullptr || display.painting || info(display.view).of_two_states) return false;
-  // The words are about the experiment.
+  // The words describe the experiment.
   if (lesson.experiment && session.setup() == lesson.experiment->after) return false;
-  // Numbers are changed in the picture itself, under the pointer, and a layer learns while one reads.
+  // Values are edited in the picture itself, under the pointer, and a layer learns while its words are read.
   return std::ranges::any_of(*lesson.changes, [](const Change& change) {
     return change.affects_numbers && change.key != "values" && change.key != "training.steps";
   });

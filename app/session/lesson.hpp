@@ -1,4 +1,4 @@
-// Going through a lecture: opening it, its steps, its questions, the links in its words, and what the person changed.
+// Going through a lecture: opening it, its steps, its questions, the links in its words, and the user's changes.
 #pragma once
 
 #include <cstddef>
@@ -19,53 +19,54 @@ namespace headlight {
 
 class Session;
 
-/// What it changes is in Session::lesson(). A setup is computed as by Session::edit(): in the background the step that
-/// is shown changes later.
+/// Its state is Session::lesson(). Setups are computed as by Session::edit(), so in the background the shown step
+/// changes later.
 class Lesson {
  public:
   explicit Lesson(Session& session) : session_(session) {}
 
   /// Sets the lectures that can be opened by id. If one of them is open, its new version replaces it; the step and the
-  /// person's own edits stay.
+  /// user's edits stay.
   std::vector<Problem> set_lectures(std::vector<std::shared_ptr<const Lecture>> lectures);
   /// Opens the lecture at a step (from 0, clamped) with the step's setup, selection and view. Returns the problems and
   /// changes nothing if it cannot be computed or no lecture has the id.
   std::vector<Problem> open(std::string_view id, std::size_t step = 0);
   std::vector<Problem> open(const Lecture& lecture, std::size_t step = 0);
   std::vector<Problem> open(const std::shared_ptr<const Lecture>& lecture, std::size_t step = 0);
-  /// Goes to the first step of the open lecture, drops the person's edits (undo brings them back), and asks anew.
+  /// Goes to the first step of the open lecture, drops the user's edits (undo restores them) and all answers.
   void restart();
   /// Closes the lecture and keeps the setup.
   void close();
 
-  /// Goes to a step. Within the same setup the person's edits stay, but what the answer of a question has set is
-  /// reset; another part, or what a step sets, brings its own.
-  /// A step that sets something keeps its part's state as A. A step shows the same cell and the same view from
-  /// whichever side one comes; what it does not say itself is that of the step before.
+  /// Goes to a step. Within the same setup the user's edits stay, but what the answer of a question has set is reset.
+  /// Another part, or a step with settings, has a setup of its own. A step with settings keeps its part's state as A. A
+  /// step always shows the same cell and view, whichever step was shown before: if it names none, it has those of the
+  /// step before it in the lecture.
   void go_to(std::size_t step);
-  /// Shows the next (+1) or previous (-1) step; without a lecture the next or previous tensor.
+  /// Shows the next (+1) or previous (-1) step, or without a lecture the next or previous tensor.
   void step_by(int direction);
   void set_playing(bool playing);
-  /// Lets time pass while playing: shows the next step every few seconds and stops at the last. An edit stops it too.
+  /// Advances the time while playing: shows the next step every few seconds and stops at the last. An edit stops it
+  /// too.
   void advance(double seconds);
 
   /// Answers the question of the step with one of its choices (from 0), or with a number.
   void guess(double guess);
   void show_hint();
-  /// Shows the answer; a question that sets something does so first, and keeps the state before as A.
+  /// Shows the answer. If the question changes settings, they are changed first, and the state before becomes A.
   void show_answer();
-  /// Forgets what was said to the question, and resets what its answer has set.
+  /// Forgets the answer to the question, and resets what the answer has set.
   void ask_again();
-  /// Sets what was said to the questions of the open lecture in an earlier session.
+  /// Sets the answers to the open lecture's questions from an earlier session.
   void set_answers(std::map<std::size_t, AnswerState> answers);
 
-  /// Does what a link in the lecture's words says. Returns the problems if a setting does not fit.
+  /// Follows a link in the lecture's words. Returns the problems if a setting does not fit.
   std::vector<Problem> follow(const Link& link);
-  /// Sets one key, or all, back to the lecture's value. A value that does not fit the rest is adapted if possible.
+  /// Resets one key, or all, to the lecture's value. A value that does not fit the rest is adapted if possible.
   std::vector<Problem> reset(std::string_view key);
   std::vector<Problem> reset();
 
-  /// Folds the words beside the picture away, or shows them.
+  /// Folds or unfolds the words beside the picture.
   void fold_words(bool folded);
 
  private:
@@ -84,17 +85,17 @@ class Lesson {
   Session& session_;
 };
 
-/// With a lecture: whether there is a next or previous step. Without: whether there is a next or previous tensor.
+/// Whether there is a next or previous step, or without a lecture a next or previous tensor.
 bool can_step(const Session& session, int direction);
-/// The answer of the present state; none before it shows, and if there is not exactly one.
+/// The answer in the present state; none before it is shown, or if there is not exactly one.
 std::optional<double> answer_of(const Session& session);
-/// Whether what a link sets is set. It is found once for each setup, because every frame asks.
+/// Whether a link's settings are set. Computed once for each setup, because every frame asks.
 bool is_set(const Session& session, const Link& link);
-/// What the shown numbers have to do with those that were printed. It is about the shown setup, also while another one
-/// is being computed.
+/// How the shown numbers relate to the printed ones. It is about the shown setup, even while another one is being
+/// computed.
 Badge badge_of(const Session& session);
-/// Whether the words beside the picture are folded away: as the person wants it, or else if the setup is no longer the
-/// one that the lecture talks about.
+/// Whether the words beside the picture are folded: as the user chose, or else if the setup is no longer the one that
+/// the lecture describes.
 bool words_folded(const Session& session);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Where a person is in a lecture, and what they have said to its questions.
+// The user's progress in a lecture: the step, and the answers to its questions.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace headlight {
 
-/// A lecture with the results of comparing its printed facts, which happens once, when the lecture is opened.
+/// A lecture, and how its printed facts compare, which is computed once when the lecture is opened.
 struct OpenLecture {
   std::shared_ptr<const Lecture> lecture;
-  std::optional<std::vector<FactResult>> facts;  ///< none until compared, which is before the lecture is shown
+  std::optional<std::vector<FactResult>> facts;  ///< none until compared, which happens before the lecture is shown
 };
 
 /// A step of an open lecture, or none.
@@ -28,17 +28,18 @@ struct LectureStep {
   /// The step and its part; null outside of any lecture.
   const Step* step() const;
   const Part* part() const;
-  /// The setup that the lecture gives the step; null outside of any lecture.
+  /// The step's setup; null outside of any lecture.
   const Setup* setup() const;
-  /// Whether the lecture's facts are still to be compared.
+  /// Whether the lecture's facts have not been compared yet.
   bool is_unchecked() const { return lecture && !lecture->facts; }
 
   friend bool operator==(const LectureStep&, const LectureStep&) = default;
 };
 
-/// How a setup differs from the one that the lecture gives the step; not at all outside of any lecture.
+/// How a setup differs from the step's; empty outside of any lecture.
 std::vector<Change> changes_in(const LectureStep& step, const Setup& own);
-/// Whether both show the same setup of the same lecture, or are outside of any: the same part, with the same settings.
+/// Whether both have the same setup of the same lecture (the same part with the same settings), or are both outside of
+/// any lecture.
 bool in_same_setup(const LectureStep& a, const LectureStep& b);
 
 /// A step of a lecture whose facts have not been compared yet; the last one if it has fewer.
@@ -49,33 +50,32 @@ LectureStep moved_to(std::shared_ptr<const OpenLecture> lecture, const LectureSt
 /// Why a lecture cannot be opened; empty if it can.
 std::vector<Problem> problems_of(const Lecture& lecture);
 
-/// What the person has said to the question of a step.
+/// The user's answer to the question of a step.
 struct AnswerState {
-  std::optional<double> guess;  ///< which of the choices, from 0, or a number
+  std::optional<double> guess;  ///< the index of a choice, or a number
   bool hint = false;            ///< the hint shows
   bool shown = false;           ///< the answer shows
 
   friend bool operator==(const AnswerState&, const AnswerState&) = default;
 };
 
-/// A change that the lecture's words or question made: the setups before and after.
+/// A change by a link or a question: the setups before and after.
 struct Experiment {
   Setup before;
   Setup after;
 };
 
-/// What a session remembers about lectures. What it answers is about the step that is shown, which stays the last one
-/// until the setup of another is computed.
+/// A session's state about lectures. Its answers are about the shown step, which changes only when the next step's
+/// setup is computed.
 struct LessonState {
   LectureStep at;                                ///< the shown step
-  std::map<std::size_t, AnswerState> answers;    ///< by the index of the step, as far as anything was said
+  std::map<std::size_t, AnswerState> answers;    ///< by the index of the step
   std::shared_ptr<const Experiment> experiment;  ///< the last one on this step; null if there was none
-  bool playing = false;                          ///< the steps follow each other every few seconds
-  /// How the shown setup differs from the one that the lecture gives the step; never null.
+  bool playing = false;                          ///< the next step is shown every few seconds
+  /// How the shown setup differs from the step's; never null.
   std::shared_ptr<const std::vector<Change>> changes = std::make_shared<const std::vector<Change>>();
 
-  /// The open lecture, and the step, its part, the setup that the lecture gives it and its question; null if there is
-  /// none.
+  /// The open lecture, the step, its part, its setup and its question; null if there is none.
   const Lecture* lecture() const { return at.lecture ? at.lecture->lecture.get() : nullptr; }
   const Step* step() const { return at.step(); }
   const Part* part() const { return at.part(); }
@@ -84,17 +84,17 @@ struct LessonState {
   /// 0 if no lecture is open.
   std::size_t step_count() const { return lecture() ? lecture()->steps.size() : 0; }
 
-  /// What was said to the question. It is kept while the lecture is open. If the answer changed the setup first, it is
-  /// hidden again when the person comes back to the step, because it may be about another state.
+  /// The answer to the question, kept while the lecture is open. If it changed the setup, it is hidden again when the
+  /// user returns to the step, because it may be about another state.
   AnswerState answer_state() const;
-  /// Whether the step asks, and the answer does not show yet.
+  /// Whether the step asks a question whose answer is not shown yet.
   bool asks() const { return question() != nullptr && !answer_state().shown; }
-  /// Whether the step asks about this cell of the shown setup, so that no view shows its number yet.
+  /// Whether the step asks about this cell of the shown setup, so that no view may show its number yet.
   bool hides(const Cell& cell, const Setup& shown) const;
 
   /// Compares the shown setup with the step's.
   void find_changes(const Setup& shown);
-  /// Goes to another step: its own experiment is still to come, and an answer that sets something is hidden.
+  /// Goes to another step. It has had no experiment yet, and an answer that changes the setup is hidden.
   void go_to(const LectureStep& step);
   /// Hides the answer of a step if showing it changes the setup.
   void hide_answer_that_sets(std::size_t step);

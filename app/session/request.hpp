@@ -1,4 +1,4 @@
-// What the session asks of the shell: what only it can do.
+// What the session asks the shell to do, because only the shell can.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct TakeScreenshot {
 struct OpenFile {
   friend bool operator==(OpenFile, OpenFile) = default;
 };
-/// Writes the setup to its file, or to a file that the shell asks for: if the setup has none, or if another is wanted.
+/// Writes the setup to its file, or to one that the shell asks for if the setup has none or another is wanted.
 struct SaveSetup {
   bool under_another_name = false;
   friend bool operator==(SaveSetup, SaveSetup) = default;
@@ -29,20 +29,20 @@ struct SaveSetup {
 struct StartLecture {
   friend bool operator==(StartLecture, StartLecture) = default;
 };
-/// Appends a step that shows what the window shows to the file of the open lecture.
+/// Appends a step with what the window shows to the file of the open lecture.
 struct AddStep {
   friend bool operator==(AddStep, AddStep) = default;
 };
-/// Opens the file of the open lecture in the person's own editor.
+/// Opens the file of the open lecture in the user's editor.
 struct EditLecture {
   friend bool operator==(EditLecture, EditLecture) = default;
 };
-/// Opens the export dialog, with what to export already chosen.
+/// Opens the export dialog with a choice of what to export.
 struct OpenExport {
   std::optional<ExportWhat> what;
   friend bool operator==(const OpenExport&, const OpenExport&) = default;
 };
-/// Opens the card of a first start: lectures, a sentence of one's own, files.
+/// Opens the start card: lectures, a field for a sentence, files.
 struct OpenStart {
   friend bool operator==(OpenStart, OpenStart) = default;
 };
@@ -50,17 +50,17 @@ struct OpenStart {
 struct OpenMenu {
   friend bool operator==(OpenMenu, OpenMenu) = default;
 };
-/// Opens somebody's arrays to be checked: this file, or one that the shell asks for.
+/// Opens arrays to check: from this file, or from one that the shell asks for.
 struct OpenWork {
   std::filesystem::path file;
   friend bool operator==(const OpenWork&, const OpenWork&) = default;
 };
-/// Takes the numbers on the clipboard: as somebody's work while the compare view checks it, else for the selected
-/// tensor.
+/// Takes the numbers on the clipboard: as work to check while the compare view checks work, else as values of the
+/// selected tensor.
 struct PasteNumbers {
   friend bool operator==(PasteNumbers, PasteNumbers) = default;
 };
-/// Writes the program in which a student puts their own code, to a file that the shell asks for.
+/// Writes the template for a student's own code to a file that the shell asks for.
 struct SaveTemplate {
   friend bool operator==(SaveTemplate, SaveTemplate) = default;
 };
@@ -68,7 +68,7 @@ struct SaveTemplate {
 struct CopyCheckCommand {
   friend bool operator==(CopyCheckCommand, CopyCheckCommand) = default;
 };
-/// Puts a number on the stage, to play with: a key of the setup file, "seed", or a cell.
+/// Starts to play with a number: a key of the setup file, "seed", or a cell.
 struct PlayWith {
   std::string key;
   friend bool operator==(const PlayWith&, const PlayWith&) = default;

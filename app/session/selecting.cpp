@@ -15,7 +15,7 @@ void Selecting::hover(const std::optional<Cell>& cell) {
   session_.change([&](SessionState& state) { state.hovered = inside ? cell : std::nullopt; });
 }
 
-/// Clicking a cell that the lecture's step asks about answers the question with it.
+/// A click on a cell that the lecture's step asks about answers the question.
 void Selecting::choose(const Selection& selection, bool pinned) {
   const Setup& setup = session_.setup();
   const LessonState& lesson = session_.lesson();

@@ -11,15 +11,15 @@ namespace headlight {
 
 class Session;
 
-/// Hovering previews a cell, selecting moves the selection, and pinning keeps a cell until another one is pinned or
-/// this one is released.
+/// Hovering previews a cell, selecting moves the selection, and pinning keeps a cell until another one is pinned or it
+/// is released.
 class Selecting {
  public:
   explicit Selecting(Session& session) : session_(session) {}
 
-  /// Sets the cell under the mouse, or none. A cell that is not in the trace counts as none.
+  /// Sets the cell under the mouse, or none. A cell outside of the trace counts as none.
   void hover(const std::optional<Cell>& cell);
-  /// Selects the cell and keeps it (after a click or a followed link). A cell that is not in the trace is ignored.
+  /// Selects and pins the cell, after a click or a followed link. A cell outside of the trace is ignored.
   void pin(const Cell& cell);
   /// Pins what Session::cell() shows.
   void pin();
@@ -29,7 +29,7 @@ class Selecting {
   /// Selects without pinning, and without adding to the cells that go_back() returns to.
   void select(const Selection& selection);
   void select_tensor(TensorId tensor);
-  /// Selects a tensor and opens a view that shows it: the present one if it does, else the pipeline.
+  /// Selects a tensor and opens a view that shows it: the present view if it can, else the pipeline.
   void look_at(TensorId tensor);
   void select_head(Index head);
   void select_batch(Index batch);
@@ -37,11 +37,11 @@ class Selecting {
   void step_head(int direction);
   void move(Direction direction);
 
-  /// Back and forward among the cells that were pinned (Session::pins()), as in a browser.
+  /// Back and forward among the pinned cells (Session::pins()), as in a browser.
   void go_back();
   void go_forward();
-  /// Pins the cell that contributes most to this one, or the first cell that this one contributes to. False if there is
-  /// none.
+  /// Pins the cell that contributes most to this one, or the first cell that this one contributes to. Returns false if
+  /// there is none.
   bool walk_upstream();
   bool walk_downstream();
 
@@ -53,7 +53,7 @@ class Selecting {
   Session& session_;
 };
 
-/// The cell that contributes most to this one; for a weight, the score that it comes from. None for what is drawn.
+/// The cell that contributes most to this one; for a weight, its score. None if the tensor is drawn.
 std::optional<Cell> upstream_of(const Trace& trace, const Cell& cell);
 /// The first cell that this one contributes to; none for the output.
 std::optional<Cell> downstream_of(const Trace& trace, const Cell& cell);

@@ -22,7 +22,7 @@ std::optional<Axis> row_axis(const TensorInfo& tensor) {
 
 Axis column_axis(const TensorInfo& tensor) { return tensor.axes[static_cast<std::size_t>(tensor.rank - 1)]; }
 
-/// The tensor itself if the setup has it, else the tensor that takes its place.
+/// The tensor itself if the setup has it, else the one that replaces it.
 TensorId existing(TensorId tensor, const Setup& setup) {
   if (exists(tensor, setup)) return tensor;
   if (const auto weight = info(tensor).weight) return *weight;

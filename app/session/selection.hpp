@@ -1,4 +1,4 @@
-// What the person looks at: one cell of one tensor. It follows when the tensor or the setup changes.
+// The selected cell of the selected tensor, and how it changes with the tensor and the setup.
 #pragma once
 
 #include "core/model/cell.hpp"
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-/// A place in the whole trace. All parts are kept for every tensor, so that going from `scores` to `X` and back finds
-/// the same head again; a tensor uses only the parts that it has axes for.
+/// All indices are kept for every tensor, so that going from `scores` to `X` and back returns to the same head. A
+/// tensor uses only the indices that it has axes for.
 struct Selection {
   TensorId tensor = TensorId::X;
   Index batch = 0;
@@ -19,22 +19,22 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-/// Directions in the picture, which may show the tensor turned.
+/// Directions in the picture, which may show the tensor transposed.
 enum class Direction : std::uint8_t { left, right, up, down };
 
 /// The selected cell. The selection must fit the setup.
 Cell cell_of(const Selection& selection, const Setup& setup);
 
-/// The nearest selection that exists under the setup: every part clamped, and a tensor that no longer exists replaced
-/// (dropped_weights by weights, Y by X, a bias by its weight). Only this function decides that.
+/// The nearest selection that exists under the setup: every index is clamped, and a tensor that no longer exists is
+/// replaced (dropped_weights by weights, Y by X, a bias by its weight). Only this function decides that.
 Selection fitting(Selection selection, const Setup& setup);
 
 /// The selection of the cell, clamped to the setup. Batch item and head stay as they were if the cell's tensor has
 /// none.
 Selection at_cell(Selection selection, const Cell& cell, const Setup& setup);
 
-/// The selection on another tensor, at the place with the same meaning: a key column of `scores` becomes that key's row
-/// of `K_heads`.
+/// The selection on another tensor, with the same meaning: a key column of `scores` becomes that key's row of
+/// `K_heads`.
 Selection on_tensor(Selection selection, TensorId tensor, const Setup& setup);
 
 /// The selection one cell further in the picture; it stays inside the tensor.
@@ -44,8 +44,8 @@ Selection moved(Selection selection, Direction direction, const Setup& setup);
 TensorId next_tensor(TensorId tensor, const Setup& setup);
 TensorId previous_tensor(TensorId tensor, const Setup& setup);
 
-/// Whether the picture turns the tensor, drawing rows as columns. Weights are turned with `weight_layout = "out_in"`,
-/// vectors never, everything else with `token_axis = "columns"`.
+/// Whether the picture transposes the tensor. Weights are transposed with `weight_layout = "out_in"`, vectors never,
+/// everything else with `token_axis = "columns"`.
 bool shown_turned(TensorId tensor, const Setup& setup);
 
 }  // namespace headlight

@@ -23,7 +23,7 @@ std::optional<Cell> existing(const std::optional<Cell>& cell, const Setup& setup
 
 constexpr std::string_view only_with_a_task = "Learn shows a layer that learns: choose a task in the setup first";
 
-/// The display, with a view that there is.
+/// The display, with a view that exists under the setup.
 Display shown_with(const Setup& setup, Display display) {
   if (info(display.view).of_task && !setup.has_task()) display.view = View::pipeline;
   return fitting(std::move(display), setup.sizes.heads);
@@ -70,7 +70,7 @@ Session::Destination Session::at_step(const LectureStep& step) {
   return destination;
 }
 
-/// What is computed to show a setup there.
+/// The task that computes all that is needed to show a setup there.
 Task Session::task_for(const Setup& target, const std::optional<Destination>& destination) const {
   const LectureStep& step = destination ? destination->step : lesson().at;
   const auto& reference = state_.checking.reference;
@@ -82,14 +82,14 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
   return task;
 }
 
-/// Whether all that a task asks for besides its trace is there.
+/// Whether all results of a task except its trace are there.
 bool Session::needs_no_more(const Task& task) const {
   const auto& made = state_.checking.of_step;
   const bool has_mistake = !task.mistake_of || (made && made->mistake == task.mistake_of->mistake);
   return !task.facts_of && !task.reference && has_mistake;
 }
 
-/// What is shown, as the outcome of a task.
+/// The shown state as the outcome of a task.
 Outcome Session::shown() const {
   Outcome outcome;
   outcome.trace = state_.trace;
@@ -166,7 +166,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     state.problems.clear();
     state.trace = outcome.trace;
     if (outcome.reference) state.checking.reference = outcome.reference;
-    // The person may have gone to another step while it was computed.
+    // Another step may have been opened while it was computed.
     const Step* const step = state.lesson.step();
     const bool fits = step != nullptr && outcome.of_step && outcome.of_step->mistake == step->mistake;
     state.checking.of_step = fits ? outcome.of_step : nullptr;
@@ -179,7 +179,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
 
 // --- In the background -----------------------------------------------------------------------------------------------
 
-/// Infinity turns the background off: then everything is computed before the call returns.
+/// Infinity means no background: everything is computed before the call returns.
 void Session::compute_in_background(double longest) {
   longest_in_frame_ = std::isinf(longest) ? std::nullopt : std::optional(longest);
 }
@@ -206,7 +206,7 @@ bool Session::take_in() {
   return revision_ != before;
 }
 
-/// Shows an intermediate state of a gesture that is still on its way to pending_.
+/// Shows an intermediate state of a gesture whose last state is pending_.
 void Session::pass(Outcome outcome) {
   if (!outcome.trace) return;
   arrive(std::move(outcome), std::nullopt);
@@ -256,8 +256,8 @@ std::vector<Problem> Session::edit(const Setup& next, std::string_view gesture) 
     return {};
   }
   Lesson(*this).set_playing(false);
-  // While dragging, intermediate states are shown too if they are quick to compute; otherwise nothing would move until
-  // the person stops dragging.
+  // While dragging, intermediate states are shown if they are quick to compute; otherwise nothing would move until the
+  // drag ends.
   const bool passing = history_.continues(gesture) && pending_ && !pending_->destination && pending_->then.empty() &&
                        estimated_seconds(pending_->task.setup, state_.trace.get()) < longest_passing;
   const auto destination = pending_ ? pending_->destination : std::nullopt;
@@ -319,7 +319,7 @@ void Session::set_display(const Display& display) {
 void Session::show(View view) {
   if (info(view).of_task && !setup().has_task()) return notify(std::string(only_with_a_task));
   change([&](SessionState& state) { state.display.view = view; });
-  // A view about the weights alone selects them, so that explanations are about the weights too.
+  // A view of the weights alone selects them, so that explanations are about the weights too.
   if (info(view).of_weights) Selecting(*this).select_tensor(shown_in(view, selection().tensor));
 }
 

@@ -1,13 +1,16 @@
-// The state of the app: one object that views read as a value and change through a few verbs.
+// The state of the app: one value that views read, and the functions that change it.
 //
-//   edit(setup)                 a view edits a copy of wanted() and passes it; it is applied, or its problems are
-//   returned set_display(d)              the same for everything that changes no number Selecting(session).pin(c)   the
-//   selection Lesson(session).open(id)    the lecture Trainer(session).go_to(n)   training Checking(session)... state
-//   A, and somebody's work request(...)                what only the shell can do: clipboard, pictures, files, quitting
+//   edit(setup)               a view changes a copy of wanted() and passes it back; the result is the problems, if any
+//   set_display(display)      the same for everything that changes no number
+//   Selecting(session)        the selection: hovering, pinning, moving from cell to cell
+//   Lesson(session)           lectures: steps, questions, links
+//   Trainer(session)          training
+//   Checking(session)         state A, and arrays to check
+//   request(request)          what only the shell can do: clipboard, pictures, files, quitting
 //
-// Nothing here draws. A session computes what is asked for before the call returns, unless it works in the background:
-// then a computation that takes longer than a part of a frame runs on another thread, and until it is done everything
-// except wanted() and the history is about the last complete trace.
+// Nothing here draws. A session computes before a call returns, unless it works in the background. Then a computation
+// that takes longer than a part of a frame runs on another thread, and until it is done everything except wanted(), its
+// step, its changes and the history is about the last complete trace.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +40,10 @@
 
 namespace headlight {
 
-/// Everything that a frame shows. Two states that compare equal look the same.
+/// Everything that a frame shows. Equal states look the same.
 struct SessionState {
   std::shared_ptr<const Trace> trace;    ///< never null; holds the setup
-  std::shared_ptr<const Course> course;  ///< what is known of its training; null without a task
+  std::shared_ptr<const Course> course;  ///< its training so far; null without a task
   TrainingPlay training;                 ///< whether the layer is training now
   CheckingState checking;                ///< what the compare view shows beside the trace
   Selection selection;
@@ -58,7 +61,7 @@ struct SessionState {
 
 class Session {
  public:
-  /// Throws InputError where the setup cannot be computed. Without the program's threads it has some of its own.
+  /// Throws InputError if the setup cannot be computed. Without `threads` the session makes its own.
   explicit Session(const Setup& setup = {}, std::int64_t memory_limit = default_memory_limit,
                    std::shared_ptr<Threads> threads = std::make_shared<Threads>());
   ~Session();
@@ -68,11 +71,11 @@ class Session {
   // --- Reading -------------------------------------------------------------------------------------------------------
 
   const SessionState& state() const { return state_; }
-  /// Rises whenever state() changes: a frame with the same revision looks the same.
+  /// Increases whenever state() changes: frames with the same revision look the same.
   std::uint64_t revision() const { return revision_; }
-  /// The setup of the trace that is shown: what every cell, shape and selection is about.
+  /// The setup of the shown trace, which every cell, shape and selection refers to.
   const Setup& setup() const { return state_.trace->setup; }
-  /// The setup that was asked for last, which controls show and edits start from. It differs from setup() only while it
+  /// The setup that was requested last. Controls show it and edits start from it. It differs from setup() only while it
   /// is being computed.
   const Setup& wanted() const { return pending_ ? pending_->task.setup : setup(); }
   const Trace& trace() const { return *state_.trace; }
@@ -80,21 +83,21 @@ class Session {
   const TraceSummary& summary() const { return summary_; }
   const Display& display() const { return state_.display; }
   const Selection& selection() const { return state_.selection; }
-  /// The open lecture, its shown step, and what the person has said to its questions.
+  /// The open lecture, its shown step, and the user's answers.
   const LessonState& lesson() const { return state_.lesson; }
   /// The step that wanted() belongs to: the shown one, or the one whose setup is being computed.
   LectureStep wanted_step() const;
-  /// How wanted() differs from the setup of its lecture's step; empty if no lecture is open.
+  /// How wanted() differs from its step's setup; empty if no lecture is open.
   const std::vector<Change>& changes() const { return pending_ ? pending_->changes : *state_.lesson.changes; }
   /// The lectures that can be opened by id.
   const std::vector<std::shared_ptr<const Lecture>>& lectures() const { return lectures_; }
-  /// The cells that were pinned, for back and forward.
+  /// The pinned cells, for back and forward.
   const Trail<Selection>& pins() const { return pins_; }
-  /// The cell that all explanations are about: the pinned one; else the hovered one; else the selected one.
+  /// The cell that all explanations are about: the pinned one, else the hovered one, else the selected one.
   Cell cell() const;
-  /// The tensors that the last edit computed anew.
+  /// The tensors that the last edit recomputed.
   const std::vector<TensorId>& recomputed() const { return recomputed_; }
-  /// How many seconds the last computation took; none if the session does not measure time.
+  /// The duration of the last computation; none if the session does not measure time.
   std::optional<double> compute_seconds() const { return compute_seconds_; }
   /// Turns the measuring of compute_seconds on or off. Turn it off to get the same picture every time.
   void set_timed(bool timed);
@@ -104,36 +107,36 @@ class Session {
 
   // --- In the background -------------------------------------------------------------------------------------------
 
-  /// From now on no call takes longer than about `longest` seconds, as far as that can be estimated beforehand; longer
+  /// From now on no call takes longer than about `longest` seconds, as far as that can be estimated in advance. Longer
   /// computations run on another thread. Infinity turns this off.
   void compute_in_background(double longest = 0.004);
   bool in_background() const { return longest_in_frame_.has_value(); }
   /// `wake` is called on another thread when a result is ready for take_in(). After another set_wake() returns, the old
   /// function is no longer called.
   void set_wake(std::function<void()> wake);
-  /// Takes over results of background computations; true if the state changed. To be called before each frame.
+  /// Takes results of background computations; returns whether the state changed. Call it before each frame.
   bool take_in();
-  /// How much of wanted() is computed, from 0 to 1.
+  /// The progress of computing wanted(), from 0 to 1.
   double progress() const;
-  /// Escape: goes back to the setup of the shown trace, as if nothing had been asked for since.
+  /// Escape: goes back to the setup of the shown trace, as if nothing had been requested since.
   void stop_computing();
   /// Returns when wanted() is shown or refused, or after `seconds`.
   void wait(double seconds = std::numeric_limits<double>::infinity());
-  /// Says that what is shown so far is a stand-in: nobody asked for it, and nobody is to see its numbers. It ends when
-  /// something is shown, or when computing it is called off.
+  /// Marks the trace as a stand-in, whose numbers must not be seen. It ends when another trace is shown, or when
+  /// computing it is stopped.
   void begin_blank();
-  /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is asked for first.
+  /// Calls `act` when wanted() is shown: now if it is shown already, and never if something else is requested first.
   void when_shown(std::function<void(Session&)> act);
 
   // --- The setup -----------------------------------------------------------------------------------------------------
 
-  /// Computes the setup and puts the old one on the history. Returns the problems if it cannot be computed; then
-  /// nothing changes except state().problems. In the background, problems that only computing reveals appear there
-  /// later. Successive edits with the same non-empty gesture ("temperature", "paint mask") are one step of undo, until
+  /// Computes the setup and adds the old one to the history. If it cannot be computed, returns the problems and changes
+  /// nothing except state().problems. In the background, problems that only computing reveals appear there later.
+  /// Successive edits with the same non-empty gesture ("temperature", "paint mask") are one step of undo, until
   /// end_gesture().
   std::vector<Problem> edit(const Setup& next, std::string_view gesture = {});
   void end_gesture() { history_.end_gesture(); }
-  /// Edits, and closes the lecture: the setup belongs to no lecture.
+  /// Edits, and closes the lecture.
   std::vector<Problem> open_setup(const Setup& setup);
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
@@ -142,14 +145,14 @@ class Session {
   /// What they would undo and redo: "Temperature 1.00 → 2.00", "step 3". Empty if there is nothing.
   std::string undo_words() const;
   std::string redo_words() const;
-  /// Makes the present setup the oldest that undo returns to. Called at the start, once what was asked for is open.
+  /// Makes the present setup the oldest that undo returns to. Called at startup, once all arguments are open.
   void forget_history();
 
   // --- Display -------------------------------------------------------------------------------------------------------
 
-  /// Sets the display; options out of range are brought into it.
+  /// Sets the display; options out of range are clamped.
   void set_display(const Display& display);
-  /// Opens a view; one that is about the weights alone also selects them.
+  /// Opens a view; a view of the weights alone also selects them.
   void show(View view);
 
   // --- The shell -----------------------------------------------------------------------------------------------------
@@ -169,18 +172,18 @@ class Session {
 
   /// A step to go to together with a setup.
   struct Destination {
-    LectureStep step;                     ///< without a lecture: away from any
+    LectureStep step;                     ///< without a lecture: leaves the open one
     bool look = false;                    ///< also select the cell of the step
     std::optional<Setup> reference = {};  ///< becomes state A; none: state A stays
   };
 
-  /// Where one goes to look at a step. If it sets something, state A is its part's state.
+  /// The destination of showing a step. If the step changes settings, state A is its part's state.
   static Destination at_step(const LectureStep& step);
 
-  /// The computation under way, and the history as it was before the first unfinished request.
+  /// The running computation, and the history before the first unfinished request.
   struct Pending {
     Task task;
-    std::optional<Destination> destination;  ///< none: the step where the session is when it is done
+    std::optional<Destination> destination;  ///< none: the session's step when it is done
     SetupHistory history;
     bool passing = false;         ///< the last entry of `history` is an intermediate one of the gesture
     std::vector<Change> changes;  ///< from the setup of its lecture's step
@@ -207,7 +210,7 @@ class Session {
   bool needs_no_more(const Task& task) const;
   Outcome shown() const;
   bool return_to(const HistoryEntry& entry);
-  /// Stops what goes on by itself, and ends the gesture.
+  /// Stops playing and training, and ends the gesture.
   void stop_playing();
   HistoryEntry entry() const { return {wanted(), wanted_step()}; }
 
@@ -231,8 +234,8 @@ class Session {
   mutable SetLinks set_links_;
   mutable KeptWords kept_words_;
   Trail<Selection> pins_;
-  /// The selection as it was chosen. What is selected is the nearest to it that the setup has, so that a setup that is
-  /// small for a while, as when a sentence is typed, moves nothing for good.
+  /// The selection as the user chose it. The actual selection is the nearest one that the setup has, so that a setup
+  /// that is small for a moment, while a sentence is typed, does not move it for good.
   Selection chosen_;
   double seconds_on_step_ = 0;
   TrainingPace pace_;

@@ -1,4 +1,4 @@
-// The setups that undo and redo go through.
+// The setups that undo and redo return to.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,11 @@ struct HistoryEntry {
   LectureStep step;
 };
 
-/// What happened between two entries that follow each other: an edit ("Temperature 1.00 → 2.00"), or another step of a
-/// lecture
-/// ("step 3").
+/// The change between two successive entries: an edit ("Temperature 1.00 → 2.00"), or another step of a lecture ("step
+/// 3").
 std::string words_between(const HistoryEntry& earlier, const HistoryEntry& later);
 
-/// Successive edits with the same gesture, such as the drag of a slider, are one step of undo, until the gesture ends.
+/// Successive edits with the same gesture, such as dragging a slider, are one step of undo until the gesture ends.
 class SetupHistory {
  public:
   bool can_undo() const { return entries_.can_go_back(); }
@@ -37,9 +36,10 @@ class SetupHistory {
   /// Whether an edit with this gesture would belong to the last step.
   bool continues(std::string_view gesture) const;
   void end_gesture() { gesture_.clear(); }
-  /// Records an edit. One that ends its gesture where the gesture began leaves no step.
+  /// Records an edit. If a gesture ends at the setup where it began, it leaves no step.
   void record(HistoryEntry entry, std::string_view gesture);
-  /// Records what is shown without an edit: another setup is a new step, another step with the same setup is not.
+  /// Records what is shown without an edit. Another setup adds a step of undo; another step of a lecture with the same
+  /// setup does not.
   void remember(HistoryEntry entry);
   /// Adds a step, whatever it is, or replaces the last one.
   void visit(HistoryEntry entry) { entries_.visit(std::move(entry)); }

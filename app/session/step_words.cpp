@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// "sat", "sat: 0.615" for a cell, the number itself for a number.
+/// "sat", or "sat: 0.615" for a cell, or the number itself.
 std::string words_of_choice(const Question& question, double choice, const Scope& scope) {
   if (!question.is_chosen()) return fmt::format("{:.6g}", choice);
   const auto labels = labels_of(question, scope);
@@ -60,7 +60,7 @@ AskedQuestion question_in(const Question& question, const AnswerState& said, con
   return words;
 }
 
-/// Whether both are the same object, or none.
+/// Whether both are the same object, or both are null.
 template <class Value>
 bool is_same(const std::weak_ptr<const Value>& kept, const std::shared_ptr<const Value>& other) {
   return !kept.owner_before(other) && !other.owner_before(kept);

@@ -1,5 +1,5 @@
-// The words of a lecture's step with their numbers filled in. They are filled in once for each state that they are
-// about, and only drawn in each frame.
+// The words of a lecture's step with their numbers filled in. They are filled in once for each state; a frame only
+// draws them.
 #pragma once
 
 #include <memory>
@@ -17,40 +17,40 @@ namespace headlight {
 class Session;
 struct WorkWithMistake;
 
-/// A question, as far as the person may see it.
+/// A question, as far as the user may see it.
 struct AskedQuestion {
   Question::Kind kind = Question::Kind::choice;
   Markdown ask;
-  std::vector<std::string> choices;  ///< their labels, also where cells or rows are chosen; none for a number
+  std::vector<std::string> choices;  ///< their labels, even for cells and rows; empty for a number
   std::optional<double> guess;
   bool has_hint = false;
-  Markdown hint;                 ///< once it is wanted
-  bool shown = false;            ///< the answer shows
-  std::optional<double> answer;  ///< then; none where the settings leave no single one
-  std::string guess_words;       ///< "Not The"; empty where the guess is right, or there was none
+  Markdown hint;                 ///< once it is asked for
+  bool shown = false;            ///< the answer is shown
+  std::optional<double> answer;  ///< once shown; none if there is not exactly one under the settings
+  std::string guess_words;       ///< "Not The"; empty if the guess is right or there was none
   std::string answer_words;      ///< "sat: 0.615"
   Markdown why;                  ///< about the guess, then about the answer
-  bool can_go_on = false;        ///< a step follows
+  bool can_go_on = false;        ///< there is a next step
 };
 
 struct StepWords {
   Markdown narration;
-  Markdown goals;  ///< what the lecture is for: of its first step
+  Markdown goals;  ///< the lecture's goals; in its first step
   Markdown notes;  ///< for the speaker
   std::optional<AskedQuestion> question;
 };
 
-/// The words of a step. `asked` is what narration, notes and question are about, and `now` what the answer is about:
-/// the answer may have changed the setup since the question was asked.
+/// The words of a step. Narration, notes and question are about `asked`, and the answer is about `now`, because it may
+/// have changed the setup since the question was asked.
 StepWords fill_in(const LectureStep& step, const AnswerState& said, const Scope& asked, const Scope& now);
 
-/// What a lecture is for, and what one should know before, as Markdown.
+/// The goals and prerequisites of a lecture as Markdown.
 std::string goals_of(const Lecture& lecture);
 
 /// The words of a session's step; null without a lecture.
 std::shared_ptr<const StepWords> words_of_step(const Session& session);
 
-/// The words that were filled in last, and what they were about. A state is known by itself and not by what is in it.
+/// The words that were filled in last, and their state, which is compared by identity and not by value.
 struct KeptWords {
   LectureStep step;
   AnswerState said;

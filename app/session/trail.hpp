@@ -1,4 +1,4 @@
-// The values that something has had, with back and forward as in a browser.
+// A history of values with back and forward, as in a browser.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class Trail {
   bool empty() const { return values_.empty(); }
   bool can_go_back() const { return place_ > 0; }
   bool can_go_forward() const { return place_ + 1 < values_.size(); }
-  /// The value at the present position; the trail must not be empty.
+  /// The present value; the trail must not be empty.
   const Value& current() const { return values_[place_]; }
   /// Adds a value after current() and moves to it; forgets the values that came after current().
   void visit(Value value) {

@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr double seconds_of_a_piece = 0.02;
-constexpr double longest_debt = 0.25;  ///< seconds; what could not be computed in time is not made up for later
+constexpr double longest_debt = 0.25;  ///< seconds; steps that are later than this are skipped
 constexpr Index most_at_once = 1000;
 
 double steps_a_second(TrainingSpeed speed) {

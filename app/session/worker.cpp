@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "app/session/failure.hpp"
 #include "core/compute/workspace.hpp"
 #include "core/engine/cost.hpp"
 #include "core/model/shapes.hpp"
@@ -31,7 +30,7 @@ std::vector<Problem> problems_of(const std::exception_ptr& thrown, const Task& t
   }
 }
 
-/// Frames can do without: where memory is short there is none.
+/// Empty if memory is short, because frames can do without it.
 TraceSummary summary_if_there_is_room(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
                                       const std::stop_token& stop) {
   try {
@@ -42,6 +41,18 @@ TraceSummary summary_if_there_is_room(Threads& threads, const Trace& trace, Inde
 }
 
 }  // namespace
+
+std::string words_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return "not enough free memory";
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "internal error";
+  }
+}
 
 std::vector<Problem> refusals(const Setup& setup, std::int64_t memory_limit) {
   try {
@@ -82,7 +93,7 @@ double Worker::estimated_seconds(const Task& task) const {
   return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
 }
 
-/// That it was stopped is no outcome.
+/// A stopped task has no outcome: it has to throw Stopped.
 Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Summarize& summarize) {
   Outcome outcome;
   const auto start = std::chrono::steady_clock::now();
@@ -126,11 +137,11 @@ void Worker::start(Task task, Meanwhile meanwhile) {
     if (working_) return;
     working_ = true;
   }
-  if (job_.valid()) job_.wait();  // the one before has nothing left to do but to end
+  if (job_.valid()) job_.wait();  // the one before is about to end
   try {
     job_ = threads_->beside([this] { work_off(); });
   } catch (const std::bad_alloc&) {
-    work_off();  // without the memory for a job it is done here
+    work_off();  // if there is no memory for a job, it is done here
   }
 }
 
@@ -185,7 +196,7 @@ void Worker::work_off() {
     try {
       outcome = outcome_of(task, {stop, report}, summarize);
     } catch (...) {
-      // It was stopped, so that nobody waits for it any more; or there is not even the memory to say what went wrong.
+      // It was stopped, so the result is no longer needed; or there is not even memory for an error message.
     }
     lock.lock();
     busy_ = false;

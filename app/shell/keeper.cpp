@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/platform/file_lock.hpp"
-#include "app/session/failure.hpp"
+#include "app/session/worker.hpp"
 
 namespace headlight {
 namespace {

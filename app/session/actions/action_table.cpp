@@ -41,9 +41,10 @@ bool has_several_items(const Session& session) { return session.setup().sizes.ba
 bool presents(const Session& session) { return session.display().presentation.presenting; }
 bool has_a_reference(const Session& session) { return session.state().checking.reference != nullptr; }
 
-// --- What several actions share --------------------------------------------------------------------------------------
+// --- Shared functions ------------------------------------------------------------------------------------------------
 
-/// The arrow keys move the pinned cell. Without a pinned cell, left and right change the step, and up and down the row.
+/// The arrow keys move the pinned cell. Without a pinned cell, left and right change the step, and up and down move the
+/// selected row.
 void arrow(Session& session, Direction direction) {
   const bool steps = direction == Direction::left || direction == Direction::right;
   if (!session.state().pinned && steps) Lesson(session).step_by(direction == Direction::left ? -1 : 1);
@@ -86,8 +87,8 @@ void open(Session& session, const Lecture* lecture) {
   if (!problems.empty()) session.notify(problems.front().message());
 }
 
-/// Escape does the first of these that applies: it closes the overlay, stops training or a computation, puts the brush
-/// away, or unpins the cell.
+/// Escape does the first of these that applies: it closes the overlay, stops training or a computation, turns off the
+/// brush, or unpins the cell.
 void escape(Session& session) {
   if (session.display().overlay != Overlay::none) edit_display(session, [](Display& d) { d.overlay = Overlay::none; });
   else if (session.state().training.playing) Trainer(session).set_playing(false);
@@ -146,13 +147,13 @@ Action head_action() {
   return {id, title, "Heads", {plain(key)}, has_head<head>, [](Session& s) { Selecting(s).select_head(head); }};
 }
 
-// --- Actions about a thing -------------------------------------------------------------------------------------------
+// --- Actions on a target ---------------------------------------------------------------------------------------------
 
 bool fits_all(const Session&, const Target&) { return true; }
 
 constexpr TargetKinds everything{.cell = true, .head = true, .token = true, .tensor = true};
 
-/// An action about a thing: a context menu passes the one that it was opened on, keys what is shown.
+/// An action on a target: a context menu passes its target, keys pass shown_target().
 template <auto act, auto fits = fits_all>
 Action about(std::string_view id, std::string_view title, std::string_view group, std::vector<Chord> chords,
              MenuPart part, TargetKinds kinds) {
@@ -166,7 +167,7 @@ Action about(std::string_view id, std::string_view title, std::string_view group
           {kinds, part, fits, act}};
 }
 
-/// The action, with a place in context menus, where it does what it does everywhere.
+/// Adds the action to context menus, where it does the same as everywhere.
 Action in_menus(Action action, MenuPart part, TargetKinds kinds) {
   action.menus = {kinds, part};
   return action;
@@ -237,7 +238,8 @@ std::vector<Action> step_actions() {
   };
 }
 
-/// What a presenter does, by mouse, keyboard or remote control. The keys of the last ones count while presenting only.
+/// The presenter's actions, by mouse, keyboard or remote control. The keys of the last ones count only while
+/// presenting.
 std::vector<Action> present_actions() {
   return {
       {"present", "Present", "Present", {plain(Key::f5)}, always, toggle_presenting},
@@ -494,7 +496,7 @@ bool has_a_task(const Session& session) { return session.setup().has_task(); }
 bool has_learnt(const Session& session) { return has_a_task(session) && session.wanted().training.steps > 0; }
 
 /// Selects the gradient of the selected tensor, or the tensor of the selected gradient. The whole window follows the
-/// selection. A tensor beside the forward pass has no gradient, but the one that it is made from has.
+/// selection. A tensor outside of the forward pass has no gradient, but the tensor that it is computed from has one.
 void toggle_gradient(Session& session) {
   TensorId tensor = session.selection().tensor;
   if (is_aside(tensor)) tensor = stage_of(tensor).operands.front().tensor;
@@ -744,7 +746,7 @@ std::vector<Action> file_actions() {
   };
 }
 
-/// Whether the compare view checks somebody's work now.
+/// Whether the compare view shows a check.
 bool checks_work(const Session& session) {
   return session.state().checking.work().shown && session.display().view == View::compare;
 }

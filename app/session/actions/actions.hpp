@@ -1,6 +1,5 @@
-// Everything that can be done with one key press or click, in one table (action_table.cpp). Menus, buttons, the
-// palette, keys and tests read it: they find actions by id, by keys, by a few typed letters or by what they are about,
-// and run them.
+// All actions that take one key press or click, in one table (action_table.cpp). Menus, buttons, the palette, keys and
+// tests find actions in it by id, keys, typed letters or target, and run them.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +14,15 @@
 
 namespace headlight {
 
-/// The parts of a context menu, from top to bottom, with a line between two of them.
+/// The parts of a context menu from top to bottom, divided by lines.
 enum class MenuPart : std::uint8_t { explain, copy, pin, hide, export_as, compare };
 
-/// The context menus that an action is in, and what it does to the thing that the menu was opened on.
+/// The context menus that an action is in, and what it does to their target.
 struct InMenus {
-  TargetKinds of = {};  ///< none: it is in no menu
+  TargetKinds of = {};  ///< none: it is in no context menu
   MenuPart part = MenuPart::explain;
   bool (*fits)(const Session&, const Target&) = nullptr;  ///< null: it fits while the action is enabled
-  void (*run)(Session&, const Target&) = nullptr;         ///< null: it does what the action does
+  void (*run)(Session&, const Target&) = nullptr;         ///< null: it runs the action
 };
 
 struct Action {
@@ -33,7 +32,7 @@ struct Action {
   std::vector<Chord> chords;  ///< key combinations; menus show the first
   bool (*enabled)(const Session&);
   void (*run)(Session&);
-  bool presenting = false;  ///< its keys count only while presenting, and then before those of all other actions
+  bool presenting = false;  ///< its keys count only while presenting, and take precedence over those of other actions
   InMenus menus = {};
   std::string (*detail)(const Session&) =
       nullptr;  ///< what it would do now: "Temperature 1.00 → 2.00"; null: the title says it
@@ -45,7 +44,7 @@ struct Action {
   std::string keys() const { return chords.empty() ? std::string() : to_string(chords.front()); }
 };
 
-/// All actions, in the order of menus and of the list of keys; actions of one group follow each other.
+/// All actions, in the order of menus and of the list of keys, sorted by group.
 std::span<const Action> actions();
 
 /// The action with this id; null if there is none.
@@ -54,13 +53,13 @@ const Action* action_named(std::string_view id);
 const Action* action_for(const Chord& chord, bool presenting = false);
 /// Runs the action if it is enabled. Returns whether it did.
 bool run(const Action& action, Session& session);
-/// The same for the thing that a context menu was opened on.
+/// The same for the target of a context menu.
 bool run(const Action& action, Session& session, const Target& target);
 
-/// The entries of a thing's context menu from top to bottom: the actions that do something to it now.
+/// The entries of a target's context menu from top to bottom: the actions that apply to it now.
 std::vector<const Action*> menu_of(const Session& session, const Target& target);
 
-/// How well the letters of `typed` fit a text that has them in this order; 0 if it does not. For the palette.
+/// How well the letters of `typed` match a text that contains them in this order; 0 if it does not. For the palette.
 int match_quality(std::string_view typed, std::string_view text);
 
 }  // namespace headlight

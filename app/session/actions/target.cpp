@@ -73,7 +73,7 @@ namespace {
 
 /// The most numbers that are copied to the clipboard; a spreadsheet takes no more.
 constexpr Index most_copied = 1'000'000;
-/// A table is read by people.
+/// Fewer, because people read tables.
 constexpr Index most_in_table = 10'000;
 
 void copy(Session& session, std::string text, const std::string& what) {
@@ -81,7 +81,8 @@ void copy(Session& session, std::string text, const std::string& what) {
   session.notify("Copied " + what);
 }
 
-/// Whether the lecture's step asks about numbers of the target's tensor; then says that they can't be copied yet.
+/// Whether the lecture's step asks about numbers of the target's tensor; if so, shows a notice that they can't be
+/// copied yet.
 bool is_asked(Session& session, const Target& target) {
   const bool asked = session.lesson().asks() && session.lesson().question()->tensor == target.at.tensor &&
                      !cells_of(*session.lesson().question(), session.setup()).empty();
@@ -89,7 +90,7 @@ bool is_asked(Session& session, const Target& target) {
   return asked;
 }
 
-/// Whether the target's matrix has at most so many numbers; otherwise says that it is too large.
+/// Whether the target's matrix has at most this many numbers; if not, shows a notice that it is too large.
 bool fits_clipboard(Session& session, const Target& target, Index most) {
   if (matrix_of(session.trace(), target.at).elements() <= most) return true;
   session.notify(fmt::format("{} is too large for the clipboard: export it instead", name(target.at.tensor)));
@@ -184,7 +185,7 @@ void toggle_ablated(Session& session, const Target& target) {
   const Setup& setup = session.wanted();
   const Index head = target.at.head;
   const bool ablated = !setup.attention.is_ablated(head);
-  const std::string label = setup.head_label(head);  // the edit may take the setup away
+  const std::string label = setup.head_label(head);  // the edit may replace the setup
   if (session.edit(with_ablated(going_on_from(setup, session.trace()), head, ablated)).empty())
     session.notify(fmt::format("head {} is {}", label, ablated ? "ablated" : "restored"));
 }
@@ -235,7 +236,7 @@ void compare_with_reference(Session& session, const Target& target) {
   session.show(View::compare);
 }
 
-// --- What they need --------------------------------------------------------------------------------------------------
+// --- Conditions ------------------------------------------------------------------------------------------------------
 
 bool is_on_a_query_and_key(const Session&, const Target& target) {
   return target.kind == TargetKind::cell && info(target.at.tensor).is_query_by_key();

@@ -1,5 +1,5 @@
-// The thing that an action is about: what the pointer is on, or what is pinned. And what actions do with it: keys pass
-// what is shown, a context menu what it was opened on.
+// The target of an action, and what actions do with it. Keys pass the shown target, and a context menu the one that it
+// was opened on.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct TargetKinds {
 
 struct Target {
   TargetKind kind = TargetKind::cell;
-  /// Where it is. A cell uses all of it, a head and a tensor the matrix that it names. A token is a row of attention,
-  /// or as a key a column of it.
+  /// A cell uses all of it, a head and a tensor only the matrix. A token is a row of the attention weights, or a column
+  /// if it is a key.
   Selection at = {};
   bool as_key = false;
 
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-/// What keys are about: the pinned cell; else the hovered one; else the selected one.
+/// The target of keys: the pinned cell, else the hovered one, else the selected one.
 Target shown_target(const Session& session);
 /// A head of the selected tensor, or of the weights if that has no heads; and the matrix of a tensor that `head` reads.
 Target head_target(const Session& session, Index head);
@@ -42,14 +42,14 @@ Target token_target(const Session& session, Index position, bool as_key);
 /// The target in words, as the heading of its menu: "scores[0,1,2,0]", "head 1", "sat, a query", "Q (1, 4, 8)".
 std::string words_of(const Target& target, const Setup& setup);
 
-// --- What actions do with it -----------------------------------------------------------------------------------------
+// --- Verbs -----------------------------------------------------------------------------------------------------------
 
-/// Shows where a number comes from and where it goes; a head and a tensor in the pipeline, a token among the tokens.
+/// Explains a number in the inspector, a head or a tensor in the pipeline view, a token in the tokens view.
 void explain(Session& session, const Target& target);
 void walk_upstream(Session& session, const Target& target);
 void walk_downstream(Session& session, const Target& target);
 
-/// Copy text to the clipboard: the number, its row, its matrix for a spreadsheet or as a table, the token's word.
+/// These copy text to the clipboard: the number, its row, its matrix for a spreadsheet or as a table, the token's word.
 void copy_number(Session& session, const Target& target);
 void copy_row(Session& session, const Target& target);
 void copy_matrix(Session& session, const Target& target);
@@ -66,18 +66,18 @@ void toggle_ablated(Session& session, const Target& target);
 /// Shows what the target's head asks for (W_qk), or what it writes (W_vo).
 void show_asking(Session& session, const Target& target);
 void show_writing(Session& session, const Target& target);
-/// Hides the cell's key from its query in the painted mask, or shows it again; or the key from every query.
+/// Hides the cell's key from its query in the painted mask, or from every query, or shows it again.
 void toggle_blocked_cell(Session& session, const Target& target);
 void toggle_blocked_key(Session& session, const Target& target);
 
 /// Opens the target's number to play with.
 void play_with(Session& session, const Target& target);
 
-/// Opens the export dialog with what suits the target.
+/// Opens the export dialog with choices that suit the target.
 void export_target(Session& session, const Target& target);
 void compare_with_reference(Session& session, const Target& target);
 
-// --- What they need --------------------------------------------------------------------------------------------------
+// --- Conditions ------------------------------------------------------------------------------------------------------
 
 /// Whether the target's cell has a query and a key.
 bool is_on_a_query_and_key(const Session& session, const Target& target);

@@ -157,7 +157,7 @@ std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const
     made->work = with_arrays({}, {.title = "handed in", .file = {}, .arrays = handed_in(made->trace)});
     return made;
   } catch (const InputError&) {
-    return nullptr;  // the person's own settings leave nothing that the mistake would change
+    return nullptr;  // under the user's settings the mistake changes nothing
   }
 }
 

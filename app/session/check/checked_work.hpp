@@ -1,4 +1,4 @@
-// Somebody's arrays that are checked against the trace, and how they are to be read.
+// Arrays that are checked against the trace, and how to match them with its tensors.
 #pragma once
 
 #include <cstdint>
@@ -16,47 +16,46 @@
 
 namespace headlight {
 
-/// Arrays as they were handed over, never changed: what is pasted or read anew makes another one.
+/// Arrays as they were handed in. Immutable: pasting or reading again makes a new value.
 struct HandedOver {
   std::string title;           ///< "my_attention.npz", "2 pasted arrays"
-  std::filesystem::path file;  ///< empty where everything was pasted
+  std::filesystem::path file;  ///< empty if everything was pasted
   std::vector<GivenArray> arrays;
 };
 
-/// Whether and how the compare view checks somebody's work.
+/// Whether and how the compare view checks arrays.
 struct CheckedWork {
-  bool shown = false;                       ///< the compare view shows it, rather than two states
-  std::shared_ptr<const HandedOver> given;  ///< null before anything was handed over
-  Naming names;                             ///< said by hand: their name and ours, which is empty for "none"
+  bool shown = false;                       ///< the compare view shows the check, rather than two states
+  std::shared_ptr<const HandedOver> given;  ///< null before anything was handed in
+  Naming names;                             ///< chosen by hand: their name and ours, which is empty for "none"
   Tolerance tolerance;
-  bool follows = true;            ///< a file is read again when it changes
+  bool follows = true;            ///< the file is read again when it changes
   std::vector<Problem> problems;  ///< why the last file or printout was refused
 
   friend bool operator==(const CheckedWork&, const CheckedWork&) = default;
 };
 
-/// The arrays that take part, which are all but those that were said to be none of ours, and the names said by hand.
+/// The arrays to check (all but those set to "none"), and the names chosen by hand.
 struct CheckTask {
   std::vector<GivenArray> arrays;
   Naming names;
 };
 CheckTask task_of(const CheckedWork& work);
 
-/// With these arrays in place of all others. Names that were said by hand are kept where they still stand for one.
+/// Replaces all arrays by these. Names chosen by hand are kept if their array still exists.
 CheckedWork with_arrays(CheckedWork work, HandedOver given);
-/// With arrays that were pasted added to those that are there, in place of those of the same name. Arrays without a
-/// name get one: "pasted 1".
+/// Adds pasted arrays, which replace those of the same name. Arrays without a name get one: "pasted 1".
 CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays);
-/// With this one being the tensor `ours`, or none if that is empty. Whichever was the same tensor by hand is so no
-/// longer.
+/// Matches this array with the tensor `ours`, or with none if that is empty. An array that was matched with this tensor
+/// by hand loses it.
 CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_view ours);
-/// Without what was said about this array by hand.
+/// Removes the choice that was made for this array by hand.
 CheckedWork without_name(CheckedWork work, std::string_view theirs);
 
 /// The arrays of a file. Throws InputError; see read_given_arrays.
 HandedOver handed_over(const std::filesystem::path& file);
 
-/// What can be kept of it for later: where the arrays lie, and what was said of them. What was pasted lies nowhere.
+/// The part that can be saved: the arrays' file, and the choices made by hand. Pasted arrays have no file.
 struct KeptWork {
   bool shown = false;
   std::string file;  ///< empty: none
@@ -67,36 +66,36 @@ struct KeptWork {
   friend bool operator==(const KeptWork&, const KeptWork&) = default;
 };
 KeptWork kept_of(const CheckedWork& work);
-/// Reads the file again. Where it cannot be read any more, its `problems` say why.
+/// Reads the file again. If it can no longer be read, `problems` say why.
 CheckedWork read_again(const KeptWork& kept);
 
-/// What was said about an array by hand: the name of our tensor, or an empty one for "none"; null if nothing was.
+/// The choice made for an array by hand: the name of our tensor, or an empty one for "none"; null without a choice.
 const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs);
 
 /// "8 arrays, float32, 2.9 KiB".
 std::string words_of(const HandedOver& given);
 
-/// The arguments with which the command line checks the same, after those of `what` ("--lecture", "shapes"). Empty
-/// where the arrays lie in no file.
+/// The arguments with which the command line makes the same check, after those of `what` ("--lecture", "shapes"). Empty
+/// if the arrays are in no file.
 std::vector<std::string> diagnose_arguments(const CheckedWork& work, std::span<const std::string> what);
 
-/// The work that a step of a lecture checks: what somebody hands in who makes a known mistake.
+/// The work that a step of a lecture checks: the arrays of a student who makes a known mistake.
 struct WorkWithMistake {
   std::string mistake;  ///< its name: "scale_missing"
-  Trace trace;          ///< every tensor as it comes out with the mistake
+  Trace trace;          ///< every tensor with the mistake
   CheckedWork work;     ///< the computed ones, handed in
 };
 
-/// Null without a step, if it has no mistake, and if that changes nothing under the trace's setup.
+/// Null without a step, if it has no mistake, or if the mistake changes nothing under the trace's setup.
 std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right);
 
-/// What the compare view shows beside the trace: another state, or somebody's work.
+/// What the compare view compares the trace with: another state, or arrays to check.
 struct CheckingState {
   std::shared_ptr<const Trace> reference;          ///< state A; null if there is none
-  CheckedWork own;                                 ///< the work that a person has opened or pasted
+  CheckedWork own;                                 ///< opened or pasted by the user
   std::shared_ptr<const WorkWithMistake> of_step;  ///< the work of the lecture's step; null if it has none
 
-  /// The work that is checked: that of the lecture's step, unless the person has set another one since.
+  /// The work to check: the lecture step's, unless the user has set another one since.
   const CheckedWork& work() const { return of_step ? of_step->work : own; }
 
   friend bool operator==(const CheckingState&, const CheckingState&) = default;

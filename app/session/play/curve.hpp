@@ -1,4 +1,4 @@
-// A number of the trace over a number of the setup: what the small curve beside the large slider shows.
+// A number of the trace as a function of a number of the setup, for the small curve beside the large slider.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// What is watched: a cell, or of a head's weights the mean entropy of a query or the largest weight.
+/// What the curve shows: a cell, or of a head's weights the mean entropy of a query or the largest weight.
 enum class Measure : std::uint8_t { cell, entropy, largest };
 /// The names for --watch, in settings and on the controls, in the order of the enum.
 inline constexpr std::array<std::string_view, 3> measure_names{"cell", "entropy", "largest"};
@@ -26,18 +26,18 @@ std::optional<Measure> measure_named(std::string_view name);
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
 std::string words_of(Measure measure, const Selection& selection, const Setup& setup);
-/// NaN where the trace has no such cell or head.
+/// NaN if the trace has no such cell or head.
 double measured(Threads& threads, const Trace& trace, Measure measure, const Selection& selection);
 
 struct Curve {
   std::vector<double> at;      ///< the number of the setup
-  std::vector<double> values;  ///< what is watched there; NaN where the setup cannot be
+  std::vector<double> values;  ///< the measure there; NaN if that setup cannot be computed
 };
 
-/// As many points as a small picture needs; every one of a few whole numbers.
+/// As many points as a small picture needs; if the range has only a few whole numbers, all of them.
 std::vector<double> points_of(const PlayNumber& number);
 
-/// Computes the setup at each point. Ends early, with what it has, once it is to stop.
+/// Computes the setup at each point. If it is stopped, returns the points that it has.
 Curve curve_over(const std::shared_ptr<Threads>& threads, const Setup& setup, const PlayNumber& number,
                  const std::vector<double>& points, Measure measure, const Selection& selection,
                  const std::stop_token& stop = {});

@@ -32,7 +32,7 @@ std::optional<PlayNumber> number_of_cell(const Trace& trace, std::string_view ke
   return PlayNumber{to_string(*cell), to_string(*cell), value, value - reach, value + reach, false, false};
 }
 
-/// Without a travel of its own a number reaches to twice what it is.
+/// Without a travel of its own a number has a range up to twice its value.
 std::optional<PlayNumber> number_of_entry(const Setup& setup, const SetupKey& entry) {
   const std::optional<double> value = entry.number(setup);
   if (!value) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<PlayNumber> number_of_entry(const Setup& setup, const SetupKey& en
                     .whole = whole};
 }
 
-/// Gives the number the range of "0.1..10"; returns whether it is one.
+/// Sets the number's range from "0.1..10"; returns whether the text is a range.
 bool take_range(PlayNumber& number, std::string_view range) {
   const auto dots = range.find("..");
   if (dots == std::string_view::npos) return false;

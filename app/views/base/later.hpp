@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "app/session/failure.hpp"
 #include "app/session/session.hpp"
+#include "app/session/worker.hpp"
 
 namespace headlight {
 

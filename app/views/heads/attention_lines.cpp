@@ -94,7 +94,7 @@ Ladder ladder_of(const Drawing& d, const Rect& area) {
   return ladder;
 }
 
-// --- What is isolated ------------------------------------------------------------------------------------------------
+// --- The isolated token ----------------------------------------------------------------------------------------------
 
 /// Whether the lecture's step asks about what this query gives this key, in one of the heads.
 bool is_asked(const Drawing& d, Index query, Index key) {

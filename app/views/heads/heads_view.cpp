@@ -231,8 +231,7 @@ void draw_cards(ViewContext& context, const Rect& viewport, Point origin, const 
   }
 }
 
-// --- One head and the others
-// ------------------------------------------------------------------------------------------
+// --- One head and the others -----------------------------------------------------------------------------------------
 
 constexpr float share_of_others = 0.36f;  ///< of the width, for the heads that are not selected
 constexpr float name_of_other = 20;

@@ -112,7 +112,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
     canvas.text({row.x + wide + 20, row.y + 25}, about, TextStyle::code, theme.text2);
 }
 
-// --- What is not on screen -------------------------------------------------------------------------------------------
+// --- Missing lines ---------------------------------------------------------------------------------------------------
 
 /// The line that says how many weights are drawn, and why others are left out.
 std::string said(const AttentionLinks& links, const Setup& setup) {

@@ -16,7 +16,7 @@ constexpr float narrowest_cell = 4;
 constexpr float widest_cell = 28;
 constexpr Index most_positions = 1024;
 
-/// Which keys are hidden from which queries: a table, because a search per cell would take long in large masks.
+/// Which keys are hidden from which queries. A table, because a search per cell would be slow in large masks.
 class Blocked {
  public:
   explicit Blocked(const Setup& setup)
@@ -32,7 +32,7 @@ class Blocked {
   std::vector<bool> table_;
 };
 
-/// How the mask is cut into cells that a mouse can hit: blocks of `block` × `block` positions where there are many.
+/// How the mask is divided into cells that a mouse can hit: blocks of `block` × `block` positions if there are many.
 struct Grid {
   Index queries;
   Index keys;
@@ -66,7 +66,7 @@ void for_each_position(const Grid& grid, Index row, Index column, Visit&& visit)
     for (Index key = column * grid.block; key < last_key; ++key) visit(query, key);
 }
 
-/// Whether all positions of a cell are hidden: only then does a cell of several positions count as painted.
+/// Whether all positions of a cell are hidden. Only then does a cell of several positions count as painted.
 bool is_hidden(const Grid& grid, const Blocked& blocked, Index row, Index column) {
   bool all = true;
   for_each_position(grid, row, column, [&](Index query, Index key) { all = all && blocked(query, key); });
@@ -96,7 +96,7 @@ CellIndex cell_under(const Grid& grid, Point mouse) {
   return {along(mouse.y - grid.r.y, grid.rows()), along(mouse.x - grid.r.x, grid.columns())};
 }
 
-/// The hatch of hidden keys fills the whole grid; cells that a query sees are drawn over it.
+/// The hatch of hidden keys fills the whole grid, and visible cells are drawn over it.
 void draw_cells(SetupRows& rows, const Grid& grid, const Blocked& blocked) {
   const Canvas& canvas = rows.canvas();
   const Theme& t = rows.theme();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int picture_cells = 4;
 
-/// A kind as a little picture of 4 queries × 4 keys. Without a kind: no mask.
+/// A kind of mask as a small picture of 4 queries × 4 keys. Without a kind: no mask.
 struct Tile {
   std::string_view label;
   std::optional<MaskKind> kind;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float row_height = 26;
 
-/// Where the numbers come from, briefly: "layer.npz:W_q", "0.25", "typed (4, 8)".
+/// The source of the numbers in short: "layer.npz:W_q", "0.25", "typed (4, 8)".
 std::string source_words(const GivenValue& value) {
   const GivenNumbers& numbers = value.numbers;
   if (const auto& source = numbers.source()) {
@@ -31,7 +31,7 @@ std::string source_tip(const GivenValue& value) {
                 : fmt::format("{} is in the setup itself", to_string(value.tensor, value.part));
 }
 
-/// One value, with a button that takes it back: to what the lecture gives, or draws.
+/// One value, with a button that resets it to the lecture's numbers, given or drawn.
 void draw_value(SetupRows& rows, const GivenValue& value, const Rect& row, const Values& from) {
   const Canvas& canvas = rows.canvas();
   const Theme& theme = rows.theme();

@@ -57,8 +57,8 @@ void draw_header(ViewContext& context, const Rect& r) {
 constexpr std::array<Icon, setup_group_labels.size()> icons{Icon::tokens, Icon::sizes, Icon::dice,  Icon::position,
                                                             Icon::mask,   Icon::scale, Icon::learn, Icon::swap};
 
-/// What is drawn by hand in the place of an entry's row. Null: another row draws it too, or names have no room in
-/// one.
+/// A function that draws an entry by hand, instead of its row. Null: another row draws the entry too, or its names have
+/// no room in a row.
 struct ByHand {
   std::string_view entry;
   void (*draw)(SetupRows&);
@@ -88,7 +88,7 @@ void draw_entry(SetupRows& rows, const SetupKey& entry) {
   else if (found->draw != nullptr) found->draw(rows);
 }
 
-/// What has no row with a label says at the heading what it is, and goes back to the lecture's there.
+/// Values that have no row with a label are named in the heading, and reset to the lecture's there.
 void draw_heading(SetupRows& rows, SetupGroup group) {
   std::string right;
   std::optional<LectureValue> lecture;
@@ -119,7 +119,7 @@ void draw_setup_panel(ViewContext& context, Rect area) {
     rows.end_section();
   }
   rows.find_asked_row();
-  // While the mouse is over the panel, what has become shorter still fills it, so that nothing moves under the mouse.
+  // While the mouse is over the panel, its content does not become shorter, so that nothing moves under the mouse.
   const float scrolled = area.y - scroll.content().y;
   const float height = context.ui.mouse_over(area) ? std::max(rows.used(), scrolled + area.h) : rows.used();
   if (std::abs(height - memory.content_height) < 0.5f) return;

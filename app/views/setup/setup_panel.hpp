@@ -13,7 +13,7 @@ void draw_setup_rail(ViewContext& context, Rect area);
 
 /// Unfolds the panel and scrolls to the section.
 void show_section(ViewContext& context, SetupGroup section);
-/// The same, and gives the keyboard to the entry's control; to the first one of the section if that is not there now.
+/// The same, and focuses the entry's control, or the first one of the section if the entry has none now.
 void show_control(ViewContext& context, const SetupKey& entry);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What the setup panel remembers between frames: what is being typed or painted, what was refused, what is unfolded.
+// The setup panel's state between frames: what is being typed or painted, what was refused, what is unfolded.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct SetupDraft {
   std::string key;
   std::string text;
   Setup base;
-  bool ended = false;  ///< another control has the keyboard now; the draft is kept only if it was refused
+  bool ended = false;  ///< another control has the focus now; the draft is kept only if it was refused
 };
 
 /// An edit that was not applied, and why, to be shown at its control.
@@ -24,7 +24,7 @@ struct SetupRefusal {
   std::string why;
 };
 
-/// A size that followed an edit of another one, and what it was before.
+/// A size that an edit of another one has changed, and its value before.
 struct SetupAdapted {
   std::string key;
   std::string was;
@@ -38,18 +38,18 @@ struct MaskStroke {
 };
 
 struct SetupPanelMemory {
-  Setup setup;               ///< the setup that the draft and the refusal belong to; another setup ends them
+  Setup setup;               ///< the setup of the draft and the refusal, which end when it changes
   float content_height = 0;  ///< of the last frame
   bool draws_open = false;
   std::optional<SetupDraft> draft;
   std::optional<SetupRefusal> refusal;
   std::vector<SetupAdapted> adapted;  ///< by the last edit in the panel
   std::optional<MaskStroke> stroke;
-  std::string sentence_key;             ///< of the labels that are typed as a sentence now; empty while chips show
-  int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the keyboard
+  std::string sentence_key;             ///< of the labels that are being typed as a sentence; empty while chips show
+  int sentence_age = 0;                 ///< frames since that began: a text field takes a moment to get the focus
   std::string new_draw;                 ///< typed into the line below the draws
   std::optional<SetupGroup> asked_for;  ///< the section to scroll to in the next frame
-  std::string asked_row;                ///< the row whose control is to get the keyboard; empty: none
+  std::string asked_row;                ///< the row whose control is to be focused; empty: none
 };
 
 }  // namespace headlight

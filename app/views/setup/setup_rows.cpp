@@ -19,7 +19,7 @@ namespace {
 constexpr float row_pitch = 34;
 constexpr float control_height = 28;
 
-/// The reasons in one text; the key is left out where it is the control's own.
+/// The reasons in one text, without the key if it is the control's own.
 std::string reasons(const std::vector<Problem>& problems, std::string_view key) {
   std::string text;
   for (const Problem& problem : problems) {
@@ -42,7 +42,7 @@ SetupRows::SetupRows(ViewContext& context, ScrollArea& scroll, const Rect& conte
       content_(content),
       y_(content.y),
       changes_(context.session.changes()) {
-  // Of a refused value that is not in its field any more, only the reason is left; it goes with the next thing done.
+  // If a refused value is no longer in its field, only the reason is left. The next edit removes it.
   const bool in_its_field = memory_.draft && memory_.refusal && memory_.draft->key == memory_.refusal->key;
   if (!in_its_field && ui_.mouse_clicked()) memory_.refusal.reset();
   if (memory_.setup == setup()) return;
@@ -119,7 +119,7 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
   return control;
 }
 
-/// The button shows while the pointer is on the row. Its room is always free, so that nothing moves.
+/// The button shows while the pointer is on the row. Its room is always reserved, so that nothing moves.
 void SetupRows::offer_play(Rect& room, std::string_view key) {
   const Rect area = room.cut_right(24);
   if (!ui_.mouse_over(row_.outset(2))) return;
@@ -191,7 +191,7 @@ bool SetupRows::edit(std::string_view key, const Setup& next, std::string_view g
   return true;
 }
 
-/// Notes which numbers have followed a changed number, so that their rows say so.
+/// Records which numbers an edit has changed besides its own, so that their rows say so.
 void SetupRows::note_adapted(const SetupKey& changed_entry, const Setup& before) {
   for (const SetupKey& entry : setup_keys())
     if (entry.is_whole() && &entry != setup_key(changed_entry.name) && !entry.same(before, setup()))

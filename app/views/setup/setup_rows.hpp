@@ -1,4 +1,4 @@
-// The rows of the setup panel: label, a button that goes back to the lecture's value if it differs, control, and why an
+// The rows of the setup panel: label, a button that resets to the lecture's value if it differs, control, and why an
 // edit was refused.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// The lecture's value of a setting that the person changed, in words, and a function that brings it back.
+/// The lecture's value of a setting that the user changed, in words, and a function that restores it.
 struct LectureValue {
   std::string text;
   std::function<void()> restore;
@@ -26,12 +26,12 @@ struct LectureValue {
 struct SetupRow {
   std::string_view key;  ///< key in the setup file, by which changes and refusals are found
   std::string_view label;
-  float control_width = 124;  ///< the control stands at the right; 0 for none
+  float control_width = 124;  ///< the control is at the right; 0 for none
   std::string_view tooltip = {};
-  std::string_view label_sub = {};  ///< after the label, lowered
+  std::string_view label_sub = {};  ///< a subscript after the label
 };
 
-/// The setup that a typed text gives, or why it gives none.
+/// Returns the setup with the typed text, or why there is none.
 using Parse = std::function<Result<Setup>(const Setup& base, const std::string& text)>;
 
 /// Places the panel's rows one below the other, and applies their edits. One object per frame.
@@ -45,7 +45,7 @@ class SetupRows {
   const Theme& theme() const { return ui_.theme(); }
   Session& session() { return session_; }
   const Setup& setup() const { return session_.wanted(); }
-  /// The setup that the lecture gives the step; null without a lecture.
+  /// The setup of the lecture's step; null without a lecture.
   const Setup* lecture() const { return session_.wanted_step().setup(); }
   SetupPanelMemory& memory() { return memory_; }
   float used() const { return y_ - content_.y; }
@@ -55,8 +55,8 @@ class SetupRows {
                const std::optional<LectureValue>& lecture = std::nullopt);
   void end_section() { y_ += 9; }
 
-  /// A row of the label and `control(rect)`. Between them stands the reset button to the lecture's value if it differs,
-  /// so that nothing moves where something is changed; below them why an edit was refused.
+  /// A row with the label and `control(rect)`. The button that resets to the lecture's value is between them, so that
+  /// nothing moves when it appears. Below is why an edit was refused.
   template <class Control>
   void row(const SetupRow& row, Control&& control) {
     this->row(row, changed(row.key), std::forward<Control>(control));
@@ -68,7 +68,7 @@ class SetupRows {
     look_for_asked_row(row.key, first_control_, row_);
     end(row.key);
   }
-  /// A control as wide as the panel, without a label; the reset button stands elsewhere.
+  /// A control as wide as the panel, without a label; the reset button is elsewhere.
   template <class Control>
   void block(std::string_view key, float height, Control&& control) {
     const std::size_t first_item = ui_.memory().tab_order.size();
@@ -80,9 +80,9 @@ class SetupRows {
     y_ += height + 6;
     end(key);
   }
-  /// Gives the keyboard to the row that was asked for, once all rows are there.
+  /// Focuses the row that was asked for, once all rows are there.
   void find_asked_row();
-  /// Room as wide as the panel, for what is no control of one key.
+  /// Room as wide as the panel, for anything but the control of one key.
   template <class Content>
   void area(float height, Content&& content) {
     const std::size_t first_item = ui_.memory().tab_order.size();
@@ -91,27 +91,27 @@ class SetupRows {
     reveal_focus(first_item, r);
     y_ += height;
   }
-  /// The button that goes back to the lecture's value, in words as far as there is room, else as an icon; returns the
-  /// room that is left. It goes back at the end of the row.
+  /// The button that resets to the lecture's value, in words if there is room, else as an icon. Returns the room that
+  /// is left. The reset happens at the end of the row.
   Rect reset_button(Rect room, const LectureValue& lecture);
   float width() const { return content_.w - 2 * padding; }
 
-  /// The row of an entry, if it applies; its control ends `room` before the edge. Returns where the control is.
+  /// The row of an entry, if it applies. Its control ends `room` before the edge. Returns the control's area.
   Rect entry(const SetupKey& entry, float room = 0);
 
-  /// A text field for a value of `key`: applied as it is typed, refused with a reason.
+  /// A text field for a value of `key`, which is applied as it is typed or refused with a reason.
   TextEdit type(const Rect& r, std::string_view key, const std::string& shown, const TextFieldOptions& options,
                 const Parse& parse);
 
-  /// Applies the setup, or keeps the reasons why not. Equal gestures that follow each other are one step of undo.
+  /// Applies the setup, or keeps the reasons against it. Equal gestures that follow each other are one step of undo.
   bool edit(std::string_view key, const Setup& next, std::string_view gesture = {});
   void refuse(std::string_view key, std::string why);
   bool refused(std::string_view key) const { return memory_.refusal && memory_.refusal->key == key; }
   /// The lecture's value for a key of the setup file; nullopt if it does not differ.
   std::optional<LectureValue> changed(std::string_view key);
-  /// The lecture's value for an entry, also for one that is no key of the file.
+  /// The lecture's value for an entry, which need not be a key of the file.
   std::optional<LectureValue> changed(const SetupKey& entry);
-  /// A line of words under a control about what it did.
+  /// A line under a control that says what it did.
   void note(std::string_view words);
 
  private:
@@ -141,7 +141,7 @@ class SetupRows {
   std::size_t first_control_ = 0;  ///< and the first that is not the reset button
   Rect row_;
 
-  /// A control that the asked-for row may mean.
+  /// A control that the asked-for row may refer to.
   struct Found {
     ItemId control = 0;
     Rect area;

@@ -28,15 +28,15 @@ struct Chip {
   std::string label;
 };
 
-/// Chips in one line, then the chip that adds a word. Words that do not fit into the line become a count ("+ 488"): the
-/// panel below stands still whatever is typed.
+/// Chips in one line, then the chip that adds a word. Words that do not fit into the line become a count ("+ 488"), so
+/// that the panel below never moves while typing.
 struct ChipLine {
   std::vector<Chip> chips;
   Chip add;
 };
 
 ChipLine lay_out(const Canvas& canvas, const Labels& labels, float width) {
-  constexpr float rest_width = 46;  // of "+ 488", kept free for the words that have no room
+  constexpr float rest_width = 46;  // of "+ 488", reserved for the words that have no room
   ChipLine line;
   float x = 0;
   for (std::size_t i = 0; i < labels.words.size(); ++i) {
@@ -131,7 +131,7 @@ void draw_key_tokens(SetupRows& rows) {
   draw_labels(rows, {"key_tokens", setup.key_tokens, setup.key_length(), with_key_sentence, "another sentence", true});
 }
 
-/// The bracket that joins the two lengths in self-attention; pressing it separates them (cross-attention) or joins.
+/// The bracket that joins the two lengths in self-attention; a click separates them (cross-attention) or joins them.
 void draw_link(SetupRows& rows, const Rect& query, const Rect& key, bool cross) {
   const float from = query.center().y;
   const float to = key.center().y;
