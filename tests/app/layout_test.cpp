@@ -54,7 +54,7 @@ TEST_CASE("areas fill the surface and never overlap, whatever its size") {
         }
 }
 
-TEST_CASE("on a low surface the map gives way to the picture, and keeps the stages' names at least") {
+TEST_CASE("on a low surface the map gives way to the picture, and keeps at least the phases' names") {
   CHECK(layout_of({0, 0, 1280, 720}, {}).map.h == 112);
   CHECK(layout_of({0, 0, 720, 450}, {}).map.h == phase_strip_height);
 }

@@ -57,9 +57,9 @@ TEST_CASE("every tensor of the setup stands on the map, and nothing else") {
       expected += there;
       CHECK((map.find(tensor.id) != nullptr) == there);
       if (!there) continue;
-      std::size_t stages = 0;
-      for (const MapStage& stage : map.stages) stages += stage.holds(tensor.id);
-      CHECK(stages == 1);
+      std::size_t phases = 0;
+      for (const MapPhase& phase : map.phases) phases += phase.holds(tensor.id);
+      CHECK(phases == 1);
     }
     CHECK(map.tensors.size() == expected);
   }

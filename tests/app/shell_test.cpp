@@ -101,12 +101,12 @@ TEST_CASE("a click on any thumbnail of the map selects that tensor and that head
   }
 }
 
-TEST_CASE("a stage's heading selects what the stage makes") {
+TEST_CASE("a phase's heading selects what the phase computes") {
   Scripted person(lecture_session());
   const PipelineLayout map = pipeline_layout(layout_of(person).map, person.session().setup(), 0);
-  for (const MapStage& stage : map.stages) {
-    person.surface.click({stage.text_x + 6, map.heading_baseline - 4});
-    CHECK(person.session().selection().tensor == stage.tensors.back());
+  for (const MapPhase& phase : map.phases) {
+    person.surface.click({phase.text_x + 6, map.heading_baseline - 4});
+    CHECK(person.session().selection().tensor == phase.tensors.back());
   }
 }
 

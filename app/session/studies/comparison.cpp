@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// The index of an element in row-major order.
+/// The index of an element, counted in row-major order.
 Shape index_at(const Shape& extents, Index element) {
   Shape index = extents;
   for (int axis = extents.rank() - 1; axis >= 0; --axis) {

@@ -18,7 +18,7 @@ namespace {
 constexpr double least_share = 0.6;
 constexpr double least_even_share = 0.9;
 
-/// A number for what each position of a batch item holds, the same where they hold the same; empty where nobody knows.
+/// Numbers the contents of a batch item's positions, equal for equal contents. Empty if the contents are unknown.
 std::vector<std::int64_t> symbols_of(const Trace& trace, Index item) {
   std::vector<std::int64_t> symbols;
   if (trace.sequences != nullptr) {

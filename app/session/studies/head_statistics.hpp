@@ -1,5 +1,5 @@
-// What each head does: a name for it if it is simple, and a few numbers that say how spread out its attention is, how
-// far it reaches, and which heads it resembles.
+// Describes what each head does: the name of a simple pattern, and a few numbers for how spread out its attention is,
+// how far it reaches, and which heads it resembles.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace headlight {
 
-/// What a query looks at: the position before it, the first one, other positions that hold the same symbol or token,
-/// itself, or all keys that it sees alike.
+/// What queries attend to: the position before, the first one, other positions with the same symbol or token,
+/// themselves, or all visible keys equally.
 enum class HeadPattern : std::uint8_t { previous, first, same_symbol, diagonal, even };
 inline constexpr std::array<std::string_view, 5> head_patterns{"previous", "first", "same symbol", "diagonal", "even"};
 
@@ -28,15 +28,16 @@ struct FoundPattern {
   friend bool operator==(const FoundPattern&, const FoundPattern&) = default;
 };
 
-/// The pattern that a head's attention follows, over all batch items; none if it follows none of them.
+/// The pattern of a head's attention over all batch items, if it has one.
 ///
-/// A pattern's share is the mean over the queries of what they give to the keys that it names: Σ p there, and for even
-/// attention Σ min(p, 1/n) over the n keys that the query sees, with p as in HeadMeasures. With a task only queries
-/// that are asked something count, since nothing teaches the others. Nor do queries count that see fewer than two keys,
-/// or to which the pattern names none that they see; where these are more than two in three, the pattern is not found.
-/// Of the first four the one with the largest share is found if that is at least 0.6, else even attention from 0.9 on.
+/// A pattern's share is the mean over the queries of their attention to the pattern's keys: Σ p over these keys, or for
+/// even attention Σ min(p, 1/n) over the n visible keys, with p as in HeadMeasures. With a task only queries that are
+/// asked something count, since the others learn nothing. Queries that see fewer than two keys, or none of the
+/// pattern's keys, do not count either; if these are more than two in three, the pattern is not found. Of the first
+/// four patterns the one with the largest share is found if its share is at least 0.6. Otherwise even attention is
+/// found from 0.9 on.
 ///
-/// `tensor` is `weights` or `dropped_weights` and must be in the trace. None where it was stopped.
+/// `tensor` is `weights` or `dropped_weights` and must be in the trace. None after a stop.
 std::optional<FoundPattern> found_pattern(const Trace& trace, TensorId tensor, Index head,
                                           const std::stop_token& stop = {});
 
@@ -62,13 +63,13 @@ struct HeadStatistics {
   HeadMeasures even;                                  ///< the measures of attention spread evenly over the visible keys
 };
 
-/// `tensor` is `weights` or `dropped_weights` and must be in the trace. Without heads where it was stopped.
+/// `tensor` is `weights` or `dropped_weights` and must be in the trace. The result has no heads after a stop.
 HeadStatistics head_statistics(Threads& threads, const Trace& trace, Index batch, TensorId tensor = TensorId::weights,
                                const std::stop_token& stop = {});
 
-/// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance
-/// sqrt(H((p + q) / 2) − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in
-/// common. Empty where it was stopped.
+/// Symmetric, row-major, heads × heads: the mean over matching rows of the Jensen–Shannon distance sqrt(H((p + q) / 2)
+/// − (H(p) + H(q)) / 2) with logarithms to base 2: 0 for equal rows, 1 for rows without a key in common. Empty after a
+/// stop.
 std::vector<double> head_distances(Threads& threads, const Trace& trace, Index batch,
                                    TensorId tensor = TensorId::weights, const std::stop_token& stop = {});
 

@@ -1,4 +1,4 @@
-// Works through a long row of numbers in pieces, on all processors.
+// Processes a long range of numbers in pieces, on all processors.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace headlight {
 
-/// Calls `work(begin, end)` for each piece of [0, count) and gives the results in their order. Pieces don't depend on
-/// how many processors there are, so neither does what their results add up to.
+/// Calls `work(begin, end)` for each piece of [0, count) and returns the results in order. The pieces do not depend on
+/// the number of processors, so neither does the sum of the results.
 template <class Result, class Work>
 std::vector<Result> in_chunks(Threads& threads, Index count, const Work& work) {
   constexpr Index size = cells_worth_threads;

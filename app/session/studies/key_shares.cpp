@@ -15,8 +15,8 @@
 namespace headlight {
 namespace {
 
-/// How many numbers a loop step handles side by side. Each lane has its own sum, so the result is the same for every
-/// width of vector register.
+/// The number of values that a loop step processes in parallel. Each lane has its own sum, so the result is the same
+/// for every width of vector register.
 constexpr std::size_t lanes = 16;
 using Lanes = std::array<double, lanes>;
 
@@ -55,7 +55,7 @@ HEADLIGHT_INLINED double logarithm(double x) {
   return std::fma(s * series, 2 * std::numbers::log2e, k);
 }
 
-/// −x log2 x; 0 for x = 0 and for x too small to add anything.
+/// −x log2 x; 0 for x = 0 and for x too small to matter.
 HEADLIGHT_INLINED double entropy_term(double x) {
   const double term = -x * logarithm(x);
   return x < std::numeric_limits<double>::min() ? 0 : term;
@@ -153,7 +153,7 @@ double peak(const KeyShares& p) { return largest_of(p.data(), p.size()); }
 
 namespace {
 
-/// How many keys each query may see, (batch, query).
+/// The number of keys that each query may see, (batch, query).
 std::vector<Index> visible_keys(const Setup& setup) {
   const Mask mask(setup);
   std::vector<Index> counts;

@@ -1,5 +1,4 @@
-// Rows of weights as distributions over the keys: how spread out they are, also compared with attention that is spread
-// evenly.
+// Rows of weights as distributions over the keys, and how spread out they are compared with even attention.
 #pragma once
 
 #include <vector>
@@ -10,14 +9,14 @@
 
 namespace headlight {
 
-/// The share of each key, (key,), followed by zeros up to a whole number of vector lanes.
+/// The share of each key, (key,), padded with zeros to a whole number of vector lanes.
 using KeyShares = std::vector<double>;
 
 /// Shares for `keys` keys, all zero.
 KeyShares empty_shares(Index keys);
 
 /// Reads row `query` of a contiguous (query, key) matrix into `into` and divides it by its sum. Returns false if the
-/// sum is zero or not finite; then the content of `into` is meaningless.
+/// sum is zero or not finite; then the content of `into` is undefined.
 bool read_shares(const Tensor& matrix, Index query, KeyShares& into);
 
 /// The entropy −Σ p log2 p, in bits.
@@ -30,8 +29,8 @@ double mean_distance(const KeyShares& p, Index query);
 double peak(const KeyShares& p);
 
 /// Weights as multiples of even attention: each weight times the number of keys that its query may see, so that 1 is
-/// what the query would give each of those keys if it preferred none. Same shape as the tensor, (batch, head, query,
-/// key), which must be in the trace.
+/// the weight of each of those keys in even attention. Same shape as the tensor, (batch, head, query, key), which must
+/// be in the trace.
 Tensor multiples_of_even(Threads& threads, const Trace& trace, TensorId weights);
 
 }  // namespace headlight

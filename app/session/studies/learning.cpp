@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-/// The key that a position's answer can be found at; none where the task has no such place.
+/// The key with a position's answer; none if the task has no such key.
 std::optional<Index> key_of_answer(const Sequences& sequences, TaskName task, Index item, Index position,
                                    Index answer) {
   switch (task) {

@@ -1,5 +1,5 @@
-// What the views show of a layer that learns, besides its trace: how it looked on the way, what it answers, what each
-// head is worth, and whether a gradient is right. And the words of a task's symbols.
+// Studies of a layer that learns: its weights at earlier steps, its answers, the contribution of each head, and a trial
+// of a gradient. Also the words for a task's symbols.
 #pragma once
 
 #include <memory>
@@ -14,26 +14,25 @@
 
 namespace headlight {
 
-/// Some kept steps, and the batch item whose weights are shown there. Equal pointers are the same step of the same
-/// training.
+/// Some kept steps, and the batch item whose weights are shown. Equal pointers mean the same step of the same training.
 struct FilmKey {
   std::vector<std::shared_ptr<const KeptStep>> steps;
   Index item = 0;
 
   friend bool operator==(const FilmKey&, const FilmKey&) = default;
 };
-/// The weights of the item at each of the steps: (head, query, key).
+/// The weights of the item at each step: (head, query, key).
 using Film = std::vector<Tensor>;
 Film film_of(const Trace& trace, const FilmKey& key);
 
-/// What a position holds: "c"; for lookup its key and its value, "c:f", or "c:?" where the value is asked for.
+/// The content of a position: "c"; for lookup its key and its value, "c:f", or "c:?" if the value is asked for.
 std::string held_words(const Sequences& sequences, Index item, Index position, Index symbols);
 
-/// What a position is asked, and what the layer answers.
+/// The right answer at a position, and the layer's answer.
 struct Answer {
-  std::string wanted;  ///< a symbol for each answer; empty where nothing is asked
+  std::string wanted;  ///< a symbol for each answer; empty if nothing is asked
   std::string given;
-  double sure = 0;  ///< the probability of what is given, of all its symbols together
+  double sure = 0;  ///< the probability of the given answer, of all its symbols together
   bool right = false;
 
   bool asked() const { return !wanted.empty(); }
@@ -41,7 +40,7 @@ struct Answer {
 /// For each position of an item of a trace with a task.
 std::vector<Answer> answers_of(const Trace& trace, Index item);
 
-/// How much of a head's attention goes where an answer can be found, over the positions that are asked.
+/// The share of a head's attention to the keys with the answers, averaged over the positions that are asked.
 struct AnswerShare {
   std::string_view where;  ///< "looks one back"
   double share = 0;
@@ -58,8 +57,8 @@ struct Trial {
   double measured() const { return after - before; }
 };
 
-/// For a cell of a gradient. None where a forward pass takes longer than a part of a frame, or where the number is no
-/// finite one.
+/// For a cell of a gradient. None if a forward pass takes longer than a part of a frame, or if the number is not
+/// finite.
 std::optional<Trial> trial_of(const Trace& trace, const Cell& gradient);
 
 }  // namespace headlight

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 8;
-/// How many numbers stay in the nearest cache between the first and the second pass over them.
+/// The number of values that stay in the nearest cache between the first and the second pass over them.
 constexpr std::size_t block_size = 2048;
 
 /// The statistics of some numbers. `squares` is Σ (v − mean)²: with Σ v², numbers far from zero would lose their
@@ -148,7 +148,7 @@ std::vector<Result> over_values(Threads& threads, const Tensor& tensor, const Wo
   });
 }
 
-/// The bins of a histogram. Numbers outside are counted in an extra bin after the last.
+/// The bins of a histogram. Numbers outside are counted in an extra bin at the end.
 struct Bins {
   double low;
   double high;
@@ -179,7 +179,7 @@ HEADLIGHT_VECTORIZED void linear_bins(const double* values, std::size_t count, c
 }
 
 /// Counts how many of a tensor's numbers fall into each bin; `find` is one of the functions above. Several rows of
-/// counters take turns: with one, equal neighbours would have to wait for each other.
+/// counters take turns, because with a single one equal neighbours would have to wait for each other.
 template <class Find>
 std::vector<Index> counts_of(Threads& threads, const Tensor& tensor, const Bins& bins, const std::stop_token& stop,
                              const Find& find) {
@@ -227,7 +227,7 @@ TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool 
 }
 
 double positive_quantile(const Tensor& tensor, double share) {
-  constexpr Index sampled = 20011;  // a prime, so that a sample does not follow rows or diagonals of usual lengths
+  constexpr Index sampled = 20011;  // a prime, so that the sample does not follow rows or diagonals of common lengths
   const Index step = std::max<Index>(1, tensor.elements() / sampled);
   std::vector<double> positive;
   for (Index flat = 0; flat < tensor.elements(); flat += step) {
@@ -250,7 +250,7 @@ double positive_quantile(const Tensor& tensor, double share) {
 std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                              const std::stop_token& stop) {
   if (!(low <= high) || bins <= 0) return std::vector<Index>(static_cast<std::size_t>(std::max(bins, 0)), 0);
-  // If all numbers are equal they lie at the beginning of the first bin, whatever its width.
+  // If all numbers are equal, they are at the start of the first bin, whatever its width.
   const double width = low < high ? (high - low) / bins : 1;
   return counts_of(threads, tensor, {low, high, width, bins}, stop,
                    [](const auto* values, std::size_t count, const Bins& all, std::int32_t* found) {

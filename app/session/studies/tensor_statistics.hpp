@@ -1,4 +1,4 @@
-// Statistics of a tensor, or of any window on one.
+// Statistics of a tensor, which may be a window on another one.
 #pragma once
 
 #include <stop_token>
@@ -12,7 +12,7 @@ namespace headlight {
 /// Statistics of the finite numbers; all 0 if there are none.
 struct TensorStatistics {
   Index finite = 0;
-  Index masked = 0;  ///< −inf that the mask put there
+  Index masked = 0;  ///< −inf set by the mask
   Index nan = 0;
   Index infinite = 0;  ///< any other infinity
   double min = 0;
@@ -23,19 +23,19 @@ struct TensorStatistics {
   friend bool operator==(const TensorStatistics&, const TensorStatistics&) = default;
 };
 
-/// `minus_infinity_is_masked` holds for masked_scores; anywhere else an infinity is an infinity.
+/// `minus_infinity_is_masked` is true for masked_scores only.
 TensorStatistics tensor_statistics(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked = false);
 
-/// The number that this share (0 to 1) of the positive finite numbers does not exceed; 0 if there are none. Of a large
-/// tensor a regular sample of some ten thousand numbers is read.
+/// The quantile of the positive finite numbers at this share (0 to 1); 0 if there are none. Of a large tensor it reads
+/// a regular sample of more than ten thousand numbers.
 double positive_quantile(const Tensor& tensor, double share);
 
-/// How many finite numbers fall into each of `bins` equal parts of [low, high]; the last one includes high, and numbers
-/// outside are left out, as np.histogram does. Where low equals high, all that equal it fall into the first. Of no use
-/// where it was stopped.
+/// The number of finite values in each of `bins` equal parts of [low, high]. As in np.histogram, the last part includes
+/// high, and values outside are left out. If low equals high, values equal to it are counted in the first part. The
+/// result must not be used after a stop.
 std::vector<Index> histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                              const std::stop_token& stop = {});
-/// The same with parts of equal ratio, for a logarithmic axis; 0 < low < high.
+/// The same with parts of equal ratio, for a logarithmic axis. 0 < low < high must hold.
 std::vector<Index> logarithmic_histogram(Threads& threads, const Tensor& tensor, double low, double high, int bins,
                                          const std::stop_token& stop = {});
 

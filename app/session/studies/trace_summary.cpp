@@ -9,7 +9,8 @@
 namespace headlight {
 namespace {
 
-/// From this many cells on a slice is summarised in the background: a frame cannot read so many for each picture.
+/// Slices with at least this many cells are summarised in the background, because a frame cannot read so many for each
+/// picture.
 constexpr Index large = Index{1} << 16;
 
 KnownStatistics statistics_of(Threads& threads, const Tensor& tensor, bool minus_infinity_is_masked,
@@ -34,8 +35,8 @@ std::vector<KnownMultiples> multiples_of(Threads& threads, const Trace& trace,
   return multiples;
 }
 
-/// The large slices of a batch item, each once: query heads that share keys and values share their slices. Weights are
-/// there as multiples of even attention.
+/// The large slices of a batch item, each once, since query heads that share keys and values share their slices.
+/// Weights are included as multiples of even attention.
 std::vector<Slice> large_slices(const Trace& trace, Index batch, const std::vector<KnownMultiples>& multiples) {
   std::vector<Slice> slices;
   for (const TensorInfo& about : all_tensors()) {

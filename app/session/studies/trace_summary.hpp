@@ -1,4 +1,4 @@
-// What is computed about a trace in the background, so that no frame has to read all its numbers.
+// The results about a trace that are computed in the background, so that no frame has to read all its numbers.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace headlight {
 
-/// Statistics of a tensor, together with the tensor.
+/// A tensor with its statistics.
 struct KnownStatistics {
   Tensor tensor;
   TensorStatistics statistics;
 };
 
-/// The weights of many keys as multiples of even attention, together with the weights.
+/// Weights of many keys, and the same as multiples of even attention.
 struct KnownMultiples {
   Tensor weights;
   Tensor multiples;
@@ -29,8 +29,8 @@ struct TraceSummary {
   std::shared_ptr<const std::vector<Pyramid>> pyramids = std::make_shared<const std::vector<Pyramid>>();
 };
 
-/// The statistics of every tensor, and the pyramids of all large slices of one batch item as pictures show them first.
-/// What is in `known` is not worked out again. Of no use where it was stopped.
+/// Computes the statistics of every tensor, and the pyramids of all large slices of one batch item as pictures show
+/// them at first. Results in `known` are not recomputed. The result must not be used after a stop.
 TraceSummary summary_of(Threads& threads, const Trace& trace, Index batch, const TraceSummary& known,
                         const std::stop_token& stop = {});
 

@@ -230,13 +230,13 @@ class Builder {
   PipelineLayout build() {
     map_.heading_baseline = area_.y + rows_.heading;
     if (&rows_ == &names_only) {
-      name_stages();
+      name_phases();
       return std::move(map_);
     }
     map_.operation_baseline = rows_.operation > 0 ? area_.y + rows_.operation : 0;
     map_.shape_baseline = rows_.shape > 0 ? area_.y + rows_.shape : 0;
     for (const MapColumn& column : columns_) place_column(column);
-    place_stages();
+    place_phases();
     place_slots();
     connect();
     return std::move(map_);
@@ -280,33 +280,33 @@ class Builder {
     return room;
   }
 
-  void place_stages() {
+  void place_phases() {
     for (std::size_t i = 0; i < phases().size(); ++i) {
-      MapStage stage{.about = phases()[i]};
+      MapPhase phase{.about = phases()[i]};
       float left = 0;
       float right = 0;
       for (const MapColumn& column : columns_) {
         if (column.phase != static_cast<Phase>(i)) continue;
-        if (stage.tensors.empty()) left = column.box.x;
+        if (phase.tensors.empty()) left = column.box.x;
         right = column.box.right();
-        stage.tensors.insert(stage.tensors.end(), column.tensors.begin(), column.tensors.end());
+        phase.tensors.insert(phase.tensors.end(), column.tensors.begin(), column.tensors.end());
       }
-      if (stage.tensors.empty()) continue;
+      if (phase.tensors.empty()) continue;
       const float reach = std::min(gap_ / 2, 14.0f);
-      stage.text_x = left;
-      stage.area = {left - reach, area_.y + 6, right - left + 2 * reach, area_.h - 12};
-      map_.stages.push_back(std::move(stage));
+      phase.text_x = left;
+      phase.area = {left - reach, area_.y + 6, right - left + 2 * reach, area_.h - 12};
+      map_.phases.push_back(std::move(phase));
     }
   }
 
   /// The stages side by side, without pictures.
-  void name_stages() {
-    place_stages();
-    const float width = (area_.w - 16) / static_cast<float>(map_.stages.size());
+  void name_phases() {
+    place_phases();
+    const float width = (area_.w - 16) / static_cast<float>(map_.phases.size());
     float x = area_.x + 8;
-    for (MapStage& stage : map_.stages) {
-      stage.area = {x, area_.y + 2, width, area_.h - 4};
-      stage.text_x = x + 10;
+    for (MapPhase& phase : map_.phases) {
+      phase.area = {x, area_.y + 2, width, area_.h - 4};
+      phase.text_x = x + 10;
       x += width;
     }
   }
@@ -401,7 +401,7 @@ class Builder {
 
 }  // namespace
 
-bool MapStage::holds(TensorId id) const { return std::find(tensors.begin(), tensors.end(), id) != tensors.end(); }
+bool MapPhase::holds(TensorId id) const { return std::find(tensors.begin(), tensors.end(), id) != tensors.end(); }
 
 const MapTensor* PipelineLayout::find(TensorId id) const {
   const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const MapTensor& t) { return t.id == id; });

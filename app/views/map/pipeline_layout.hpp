@@ -44,18 +44,18 @@ struct MapWire {
 };
 
 /// One phase of the forward pass, numbered as in the lectures.
-struct MapStage {
+struct MapPhase {
   PhaseInfo about;
   Rect area = {};  ///< lit while one of its tensors is selected
   float text_x = 0;
   std::vector<TensorId> tensors = {};  ///< from left to right on the map
 
   bool holds(TensorId id) const;
-  friend bool operator==(const MapStage&, const MapStage&) = default;
+  friend bool operator==(const MapPhase&, const MapPhase&) = default;
 };
 
 struct PipelineLayout {
-  std::vector<MapStage> stages;
+  std::vector<MapPhase> phases;
   std::vector<MapTensor> tensors;  ///< every tensor that the setup has; none where there is room for names only
   std::vector<MapWire> wires;
   float heading_baseline = 0;

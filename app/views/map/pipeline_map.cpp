@@ -52,7 +52,7 @@ class Map {
         layout_(pipeline_layout(area, context.session.setup(), context.session.selection().head)) {}
 
   void draw() {
-    draw_stages();
+    draw_phases();
     if (layout_.tensors.empty()) return;
     for (const MapWire& wire : layout_.wires) draw_wire(wire);
     draw_letters();
@@ -68,30 +68,30 @@ class Map {
   TensorId there(TensorId id) const { return backward_ ? gradient_of(id) : id; }
   bool selected(TensorId id) const { return without_gradient(shown()) == id; }
 
-  void draw_stages() {
+  void draw_phases() {
     const TextStyle number_style = TextStyle::code;
-    for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
-      const MapStage& stage = layout_.stages[i];
-      const bool lit = stage.holds(without_gradient(shown()));
-      const Rect heading{stage.area.x, stage.area.y, stage.area.w, layout_.heading_baseline - stage.area.y + 6};
+    for (std::size_t i = 0; i < layout_.phases.size(); ++i) {
+      const MapPhase& phase = layout_.phases[i];
+      const bool lit = phase.holds(without_gradient(shown()));
+      const Rect heading{phase.area.x, phase.area.y, phase.area.w, layout_.heading_baseline - phase.area.y + 6};
       context_.ui.push_id(static_cast<int>(i));
       const Item item = context_.ui.item("stage", heading, {.focusable = false});
       if (lit) {
-        canvas_.fill(stage.area, theme_.raised, 8);
-        canvas_.fill({stage.area.x, stage.area.y, stage.area.w, 3}, theme_.lamp, 1.5f);
+        canvas_.fill(phase.area, theme_.raised, 8);
+        canvas_.fill({phase.area.x, phase.area.y, phase.area.w, 3}, theme_.lamp, 1.5f);
       }
-      const float x = stage.text_x;
+      const float x = phase.text_x;
       const std::string number = std::to_string(i + 1);
       const float width =
           canvas_.text({x, layout_.heading_baseline}, number, number_style, lit ? theme_.lamp : theme_.text3);
       const TextStyle style = lit ? TextStyle::control_strong : TextStyle::control;
-      const float next = i + 1 < layout_.stages.size() ? layout_.stages[i + 1].text_x : area_.right();
-      if (x + width + 7 + canvas_.width(stage.about.title, style) <= next - 8) {
+      const float next = i + 1 < layout_.phases.size() ? layout_.phases[i + 1].text_x : area_.right();
+      if (x + width + 7 + canvas_.width(phase.about.title, style) <= next - 8) {
         const Color color = lit || item.hovered ? theme_.text : theme_.text2;
-        canvas_.text({x + width + 7, layout_.heading_baseline}, stage.about.title, style, color);
+        canvas_.text({x + width + 7, layout_.heading_baseline}, phase.about.title, style, color);
       }
-      if (item.clicked) Selecting(session_).look_at(there(stage.tensors.back()));
-      context_.ui.tooltip(item, fmt::format("{}: {}", stage.about.title, stage.about.sentence));
+      if (item.clicked) Selecting(session_).look_at(there(phase.tensors.back()));
+      context_.ui.tooltip(item, fmt::format("{}: {}", phase.about.title, phase.about.sentence));
       context_.ui.pop_id();
     }
   }
