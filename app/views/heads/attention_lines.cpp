@@ -27,12 +27,12 @@ constexpr float heading = 24;
 constexpr float share_width = 50;
 constexpr float token_label_room = 17;
 constexpr std::size_t strongest_named = 12;
-constexpr float apart = 2;  ///< closer together, lines cover each other
+constexpr float apart = 2;  ///< lines closer than this cover each other
 
 enum class Side : std::uint8_t { queries, keys };
 Side other(Side side) { return side == Side::queries ? Side::keys : Side::queries; }
 
-/// Where the tokens stand on both sides, in design pixels.
+/// The positions of the tokens on both sides, in design pixels.
 struct Ladder {
   Rect area;
   float top = 0;
@@ -51,7 +51,7 @@ struct Isolated {
   Index partner = 0;           ///< the token of the other side in the hovered or pinned cell
   std::vector<double> shares;  ///< one per token of the other side: the mean over the heads
   std::vector<bool> hidden;    ///< by the mask
-  std::vector<bool> asked;     ///< what the lecture's step asks about: nothing of it shows
+  std::vector<bool> asked;     ///< by the lecture's step, so it is not shown
 };
 
 struct Drawing {
@@ -63,7 +63,7 @@ struct Drawing {
   Ladder ladder;
   std::optional<Isolated> isolated;
   ColorScale scale;
-  Tensor shaded;  ///< (batch, head, query, key): the numbers that the colours show
+  Tensor shaded;  ///< (batch, head, query, key): the numbers behind the colours
 
   const Theme& theme() const { return canvas.theme(); }
   Index count(Side side) const { return side == Side::queries ? setup.sizes.query_length : setup.key_length(); }
@@ -96,7 +96,7 @@ Ladder ladder_of(const Drawing& d, const Rect& area) {
 
 // --- The isolated token ----------------------------------------------------------------------------------------------
 
-/// Whether the lecture's step asks about what this query gives this key, in one of the heads.
+/// Whether the lecture's step asks about the weight of this query and key, in one of the heads.
 bool is_asked(const Drawing& d, Index query, Index key) {
   const LinkRequest& request = d.links.request;
   return std::ranges::any_of(request.heads, [&](Index head) {
@@ -152,7 +152,7 @@ Index strongest_partner(const Drawing& d, Side side, Index index) {
   return best;
 }
 
-/// Pointing at a token isolates it while the mouse is there; a click pins it.
+/// A token under the mouse is isolated; a click pins it.
 void point_at_tokens(Drawing& d, Side side) {
   Ui& ui = d.context.ui;
   const Ladder& l = d.ladder;
@@ -189,7 +189,7 @@ void draw_line(const Drawing& d, Index query, Index key, Color color, float widt
   d.canvas.bezier(a, {a.x + reach, a.y}, {b.x - reach, b.y}, b, color, width);
 }
 
-/// Width of a line for a weight of `share` of the largest.
+/// The width of a line for a weight, given as its share of the largest one.
 float line_width(const Drawing& d, double share) {
   const float thickest = std::clamp(d.ladder.pitch * 0.36f, 0.7f, 11.0f);
   return std::min(0.8f, thickest) + thickest * static_cast<float>(share);
@@ -199,13 +199,14 @@ double share_of_scale(const Drawing& d, double weight) {
   return std::clamp(weight / std::max(d.links.largest, 1e-300), 0.0, 1.0);
 }
 
-/// The colour of a line, from the number that it shows. The faintest colours of the scale would not be seen as lines.
+/// The colour of a line for its number. The faintest colours of the scale are skipped, because lines in them would be
+/// invisible.
 Color line_color(const Drawing& d, double shown) {
   constexpr double faintest = 0.3;
   return d.scale.color_at(d.theme(), std::max(faintest, d.scale.position(shown)));
 }
 
-/// The mean over the heads of the number that the line between two tokens shows.
+/// The number that the line between two tokens shows: a mean over the heads.
 double shade_of(const Drawing& d, Index query, Index key) {
   double sum = 0;
   for (Index head : d.links.request.heads) sum += d.shaded.at({d.links.request.batch, head, query, key});
@@ -216,7 +217,7 @@ void draw_all(const Drawing& d) {
   const bool quiet = d.isolated.has_value();
   const double crowd =
       std::clamp(120.0 / static_cast<double>(std::max<std::size_t>(d.links.links.size(), 1)), 0.25, 1.0);
-  // Behind an isolated token's lines only as many as a ground can show; the strongest come last.
+  // Behind an isolated token's lines only the strongest ones are drawn; these are last.
   const std::size_t count = d.links.links.size();
   const std::size_t shown = quiet ? std::min(count, static_cast<std::size_t>(d.ladder.area.h / apart)) : count;
   for (const AttentionLink& link : std::span(d.links.links).last(shown)) {
@@ -230,8 +231,8 @@ void draw_all(const Drawing& d) {
   }
 }
 
-/// The partners of the isolated token that get a line, with their shares, the largest last. All lines begin in one
-/// point: of those that end so close together that they cover each other, the strongest is drawn.
+/// The partners of the isolated token that get a line, with their shares, the largest last. All lines start in one
+/// point, so of lines that end too close together only the strongest is drawn.
 std::vector<std::pair<double, Index>> isolated_lines(const Drawing& d, const Isolated& one) {
   std::vector<std::pair<double, Index>> lines;
   float end = 0;  // of the last line's room
@@ -284,7 +285,8 @@ void draw_dots(const Drawing& d, Side side) {
   }
 }
 
-/// The order in which tokens get room for their words: the lit one, then those with the largest shares, then the rest.
+/// The tokens in the order in which they get room for their labels: the lit one, then those with the largest shares,
+/// then the rest.
 std::vector<Index> by_importance(const Drawing& d, Side side) {
   std::vector<Index> order;
   if (d.isolated) order.push_back(d.isolated->side == side ? d.isolated->index : d.isolated->partner);

@@ -1,5 +1,5 @@
-// Attention weights as lines from the queries at the left to the keys at the right; the larger a weight, the thicker
-// its line, and its colour is that of the range that was chosen.
+// Attention weights as lines from the queries on the left to the keys on the right. The larger a weight, the thicker
+// its line. Its colour follows the chosen range.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ struct TokensMemory {
 
 struct AttentionLinesOptions {
   Color ground;              ///< the background
-  float widest_pitch = 76;   ///< from token to token
-  float widest_span = 680;   ///< from the queries to the keys
-  bool keeps_query = false;  ///< one query is always isolated: the selection's while nothing is hovered or pinned
+  float widest_pitch = 76;   ///< between tokens
+  float widest_span = 680;   ///< between queries and keys
+  bool keeps_query = false;  ///< one query is always isolated: the selected one if nothing is hovered or pinned
 };
 
 /// Hovering a token highlights its lines and writes a share beside each token of the other side: how a query's

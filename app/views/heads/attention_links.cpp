@@ -15,8 +15,8 @@ bool smaller(const AttentionLink& a, const AttentionLink& b) {
   return std::tuple(a.weight, b.head, b.query, b.key) < std::tuple(b.weight, a.head, a.query, a.key);
 }
 
-/// Weights per block. A block is first scanned for its largest weight, and its cells are visited only if that reaches
-/// the threshold.
+/// Weights per block. A block is first scanned for its largest weight, and only if that reaches the threshold are its
+/// cells visited.
 constexpr Index block_size = 512;
 
 struct Found {
@@ -33,8 +33,8 @@ struct Found {
   }
 };
 
-/// The largest of the numbers, but at least 0; NaN is skipped. Several are compared side by side, because one alone
-/// would wait for the one before.
+/// The largest of the numbers, but at least 0; NaN is skipped. Several are compared in parallel, because a single chain
+/// of comparisons would be slow.
 template <class T>
 T largest_of(const T* values, Index count) {
   constexpr Index lanes = 8;

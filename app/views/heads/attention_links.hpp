@@ -1,5 +1,5 @@
-// Finds the attention weights that are large enough for a line, once for each request, on another thread if there are
-// many.
+// Finds the attention weights that are large enough for a line. It does so once for each request, and on another thread
+// if there are many.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct AttentionLink {
   std::int32_t key = 0;
 };
 
-/// Which links to find. Two requests that compare equal have the same links.
+/// The links to find. Equal requests have the same links.
 struct LinkRequest {
   std::uint64_t version = 0;  ///< the trace's version
   TensorId tensor = TensorId::weights;
@@ -34,23 +34,23 @@ struct AttentionLinks {
   LinkRequest request;
   std::vector<AttentionLink>
       links;           ///< the largest ones, at most `most_links`, ordered from the smallest to the largest
-  Index above = 0;     ///< how many weights reach the threshold, with those for which there is no link
+  Index above = 0;     ///< how many weights reach the threshold, including those without a link
   double largest = 0;  ///< the largest weight of the requested heads
-  bool ready = true;   ///< false while the search is running; `links` is then empty
+  bool ready = true;   ///< false during the search, while `links` is empty
 };
 
-/// The most lines that are drawn. More cannot be told apart, and drawing them in software takes longer than a frame.
+/// The most lines that are drawn. More could not be distinguished, and drawing them in software takes longer than a
+/// frame.
 inline constexpr std::size_t most_links = 1000;
 
-/// Finds the links of a trace. Of equal weights the first ones are kept. If `stop` is requested it ends early, and its
-/// result must not be used.
+/// Finds the links of a trace. Of equal weights the first ones are kept. The result must not be used after a stop.
 AttentionLinks find_links(Threads& threads, const Trace& trace, const LinkRequest& request,
                           const std::stop_token& stop = {});
 
 /// Keeps the links of the latest request.
 class LinkFinder {
  public:
-  /// The links of the request in the session's trace; not `ready` while they are being searched.
+  /// The links of the request in the session's trace; not `ready` during the search.
   const AttentionLinks& of(Session& session, const LinkRequest& request);
   /// The last result of of().
   const AttentionLinks& last() const { return *last_; }

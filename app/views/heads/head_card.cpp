@@ -33,7 +33,7 @@ constexpr std::array<std::pair<HeadOrder, double HeadMeasures::*>, measure_count
     {HeadOrder::peak, &HeadMeasures::peak},
 }};
 
-/// A measure in at most five characters, for every value that occurs. NaN means that it is still being computed: "…".
+/// A measure in at most five characters, for every possible value; "…" for NaN, while it is being computed.
 std::string measure_text(double value) {
   return std::isnan(value) ? "…" : fmt::format("{:.{}f}", value, value < 99.995 ? 2 : 1);
 }
@@ -49,7 +49,7 @@ std::string_view explanation_of(HeadOrder measure) {
   return {};
 }
 
-/// The labels above and left of the cells: bare indices, thinned. The names of the tokens are in the gutter.
+/// The labels above and to the left of the cells: only indices, thinned. The names of the tokens are in the gutter.
 AxisLabels bare_indices(const Theme& theme, const TensorPicture& picture, const PictureLight& light) {
   const bool last = !picture.transposed;
   return {[](Index index) { return AxisLabel{"", fmt::format("{}", index)}; },
@@ -132,7 +132,7 @@ void draw_bands(const Canvas& canvas, const TensorPicture& picture, const Heatma
   if (light.column && own) frame(*light.column, picture.transposed, true);
 }
 
-/// Marks the lit cell's place in a head that is not selected.
+/// Marks the lit cell in a head that is not selected.
 void draw_echo(const Canvas& canvas, const HeatmapLayout& layout, const PictureLight& light) {
   if (!light.ring) return;
   const Rect cell = layout.rect_of(*light.ring).intersected(layout.area());
@@ -177,7 +177,7 @@ void draw_head_card(ViewContext& context, TensorId tensor, Index head, const Rec
   const Session& session = context.session;
   const bool own = session.selection().head == head && (!context.still || session.state().pinned);
   const float bars = options.in_a_line ? measure_row : static_cast<float>(options.bars.size()) * measure_row;
-  // Without bars a card may stand at the very end of the area.
+  // Without bars a card may end at the edge of the area.
   const float below = bars > 0 ? 8 + bars + card_padding : 9;
   const float above = card_title + card_labels + card_padding;
   const Rect frame{cells.x - card_padding, cells.y - above, cells.w + 2 * card_padding, above + cells.h + below};

@@ -16,25 +16,25 @@ namespace headlight {
 /// "head 3", or as much of it as fits the width: "h3", "3".
 std::string head_name(const Canvas& canvas, Index head, TextStyle style, float width);
 
-/// A bar of the cards: what it measures, the value, and its scale.
+/// A bar of the cards: measure, value and scale.
 struct MeasureBar {
   HeadOrder measure = HeadOrder::entropy;
   double value = 0;
-  double even = 0;  ///< the tick: the measure that uniform attention would have
-  double top = 1;   ///< the value at the bar's end; the same in all heads, so that bars can be compared
+  double even = 0;  ///< the tick: the value for even attention
+  double top = 1;   ///< the value at the end of the bar; the same in all heads, so that bars can be compared
 };
 inline constexpr int measure_count = 4;
-/// The least width of a card whose measures stand in a line.
+/// The least width of a card with its measures in one line.
 inline constexpr float width_of_line = measure_count * 128;
 /// The bars of one head, in the order of HeadOrder.
 std::array<MeasureBar, measure_count> measure_bars(const HeadStatistics& statistics, Index head);
 
 struct HeadCardOptions {
   std::span<const MeasureBar> bars;
-  bool in_a_line = false;  ///< the bars stand side by side, not below each other
+  bool in_a_line = false;  ///< the bars are side by side, not below each other
   HeadOrder ordered_by = HeadOrder::index;
   bool can_hide = true;
-  std::optional<FoundPattern> pattern = {};  ///< its name stands beside a head that has none
+  std::optional<FoundPattern> pattern = {};  ///< its name is written beside a head without a label
 };
 
 /// Draws the card around `cells`, the rectangle of its matrix: title and labels above, bars below. All cards share one

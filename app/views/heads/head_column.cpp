@@ -29,7 +29,7 @@ struct Grid {
   float thumb_h = 0;
 };
 
-/// One column with thumbnails as large as fit; two columns if so many heads would not fit without scrolling.
+/// One column with thumbnails as large as possible, or two columns if one would have to scroll.
 Grid grid_of(const Rect& area, Index heads, float aspect) {
   const auto of = [&](int columns) {
     const float width = (area.w - 8 - column_gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
@@ -45,7 +45,7 @@ std::string value_text(double value) {
   return format(value);
 }
 
-/// What stands in the ringed cell of a picture.
+/// The number in the ringed cell of a picture.
 std::string value_under(const Session& session, const TensorPicture& picture, const GridCell& ring) {
   if (session.lesson().hides(picture.cell_at(ring, session.setup()), session.setup())) return "?";
   if (picture.slice.kind(ring.row, ring.column) == CellKind::masked) return "masked";
@@ -93,7 +93,8 @@ std::vector<std::string> head_column_names(const Canvas& canvas, const Setup& se
   std::vector<std::string> names(static_cast<std::size_t>(setup.sizes.heads));
   for (const Form form : forms) {
     for (std::size_t head = 0; head < names.size(); ++head) names[head] = form(static_cast<Index>(head), setup);
-    // The selected head's is the widest: the names must not change with the selection.
+    // Measured in the style of the selected head, which is the widest, so that the names do not change with the
+    // selection.
     const auto fits = [&](const std::string& name) { return canvas.width(name, TextStyle::body_strong) <= room; };
     if (std::ranges::all_of(names, fits)) break;
   }

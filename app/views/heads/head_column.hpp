@@ -14,8 +14,8 @@ namespace headlight {
 
 inline constexpr float head_column_width = 150;
 
-/// What the heads are called below pictures of this width, beside a value: all by their names, all by "head 3", or all
-/// by the number alone; the first of these in which every one fits.
+/// The heads' names below pictures of this width, beside a value: all labels, all "head 3", or all numbers, whichever
+/// is the first of these in which every name fits.
 std::vector<std::string> head_column_names(const Canvas& canvas, const Setup& setup, float width);
 
 /// A click selects the head.

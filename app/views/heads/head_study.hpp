@@ -1,5 +1,5 @@
-// Measures of the heads, computed once for each trace. The bars of the cards, their order and the matrix of
-// similarities use them.
+// Measures of the heads, computed once for each trace, for the bars of the cards, their order and the matrix of
+// similarities.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct HeadSimilarities {
 };
 
 /// Keeps the latest results. `tensor` is `weights` or `dropped_weights`, in the trace that the session shows. If the
-/// session works in the background, long computations run on another thread and their results come in a later frame.
+/// session works in the background, long computations run on another thread, and a later frame gets their results.
 class HeadStudies {
  public:
   /// All numbers are NaN while they are being computed.
@@ -49,7 +49,7 @@ TensorId attention_tensor(const Session& session);
 /// Whether the tensor's cells are attention weights of a query for a key.
 bool is_attention(TensorId tensor);
 
-/// The cell that the views explain now (hovered, pinned or selected), as a place in the attention tensor.
+/// The cell that the views explain now (hovered, pinned or selected), as a selection on the attention tensor.
 Selection attention_selection(const Session& session);
 
 }  // namespace headlight

@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 constexpr float smallest_cells = 132;   ///< the narrowest matrix in cards that scroll, or that have bars
-constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower, if all heads are then in sight
+constexpr float smallest_fitting = 92;  ///< cards without bars may be narrower if all heads are then visible
 constexpr float widest_pitch = 224;
 constexpr float highest_pitch = 224;
 constexpr float lowest_cells = 40;
@@ -38,7 +38,7 @@ CardGrid grid_with(Index per_row, float width, float height, float gutter, const
   const float least = content.measures > 0 ? smallest_cells : smallest_fitting;
   grid.cells_w = std::clamp(room_h / aspect, std::min(least, largest_w), std::max(1.0f, largest_w));
   grid.cells_h = std::max(grid.cells_w * aspect, std::min(lowest_cells, highest_pitch * rows));
-  // Numbers come before square cells.
+  // Numbers matter more than square cells.
   if (content.rows <= most_read && content.columns <= most_read)
     grid.cells_w = std::max(grid.cells_w, std::min(largest_w, readable_pitch * columns));
   grid.card_height = grid.cells_h + overhead(content);
@@ -57,7 +57,7 @@ float CardGrid::width() const {
 
 CardGrid::Spot CardGrid::spot(Index card) const {
   const Index least = heads / card_rows;
-  const Index in_longer = heads % card_rows * (least + 1);  // the longer rows come first
+  const Index in_longer = heads % card_rows * (least + 1);  // the longer rows are first
   if (card < in_longer) return {card / (least + 1), card % (least + 1), least + 1};
   return {heads % card_rows + (card - in_longer) / least, (card - in_longer) % least, least};
 }
@@ -78,7 +78,7 @@ CardGrid card_grid(float width, float height, float gutter, const CardContent& c
     const CardGrid grid = grid_with(per_row, width, height, gutter, content);
     const bool fits = grid.height() <= height + 1;
     const bool best_fits = found && best.height() <= height + 1;
-    // Take the grid with the largest cells of those that fit; if none fits, the one that needs least scrolling.
+    // Take the fitting grid with the largest cells; if none fits, the one with the least scrolling.
     const bool readable = fits || per_row == 1 || grid.cells_w >= smallest_cells;
     const bool better = !found || (fits && (!best_fits || grid.cells_w > best.cells_w)) ||
                         (!fits && !best_fits && readable && grid.height() < best.height());

@@ -1,4 +1,4 @@
-// How many heads stand side by side, and how large.
+// How many cards of heads are side by side, and how large they are.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -11,7 +11,7 @@ inline constexpr float card_labels = 20;
 inline constexpr float measure_row = 20;
 inline constexpr float card_padding = 12;  ///< from the cells to the frame of the selected head
 
-/// What the cards have to hold.
+/// The content of the cards.
 struct CardContent {
   Index heads = 1;
   Index rows = 1;  ///< of the matrix, as on screen
@@ -20,8 +20,8 @@ struct CardContent {
   bool tight = false;  ///< with little space below each card
 };
 
-/// Cards in rows; a gutter for the labels of the matrices' rows stands left of the first one. The rows differ by at
-/// most one card, and shorter ones stand in the middle: no place stays empty.
+/// Cards in rows, with a gutter to the left of each row for the labels of the matrices' rows. The rows differ by at
+/// most one card, and shorter ones are centred.
 struct CardGrid {
   Index heads = 1;
   Index per_row = 1;  ///< in the longest rows
@@ -30,20 +30,20 @@ struct CardGrid {
   float gap = 28;
   float cells_w = 0;
   float cells_h = 0;
-  float card_height = 0;  ///< with the space to the next row of cards
+  float card_height = 0;  ///< including the space to the next row of cards
 
   float width() const;
   float height() const { return card_height * static_cast<float>(card_rows); }
-  /// The cells of the card at a place in reading order; `origin` is the upper left of the grid.
+  /// The cells of a card, counted in reading order; `origin` is the upper left corner of the grid.
   Rect cells(Point origin, Index card) const;
-  /// Whether the card at this place begins a row.
+  /// Whether the card is the first of its row.
   bool begins_row(Index card) const { return spot(card).column == 0; }
 
  private:
   struct Spot {
     Index row = 0;
     Index column = 0;
-    Index in_row = 1;  ///< cards of its row
+    Index in_row = 1;  ///< cards in its row
   };
   Spot spot(Index card) const;
 };

@@ -59,7 +59,7 @@ void draw_order_choice(ViewContext& context, Rect r) {
   session.set_display(display);
 }
 
-/// Takes one row off the area, or two if the controls need a row of their own.
+/// Cuts one row off the area, or two if the controls need a row of their own.
 void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();
@@ -90,7 +90,7 @@ void draw_header(ViewContext& context, Rect& area, TensorId tensor) {
   else draw_order_choice(context, area.cut_top(38).inset(0, 5));
 }
 
-/// A chip for each hidden head, which shows the head again; draws nothing if no head is hidden.
+/// Draws a chip for each hidden head, which shows the head again.
 void draw_hidden(ViewContext& context, Rect& area) {
   Session& session = context.session;
   const std::vector<Index> hidden = session.display().heads.hidden;
@@ -144,7 +144,7 @@ Gutter gutter_of(const Canvas& canvas, const TensorPicture& picture, const Pictu
   gutter.named = !both(0).token.empty();
   const Index rows = picture.rows_on_screen();
   gutter.index_width = rows > 1000 ? four_digits : rows > 100 ? three_digits : two_digits;
-  if (gutter.names.repeats) {  // one column is enough for symbols that come again: "c3"
+  if (gutter.names.repeats) {  // one column is enough for repeated symbols: "c3"
     gutter.named = false;
     gutter.indices.label = [both](Index index) { return AxisLabel{"", fmt::format("{}{}", both(index).token, index)}; };
     gutter.index_width = std::max(two_digits, labels_width(canvas, gutter.indices, rows) - 8);
@@ -174,8 +174,8 @@ void draw_gutter(const Canvas& canvas, const Gutter& gutter, const HeatmapLayout
   }
 }
 
-/// The cards have bars below the cells, unless numbers in all of them need the room; then they stand close together. On
-/// a stage bars would be a second idea.
+/// The cards have bars below the cells, unless the numbers in all of them need the room; then they are close together.
+/// A slide has no bars, because they would be a second idea.
 CardContent content_of(const ViewContext& context, const TensorPicture& picture, std::size_t heads, const Rect& area,
                        float gutter) {
   CardContent content{static_cast<Index>(heads), picture.rows_on_screen(), picture.columns_on_screen(), 0,
@@ -197,7 +197,7 @@ CardContent content_of(const ViewContext& context, const TensorPicture& picture,
   return read && !fits && grid_of(content).height() <= area.h + 1 ? content : measured;
 }
 
-/// How well the cards can be read in an area, where all have to be in sight.
+/// How well the cards can be read in an area if all of them have to be visible.
 PictureFit fit_of_cards(const ViewContext& context, const Rect& area, const TensorPicture& picture,
                         const Gutter& gutter, std::size_t heads) {
   const CardContent content = content_of(context, picture, heads, area, gutter.width());
@@ -240,7 +240,7 @@ constexpr float name_of_other = 20;
 struct Others {
   std::size_t across = 1;
   float pitch = 0;  ///< of the cells
-  float width = 0;  ///< of a head, with the gap behind it
+  float width = 0;  ///< of a head, including the gap after it
   float height = 0;
 };
 
@@ -285,7 +285,7 @@ void draw_others(ViewContext& context, const Rect& area, const TensorPicture& an
   }
 }
 
-/// Whether all heads can have numbers; if they cannot, a stage shows those of one head.
+/// Whether all heads have room for numbers. If not, a slide shows the numbers of only one head.
 bool all_are_read(const ViewContext& context, const Rect& area, const TensorPicture& picture, const Gutter& gutter,
                   std::size_t heads) {
   return fit_of_cards(context, area, picture, gutter, heads).cells >= Cells::readable;
@@ -296,7 +296,7 @@ Rect without_others(Rect area) {
   return area;
 }
 
-/// How well a slide can be read in an area: at best with the numbers of all heads, else with those of one.
+/// How well a slide can be read in an area, with the numbers of all heads or else of one.
 PictureFit fit_of_slide(const ViewContext& context, const Rect& area, const TensorPicture& picture,
                         const Gutter& gutter, std::size_t heads) {
   PictureFit all = fit_of_cards(context, area, picture, gutter, heads);
@@ -314,7 +314,7 @@ class LegendRow {
  public:
   LegendRow(const Canvas& canvas, const Rect& room) : canvas_(canvas), room_(room) {}
 
-  /// A sample, drawn by `draw` in a rectangle 18 high, and words.
+  /// Adds a sample, drawn by `draw` in a rectangle 18 high, and words.
   template <class Draw>
   void add(float sample_width, std::string_view words, Draw&& draw) {
     const float gap = sample_width > 0 ? 10 : 0;
@@ -394,7 +394,7 @@ void draw_heads_view(ViewContext& context, Rect area) {
   {
     const Rect viewport{area.x, rest.y, area.w, rest.h};
     const ScrollArea scroll(context.ui, "cards", viewport, grid.height() + below, context.ui.theme().canvas);
-    // What the cards leave stands on both sides of them.
+    // The cards are centred.
     const Point origin{rest.x + std::max(0.0f, rest.w - grid.width()) / 2,
                        scroll.content().y + std::max(0.0f, rest.h - grid.height() - below) / 2};
     draw_cards(context, viewport, origin, grid, gutter, tensor, heads, statistics, content.measures);

@@ -94,7 +94,7 @@ void draw_own_frames(const Canvas& canvas, const PairGrid& grid, Index own, Inde
   if (own < heads - 1) frame(grid.of(own + 1, own), grid.of(heads - 1, own));
 }
 
-/// What to read from the matrix, in words: in its empty half, or to its right if there are few heads.
+/// Draws a sentence about the matrix in its empty half, or to its right if there are few heads.
 void draw_reading(const Canvas& canvas, const Rect& area, const PairGrid& grid, Index heads, Pair most) {
   const Theme& theme = canvas.theme();
   const float matrix = grid.cell * static_cast<float>(heads - 1);

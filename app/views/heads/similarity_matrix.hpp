@@ -1,5 +1,5 @@
-// The matrix of similarities between heads: its lower triangle, since it is symmetric, and an explanation in the empty
-// half.
+// The matrix of similarities between heads. It is symmetric, so only its lower triangle is drawn, and the other half
+// has an explanation.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"

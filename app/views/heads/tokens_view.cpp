@@ -86,7 +86,7 @@ void draw_threshold(ViewContext& context, Rect r) {
     set_threshold(context.session, threshold);
 }
 
-/// Draws the controls in as many rows as they need, and takes these rows off the area.
+/// Draws the controls in as many rows as they need, and cuts these rows off the area.
 void draw_controls(ViewContext& context, Rect& area) {
   const Setup& setup = context.session.setup();
   Rect row = area.cut_top(38).inset(0, 5);
@@ -114,7 +114,7 @@ void draw_title(ViewContext& context, const Rect& row, TensorId tensor) {
 
 // --- Missing lines ---------------------------------------------------------------------------------------------------
 
-/// The line that says how many weights are drawn, and why others are left out.
+/// The line about how many weights are drawn, and why others are left out.
 std::string said(const AttentionLinks& links, const Setup& setup) {
   if (!links.ready) return "looking for the largest weights…";
   const auto heads = links.request.heads.size();
@@ -141,7 +141,7 @@ void draw_foot(ViewContext& context, const Rect& area, const AttentionLinks& lin
                  TextStyle::caption, canvas.theme().text3);
 }
 
-/// If no weight reaches the threshold: says so, and offers a lower threshold.
+/// Draws a message and a button for a lower threshold, if no weight reaches the threshold.
 void draw_too_high(ViewContext& context, const Rect& area, const AttentionLinks& links) {
   if (!links.links.empty() || links.largest <= 0 || context.bare()) return;
   const Canvas canvas = context.ui.canvas();
