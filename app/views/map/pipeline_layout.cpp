@@ -14,15 +14,15 @@ namespace headlight {
 namespace {
 
 constexpr Index most_heads_shown = 16;
-constexpr float letter_room = 16;  ///< left of the pictures of Q, K and V, for their letters
+constexpr float letter_room = 16;  ///< to the left of Q, K and V, for their letters
 
-/// Where things stand in the strip, in design pixels from its top.
+/// Vertical positions in the strip, in design pixels from its top.
 struct Rows {
   float heading;
   float operation;  ///< 0: none
   float shape;      ///< 0: none
   float query;      ///< middle of the query row
-  float pitch;      ///< from the query row to the key row, and on to the value row
+  float pitch;      ///< between the query, key and value rows
   float thumb;      ///< height of a thumbnail in a row
   float tall;       ///< height of a thumbnail on the main line
 };
@@ -31,12 +31,12 @@ constexpr Rows tight{19, 0, 106, 40, 23, 16, 30};
 constexpr Rows compact{20, 0, 0, 33, 12, 10, 20};
 constexpr Rows names_only{21, 0, 0, 0, 0, 0, 0};
 
-/// The tensors of one column of the map. `width` is its wish, before the columns are fitted into the strip.
+/// The tensors of one column of the map. `width` is its preferred width, before the columns are fitted into the strip.
 struct MapColumn {
   std::vector<TensorId> tensors;
   float width;
   Phase phase;
-  Rect box = {};  ///< where the column ended up; only x and w are used
+  Rect box = {};  ///< the column's final area; only x and w are used
 };
 
 /// The lane of a tensor: queries, keys and values have one each until they meet. nullopt for tensors on the main line.
@@ -55,18 +55,19 @@ bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || i
 /// gives. The map draws it on the wire to the tensor that reads it.
 bool is_on_wire(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
-/// Whether the tensor is what is projected, or becomes that when positions are added: it stands beside the lanes.
+/// Whether the tensor is projected, or becomes the projected one when positions are added. It is drawn beside the
+/// lanes.
 bool is_input(TensorId id) { return stage_of(id).phase == Phase::input && !is_on_wire(id); }
 
 /// The number of columns to the left of each tensor's column.
 using Depths = std::array<int, tensor_count>;
 
-/// A tensor stands to the right of everything it is computed from. A tensor on the way stands one column before the
-/// first tensor that reads it.
+/// A tensor is to the right of all tensors that it is computed from. A tensor on a wire is one column before the first
+/// tensor that reads it.
 Depths depths_of(const Setup& setup) {
   Depths depths{};
   const auto depth = [&](TensorId id) -> int& { return depths[index_of(id)]; };
-  for (const Stage& stage : stages()) {  // in this order operands come before results
+  for (const Stage& stage : stages()) {  // in this order operands are before results
     if (stage.operands.empty()) continue;
     const auto operands = operands_of(stage, setup);
     const auto on_wire = [](const Operand& operand) { return is_on_wire(operand.tensor); };
@@ -104,7 +105,7 @@ std::vector<MapColumn> columns_of(const Setup& setup, const Depths& depths) {
   return in_order;
 }
 
-/// Spreads the columns over the width: thumbnails shrink only when the gaps are as small as they may get.
+/// Spreads the columns over the width. Thumbnails shrink only when the gaps have their least width.
 float spread(std::vector<MapColumn>& columns, const Rect& area) {
   const float margin = area.w < 800 ? 14 : 24;
   const float smallest_gap = area.w < 800 ? 10 : 15;
@@ -138,7 +139,7 @@ Rect fitted(const Rect& box, float aspect) {
   return {box.x + (box.w - w) / 2, box.y + (box.h - h) / 2, w, h};
 }
 
-/// `count` pictures of one aspect in a box, in as many columns as make them largest.
+/// Arranges `count` pictures of one aspect in a box, in as many columns as make them largest.
 std::vector<Rect> grid(const Rect& box, Index count, float aspect) {
   const auto gap_of = [&](Index across) { return across <= 2 ? 5.0f : 3.0f; };
   const auto cell_of = [&](Index across) {
@@ -258,7 +259,7 @@ class Builder {
       else if (!is_parameter(id)) add(id, room_of(id, column));
     }
     if (inputs.empty()) return;
-    // Inputs stand beside the lanes they feed. X alone: the middle lane; with Y: X at queries, Y at keys and values.
+    // Inputs are beside their lanes. X alone: the middle lane; with Y: X at the queries, Y at the keys and values.
     add(inputs.front(), box(column, inputs.size() > 1 ? row(0) : row(1), rows_.thumb));
     if (inputs.size() > 1) add(inputs.back(), box(column, (row(1) + row(2)) / 2, rows_.thumb));
   }
@@ -270,7 +271,7 @@ class Builder {
   }
 
   Rect room_of(TensorId id, const MapColumn& column) const {
-    // On the wire of the inputs, or between their two.
+    // On the wire of the inputs, or between their two wires.
     if (stage_of(id).phase == Phase::input)
       return box(column, setup_.is_cross() ? (main_line() + row(1)) / 2 : row(1), rows_.thumb);
     const auto lane = lane_of(id);
@@ -299,7 +300,7 @@ class Builder {
     }
   }
 
-  /// The stages side by side, without pictures.
+  /// Writes the names of the phases side by side, without pictures.
   void name_phases() {
     place_phases();
     const float width = (area_.w - 16) / static_cast<float>(map_.phases.size());
@@ -351,7 +352,7 @@ class Builder {
     }
   }
 
-  /// Wires an operand through the picture of a tensor on the way, such as a weight, to the result. Both wires are
+  /// Wires an operand to the result through the picture of a tensor on the wire, such as a weight. Both wires are
   /// level, even if the pictures are not.
   void connect_through(TensorId from, TensorId between, TensorId to) {
     const bool in_lane = lane_of(to).has_value() || is_input(to);
@@ -362,7 +363,8 @@ class Builder {
     wire(level(out_of(between)), level(into(to)), info(to).role);
   }
 
-  /// Two lanes meet a little above and below the tensor's middle. A lane with columns in its way comes from below.
+  /// Two lanes meet a little above and below the tensor's middle. A wire that has to pass other columns arrives from
+  /// below.
   void connect_all(const std::vector<Operand>& operands, TensorId to) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const TensorId from = operands[i].tensor;
@@ -378,7 +380,7 @@ class Builder {
     }
   }
 
-  /// Whether a wire leaves its lane with other columns in between: then it passes underneath them and climbs.
+  /// Whether a wire leaves its lane with other columns in between. Then it passes underneath them and climbs.
   bool climbs(TensorId from, TensorId to) const {
     return lane_of(from) && !lane_of(to) && depth_of(to, depths_) - depth_of(from, depths_) > 1;
   }
@@ -386,7 +388,7 @@ class Builder {
     return std::ranges::any_of(operands_of(stage_of(to), setup_),
                                [&](const Operand& operand) { return climbs(operand.tensor, to); });
   }
-  /// Whether the tensor's letter stands beside it: Q, K and V.
+  /// Whether the tensor's letter is written beside it: Q, K and V.
   bool has_letter(TensorId id) const { return lane_of(id) && !is_on_wire(id) && !info(id).has_heads(); }
 
   Rect area_;

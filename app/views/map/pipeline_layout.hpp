@@ -1,4 +1,4 @@
-// The layout of the pipeline map: a function from the setup to thumbnails, wires and stages.
+// The layout of the pipeline map: thumbnails, wires and phases as a function of the setup.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace headlight {
 /// A live picture of one matrix: a whole tensor, or one head of it.
 struct MapThumb {
   Index head = 0;  ///< a query head; for keys and values the first that reads them; 0 without heads
-  Rect rect;       ///< of the cells; the frame stands outside
+  Rect rect;       ///< of the cells; the frame is around it
 
   friend bool operator==(const MapThumb&, const MapThumb&) = default;
 };
@@ -23,7 +23,7 @@ struct MapTensor {
   TensorId id = TensorId::X;
   std::vector<MapThumb> thumbs = {};
   Rect bounds = {};      ///< of all thumbs
-  bool stacked = false;  ///< too many heads to show: one thumb stands for all of them
+  bool stacked = false;  ///< too many heads to show: one thumb represents them all
   float slot_left = 0;   ///< the room for words below the tensor: to the middles of its neighbours
   float slot_right = 0;
 
@@ -33,7 +33,7 @@ struct MapTensor {
 struct MapWire {
   enum class Path : std::uint8_t {
     direct,     ///< leaves and arrives horizontally
-    underneath  ///< stays level until it reaches its goal, then climbs
+    underneath  ///< level until below its target, then climbs
   };
   Point from;
   Point to;
@@ -56,16 +56,16 @@ struct MapPhase {
 
 struct PipelineLayout {
   std::vector<MapPhase> phases;
-  std::vector<MapTensor> tensors;  ///< every tensor that the setup has; none where there is room for names only
+  std::vector<MapTensor> tensors;  ///< every tensor of the setup; empty if there is room only for names
   std::vector<MapWire> wires;
   float heading_baseline = 0;
-  float operation_baseline = 0;  ///< 0 where there is no room for operations
-  float shape_baseline = 0;      ///< 0 where there is no room for shapes
+  float operation_baseline = 0;  ///< 0 if there is no room for operations
+  float shape_baseline = 0;      ///< 0 if there is no room for shapes
 
   const MapTensor* find(TensorId id) const;
 };
 
-/// `head` is the selected head: if there are too many to show, its picture stands for all of them.
+/// `head` is the selected head: if there are too many to show, its picture represents them all.
 PipelineLayout pipeline_layout(const Rect& area, const Setup& setup, Index head);
 
 }  // namespace headlight

@@ -26,7 +26,7 @@
 namespace headlight {
 namespace {
 
-/// The room that labels have taken on one line, so that no two overlap.
+/// The room taken by labels on one line, so that none overlap.
 class TakenRoom {
  public:
   bool take(float left, float right) {
@@ -64,7 +64,7 @@ class Map {
  private:
   /// The tensor that the view below shows.
   TensorId shown() const { return shown_in(session_.display().view, session_.selection().tensor); }
-  /// What the map shows in the place of a tensor: on the way back its gradient.
+  /// The tensor that the map shows at a tensor's position: backward its gradient.
   TensorId there(TensorId id) const { return backward_ ? gradient_of(id) : id; }
   bool selected(TensorId id) const { return without_gradient(shown()) == id; }
 
@@ -110,7 +110,7 @@ class Map {
     canvas_.triangle(tip, Pointing::right, color, 3.5f);
   }
 
-  /// Dashed, with the arrowhead where the wire begins on the way forward.
+  /// Dashed, with the arrowhead at the start of the forward wire.
   void draw_wire_back(const MapWire& wire, Color color) {
     const Point tip{wire.from.x + 3, wire.from.y};
     const Point from{tip.x + 3, tip.y};
@@ -195,7 +195,7 @@ class Map {
 
   Color frame_color(Role role) const { return role == Role::neutral ? theme_.line_strong : theme_.identity(role); }
 
-  /// Edges of further pictures behind the one that stands for all heads.
+  /// The edges of further pictures behind the one that represents all heads.
   void draw_stack(const Rect& r, Color color) {
     for (float d : {4.0f, 2.0f}) {
       canvas_.fill(r.moved(d + 1, -d - 1), theme_.panel, 3);
@@ -276,24 +276,24 @@ class Map {
     const float width = canvas_.width(runs);
     if (width + 6 > tensor.slot_right - tensor.slot_left) return false;
     const float left = std::clamp(tensor.bounds.center().x - width / 2, tensor.slot_left, tensor.slot_right - width);
-    // The input may stand lower than the main line; its words go below it.
+    // The input may be lower than the main line; its words are below it.
     const float below = tensor.bounds.bottom() + 16;
     canvas_.rich({left, std::max(layout_.operation_baseline, below)}, runs);
     return true;
   }
 
-  /// The line of shapes, without blanks where those leave no room for all: "(32,8,10,64)".
+  /// The line of shapes, without blanks if all shapes would not fit otherwise: "(32,8,10,64)".
   void draw_shapes() {
     if (layout_.shape_baseline <= 0) return;
     const bool close = !write_shapes(false, false);
     write_shapes(close, true);
   }
 
-  /// Writes the shapes, or only tries; returns whether there is room for all. The selected tensor's comes first.
+  /// Writes the shapes, or only tries. Returns whether there is room for all. The selected tensor's is written first.
   bool write_shapes(bool close, bool draw) {
     const float gap = close ? 2 : 4;
     TakenRoom room;
-    std::vector<float> written;  // the middles of the columns that have theirs: Q, K and V share one
+    std::vector<float> written;  // the middles of columns with a shape: Q, K and V share one
     const auto write = [&](const MapTensor& tensor) {
       const bool lit = selected(tensor.id);
       std::string text = shape(tensor.id, session_.setup()).to_string();
@@ -311,7 +311,7 @@ class Map {
     };
     bool all = true;
     if (const MapTensor* tensor = layout_.find(without_gradient(shown()))) all = write(*tensor);
-    // The shape of a bias follows from its weight's, so it is left out.
+    // The shape of a bias is left out, because its weight's implies it.
     for (const MapTensor& tensor : layout_.tensors)
       if (!selected(tensor.id) && info(tensor.id).kind != TensorKind::bias) all = write(tensor) && all;
     return all;

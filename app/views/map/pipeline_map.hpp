@@ -1,4 +1,4 @@
-// The strip above every view: every tensor, wired as the data flows. A click on one shows it.
+// The strip above every view, with every tensor, wired as the data flows. A click on a tensor shows it.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -8,10 +8,10 @@ namespace headlight {
 
 void draw_pipeline_map(ViewContext& context, Rect area);
 
-/// The room that the switch takes of a map of this size.
+/// The width of the switch in a map of this size.
 float direction_switch_width(const Rect& map);
 
-/// Only where the setup has a task.
+/// Draws nothing without a task.
 void draw_direction_switch(ViewContext& context, Rect area);
 
 }  // namespace headlight

@@ -26,7 +26,7 @@ std::vector<OperationWord> product_words(const Stage& stage, const Setup& setup)
 }
 
 std::vector<OperationWord> input_words(const Setup& setup, Index batch, bool brief) {
-  // In cross-attention Y takes the room where this would be written.
+  // In cross-attention Y takes the room for this.
   if (setup.sizes.batch < 2 || setup.is_cross()) return {};
   return {{brief ? fmt::format("item {}", batch) : fmt::format("item {} of {}", batch, setup.sizes.batch)}};
 }

@@ -19,13 +19,12 @@ struct OperationWord {
   friend bool operator==(const OperationWord&, const OperationWord&) = default;
 };
 
-/// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty if the picture says enough. For the input it is the batch
-/// item that is shown, if there are several.
-/// `brief` gives a shorter form, for when the full words do not fit.
+/// "QKᵀ", "÷ √4", "mask: causal", "softmax over keys"; empty if the picture says enough. For the input it is the shown
+/// batch item, if there are several. `brief` gives a shorter form, for when the full words do not fit.
 std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Index batch, bool brief = false);
 
-/// What the way back does before it comes to the tensor: "÷ √4", "softmax′", "· Vᵀ"; empty in the lanes, where there is
-/// no room, and where several ways come back.
+/// The last operation of the gradient's path to the tensor: "÷ √4", "softmax′", "· Vᵀ". Empty in the lanes, which have
+/// no room, and if there are several paths.
 std::vector<OperationWord> backward_operation_of(TensorId tensor, const Setup& setup);
 
 }  // namespace headlight
