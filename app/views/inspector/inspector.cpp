@@ -39,7 +39,7 @@ bool is_masked(const Session& session, const Cell& cell) {
              .kind(selection.row, selection.column) == CellKind::masked;
 }
 
-/// Back, forward and the pin, at the right of the name.
+/// Back, forward and pin, to the right of the name.
 void draw_buttons(Column& column, const Rect& row) {
   if (column.context.still) return;
   Ui& ui = column.context.ui;
@@ -109,7 +109,7 @@ void draw_exact(Column& column, const Cell& cell, double value) {
   context.session.notify(fmt::format("Copied {}", to_string(cell)));
 }
 
-/// A number that was given by hand, with the way back.
+/// If the user has given the number by hand, says so and draws a button that resets it.
 void draw_given(Column& column, const Cell& cell) {
   Session& session = column.context.session;
   if (!is_drawn(cell.tensor, session.setup()) || column.context.still) return;
@@ -126,7 +126,7 @@ void draw_given(Column& column, const Cell& cell) {
   }
 }
 
-/// Of a gradient: what its sign says, and the number that it belongs to.
+/// For a gradient: the meaning of its sign, and its number.
 void draw_value_itself(Column& column, const Explanation& explanation) {
   const Cell& cell = explanation.cell;
   if (!is_gradient(cell.tensor)) return;
@@ -194,7 +194,7 @@ void draw_head(Column& column, const Explanation& explanation) {
   draw_note(column, explanation.note, masked);
 }
 
-/// A gradient is believed once it is tried: the number is nudged, and the loss does what the gradient said.
+/// Tries a gradient, to make it believable: nudges the number, and compares the change of the loss with the prediction.
 void draw_try_it(Column& column, const Cell& cell) {
   if (!is_gradient(cell.tensor)) return;
   const auto trial = trial_of(column.context.session.trace(), cell);
@@ -214,7 +214,7 @@ void draw_try_it(Column& column, const Cell& cell) {
   row(fmt::format("gradient · {:g}", trial->nudge), fmt::format("{:+.3g}", trial->predicted), TextStyle::control);
 }
 
-/// In place of a number that the lecture asks about, or that is made with one.
+/// Replaces the explanation of a number that the lecture asks about, or of one that is computed from it.
 void draw_hidden(ViewContext& context, const Rect& area, std::string_view why) {
   const Canvas canvas = context.ui.canvas();
   const Cell cell = context.session.cell();

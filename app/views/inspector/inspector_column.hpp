@@ -1,4 +1,4 @@
-// The parts of the inspector, and the column that they share: each part takes the rows that it draws in.
+// The parts of the inspector, and the column that they share: each part cuts off the rows that it draws in.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace headlight {
 
 inline constexpr float inspector_row_height = 24;
 
-/// The part of the panel that is still free; `y` is where the next row begins.
+/// The free part of the panel; `y` is the top of the next row.
 struct Column {
   ViewContext& context;
   float x = 0;
@@ -30,33 +30,33 @@ struct Column {
   bool visible(const Rect& r) const;
 };
 
-/// A rule over the whole panel, a title, and quiet words at the right.
+/// A rule across the panel, a title, and quiet words on the right.
 void draw_section(Column& column, std::string_view title, std::string_view right = {});
 
 /// The menu of a cell, after a right click on `r`.
 void offer_cell_menu(Column& column, const Rect& r, const Cell& cell);
 
 /// A link to a cell: a click pins the cell, and a right click opens its menu. Returns whether it was clicked. `ink` is
-/// its colour while not hovered.
+/// its colour without hovering.
 bool cell_link(Column& column, std::string_view id, const Rect& r, std::string_view text, TextStyle style, Color ink,
                const Cell& cell, Align align = Align::left);
 
-/// The cell's indices with their identities: "scores[0, h1, q2, k0]".
+/// The cell's indices in their identity colours: "scores[0, h1, q2, k0]".
 std::vector<Run> cell_runs(const Theme& theme, const Cell& cell, TextStyle style, std::vector<std::string>& storage);
 
-/// The identity colour of the tensor whose cell the factor is.
+/// The identity colour of the factor's tensor.
 Color factor_ink(const Theme& theme, const Factor& factor);
 
 // --- The parts -------------------------------------------------------------------------------------------------------
 
-/// Where a number comes from: the terms of its sum as bars, or its factors if it is a single product.
+/// How a number is computed: the terms of its sum as bars, or its factors if it is a single product.
 void draw_terms(Column& column, const Explanation& explanation);
-/// Where a number goes: the softmax row that it takes part in, and the cells that are computed with it.
+/// How a number is used: its softmax row, and the cells that are computed from it.
 void draw_destinations(Column& column, const Explanation& explanation);
-/// What a number that was given by hand changes further on: in every tensor the cell that moved most, before and after.
-/// Draws nothing for other cells.
+/// The effects of a number that was given by hand: in every tensor the cell that changed most, before and after. Draws
+/// nothing for other cells.
 void draw_effects(Column& column, const Cell& cell);
-/// The cell's whole tensor: statistics, histogram, and the range of values that its colours cover.
+/// The cell's whole tensor: statistics, histogram, and the range of values of its colours.
 void draw_range(Column& column, const Cell& cell);
 
 }  // namespace headlight

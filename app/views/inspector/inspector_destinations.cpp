@@ -21,7 +21,7 @@ namespace {
 
 constexpr Index most_cells = 8;
 
-/// The cells of the softmax row that are shown: all, or those around the cell itself if there are too many.
+/// The shown cells of the softmax row: all, or those around the cell itself if there are too many.
 IndexRange shown_keys(Index keys, Index own) {
   const Index count = std::min(keys, most_cells);
   const Index first = std::clamp<Index>(own - count / 2, 0, keys - count);
@@ -61,7 +61,7 @@ std::string softmax_numbers(const std::vector<SoftmaxEntry>& row, Index own) {
   return fmt::format("exp(s − max) / Σ = {:.3f} / {:.3f} = {:.3f}", entry.exponential, sum, entry.weight);
 }
 
-/// Draws the row of `row`, a tensor of probabilities, that the cell takes part in.
+/// Draws the cell's row in `row`, a tensor of probabilities.
 void draw_softmax_row(Column& column, const Cell& cell, TensorId row) {
   ViewContext& context = column.context;
   const Session& session = context.session;
@@ -101,7 +101,7 @@ void draw_destinations(Column& column, const Explanation& explanation) {
   const Cell& cell = explanation.cell;
   const auto softmax = row_of(cell.tensor, column.context.session.setup());
   if (!softmax && explanation.goes_into.empty()) return;
-  // A step that asks mostly asks about what comes of the numbers on the screen.
+  // Most questions are about numbers that are computed from those on the screen.
   if (softmax && softmax != cell.tensor && column.context.session.lesson().asks()) return;
   draw_section(column, softmax == cell.tensor ? "Its row" : "Where it goes",
                softmax ? fmt::format("softmax over the keys of q{}", cell.index[2]) : "");

@@ -21,8 +21,8 @@
 namespace headlight {
 namespace {
 
-/// What a histogram counts: the numbers of a tensor, in the bins of a range. Counting takes a while, so the last
-/// histogram is kept with its key.
+/// A histogram counts the numbers of a tensor in the bins of a range. Counting takes a while, so the last histogram is
+/// kept with its key.
 struct HistogramKey {
   Tensor tensor;
   double low = 0;
@@ -114,7 +114,7 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   if (heads) draw_toggle({per_head.x + 12, per_head.y, per_head.w - 12, per_head.h}, "per head", options.per_head);
   if (!scale.diverging()) {
     column.space(8);
-    bool always = true;  // equal ratios are what multiples of even attention are about
+    bool always = true;  // multiples of even attention are compared by their ratios
     draw_toggle(column.row(28), "logarithmic colours", scale.multiples ? always : options.logarithmic,
                 !scale.multiples);
   }
@@ -140,7 +140,7 @@ void draw_range(Column& column, const Cell& cell) {
   const ColorScale scale =
       color_scale_of(context.session, context.memory.get<StatisticsCache>(), tensor, context.session.selection().head);
   const Rect bars = column.row(histogram_height);
-  // The numbers that the colours show.
+  // The numbers behind the colours.
   const Tensor shaded =
       scale.multiples ? context.memory.get<StatisticsCache>().multiples_of(*context.session.threads(), trace, tensor)
                       : trace[tensor];

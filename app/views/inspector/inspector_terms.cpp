@@ -23,7 +23,7 @@ struct TermsMemory {
 
 constexpr std::size_t longest_shown = 8;
 
-/// How numbers in a list of terms are written.
+/// The formats of numbers in a list of terms.
 struct Formats {
   NumberFormat factor;
   NumberFormat value;
@@ -47,7 +47,7 @@ NumberFormat format_of(const std::vector<const Term*>& terms, bool of_factors, i
 
 constexpr int factor_characters = 6;
 
-/// A factor in the format of all factors, unless that would show nothing of it: "−0.004" beside "12.50".
+/// A factor in the format of all factors, unless that would show only zeros: "−0.004" beside "12.50".
 std::string factor_text(const NumberFormat& format, double value) {
   std::string text = format(value);
   const bool shows_some = text.find_first_not_of("−0.") != std::string::npos;
@@ -60,7 +60,7 @@ std::string with_sign(const NumberFormat& format, double value) {
   return value >= 0 ? "+" + text : text;
 }
 
-/// The terms that get a row of their own, the largest first; the rest are added up in one row.
+/// The terms with a row of their own, the largest first; the rest are added up in one row.
 struct Chosen {
   std::vector<const Term*> shown;
   std::size_t rest = 0;
@@ -81,7 +81,7 @@ Chosen chosen(const std::vector<Term>& terms, bool all) {
   return result;
 }
 
-/// The bars' common axis: from the most negative to the most positive term, zero always inside.
+/// The bars' common axis: from the most negative to the most positive term, always including zero.
 struct Bars {
   float x = 0;
   float width = 0;
@@ -203,7 +203,7 @@ void draw_single_term(Column& column, const Term& term) {
     const std::string name = (index > 0 ? "× " : "") + factor.name();
     Rect row = column.row(inspector_row_height);
     Rect words{row.x, row.y, row.w - value_width, row.h};
-    if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number goes into a row below
+    if (canvas.width(name, TextStyle::code) > words.w) {  // a long name: the number is in a row below
       words.w = row.w;
       row = column.row(inspector_row_height - 6);
     }
@@ -215,7 +215,8 @@ void draw_single_term(Column& column, const Term& term) {
   }
 }
 
-/// A score is a dot product times a factor. Returns the dot product, whose terms are worth showing too; else null.
+/// The dot product if the number is a score, a dot product times a factor, because its terms are worth showing too;
+/// else null.
 const Factor* inner_sum(const Explanation& explanation) {
   if (stage_of(explanation.cell.tensor).kind != StageKind::elementwise || explanation.terms.size() != 1) return nullptr;
   const Factor& first = explanation.terms.front().factors.front();
