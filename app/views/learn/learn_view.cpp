@@ -42,9 +42,10 @@ constexpr float least_pitch = 26;  ///< of cells that show two digits
 constexpr float highest_pitch = 80;
 constexpr float lowest_row = 16;  ///< of a row that has words beside it
 
-/// The room beside and below the heads. A stage has large type for one idea: who looks where, and is it right?
+/// The room beside and below the heads. A slide has large type for one idea: which positions attend to which, and is
+/// the answer right?
 struct Room {
-  float below_cells;  ///< what the head is worth
+  float below_cells;  ///< for the loss without the head
   float before_answers;
   float answers_width;
 };
@@ -52,7 +53,7 @@ constexpr Room in_window{40, 30, 224};
 constexpr Room on_slide{8, 24, 118};
 const Room& room_of(const ViewContext& context) { return context.presenting ? on_slide : in_window; }
 
-/// What the task asks for, in one sentence.
+/// The task in one sentence.
 std::string_view asked_words(TaskName task) {
   switch (task) {
     case TaskName::previous: return "Each position must name the symbol before it.";
@@ -70,7 +71,7 @@ std::string_view why_not_asked(TaskName task, bool in_short) {
   return task == TaskName::lookup ? "not asked: it holds an answer" : "not asked: nothing comes before it";
 }
 
-/// Where everything stands.
+/// The areas of the view's parts.
 struct Areas {
   Rect words;
   float pitch = 0;
@@ -95,7 +96,7 @@ Areas areas_of(const Session& session, Rect area, const Room& room) {
     const float across = (area.w - beside - between_heads * static_cast<float>(heads - 1)) / static_cast<float>(heads);
     return std::min({across / length, down / length, highest_pitch});
   };
-  // Few heads whose numbers can be read come before many that are only seen.
+  // A few heads with readable numbers are better than many without.
   areas.heads = setup.sizes.heads;
   const float most = std::min(least_pitch, pitch_with(1));
   while (areas.heads > 1 && pitch_with(areas.heads) < most) --areas.heads;
@@ -113,8 +114,8 @@ Areas areas_of(const Session& session, Rect area, const Room& room) {
   return areas;
 }
 
-/// The rows of an item whose answers a question of the step asks for, before they show: what comes out at a position,
-/// and the gradients there, tell what is answered and what would be right.
+/// The rows of an item whose answers are asked for by the step's question and not shown yet. The output at a position,
+/// and the gradients there, would reveal the layer's answer and the right one.
 std::vector<bool> asked_rows(const Session& session, Index item) {
   constexpr std::array revealing{TensorId::output, TensorId::logits, TensorId::probabilities, TensorId::loss};
   const Setup& setup = session.setup();
@@ -159,8 +160,7 @@ class LearnView {
   }
 
  private:
-  // --- What stands around the heads: draws it, and returns the area that it leaves
-  // ------------------------------------
+  // --- Around the heads. These draw, and return the remaining area ---------------------------------------------------
 
   Rect window() {
     Rect rest = area_;
@@ -172,7 +172,7 @@ class LearnView {
     return rest;
   }
 
-  /// On a stage the curve comes where it leaves the rows their words, once there is one.
+  /// A slide has the curve, once there is one, if it leaves the rows room for their words.
   Rect slide() {
     Rect rest = area_;
     const bool has_curve = session_.state().course->made > 0;
@@ -181,7 +181,7 @@ class LearnView {
       return area;
     };
     const auto pitch = [&](const Rect& area) { return areas_of(session_, area, room_).pitch; };
-    /// At best the rows have room for their words above the curve.
+    /// It is best if the rows have room for their words above the curve.
     const auto fit_in = [&](const Rect& picture) {
       const float with_curve = pitch(above_curve(picture));
       const Cells cells = with_curve >= lowest_row       ? Cells::comfortable
@@ -200,7 +200,7 @@ class LearnView {
     return above;
   }
 
-  /// What is asked, in large type; takes its lines off the area.
+  /// The task in large type. Cuts its lines off the area.
   void draw_task(Rect& area) {
     constexpr float line = 20;
     for (const std::string_view words : canvas_.wrapped(asked_words(setup_.task.name), TextStyle::body, area.w)) {
@@ -209,7 +209,7 @@ class LearnView {
     }
   }
 
-  /// What is learnt and what the loss says, for somebody without a lecture; or what went wrong. Takes its lines off the
+  /// The task and the meaning of the loss, or why training failed, when there is no lecture. Cuts its lines off the
   /// area.
   void draw_words(Rect& area) {
     const bool exploded = session_.state().course->exploded_at.has_value();
@@ -255,7 +255,7 @@ class LearnView {
 
   TensorPicture picture(Index head) const { return picture_of(context_, TensorId::weights, item_, head); }
 
-  /// The lit cell, be it of the weights or of their gradient.
+  /// The lit cell of the weights, or of their gradient.
   PictureLight light() const {
     TensorPicture watched = picture(areas_.first_head);
     watched.tensor = watched_;
@@ -315,7 +315,7 @@ class LearnView {
     return held_words(*session_.trace().sequences, item_, position, setup_.task.symbols);
   }
 
-  /// A cell under the mouse is one of what is watched: of the weights, or of their gradient.
+  /// A cell under the mouse is a cell of the shown tensor: the weights, or their gradient.
   void point_at(const TensorPicture& weights, const Heatmap& heatmap, Index head) {
     if (context_.bare()) return;
     Item item = ui_.item("cells", heatmap.layout.area(), {.focusable = false});
@@ -337,7 +337,7 @@ class LearnView {
                                         held(under->cell.row), held(under->cell.column)));
   }
 
-  // --- What a head is worth ------------------------------------------------------------------------------------------
+  // --- The loss without a head --------------------------------------------------------------------------------------
 
   const std::vector<HeadPrice>* prices() {
     const auto trace = session_.state().trace;
@@ -460,7 +460,7 @@ class LearnView {
                  answer.right ? theme_.text2 : theme_.error, 2);
     canvas_.text_in({r.x + 148, r.y, 40, r.h}, fmt::format("{:.0f} %", 100 * answer.sure), TextStyle::mono, theme_.text,
                     Align::right);
-    // A little thinner than 1.8: then no processor rounds the end of the cross to another pixel.
+    // A little thinner than 1.8, so that all processors round the end of the cross to the same pixel.
     canvas_.icon(mark, {r.x + 200, r.center().y - 8}, mark_ink, 1.76f);
   }
 
@@ -492,7 +492,7 @@ class LearnView {
   Areas areas_;
   PictureLight light_;
   std::vector<Answer> answers_;
-  std::vector<bool> asked_;  ///< by row: what the step asks for
+  std::vector<bool> asked_;  ///< by row: whether the step asks for it
   const std::vector<HeadPrice>* prices_ = nullptr;
 };
 

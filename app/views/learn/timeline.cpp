@@ -27,7 +27,7 @@ namespace {
 using FilmMemory = Later<FilmKey, Film>;
 
 constexpr float controls_width = 218;
-constexpr Index first_end = 400;  ///< the axis ends there until training goes further; then at twice as much
+constexpr Index first_end = 400;  ///< the first end of the axis, which doubles when training goes further
 constexpr Index pieces = 8;       ///< of the axis, with a frame of the film at each end
 constexpr Index most_film_heads = 4;
 constexpr float loss_room = 52;
@@ -40,16 +40,16 @@ Index end_of_axis(const Session& session) {
   return end;
 }
 
-/// A step with how the shown sequences are answered there.
-struct Point2 {
+/// A step, and how well it answers the shown sequences.
+struct CurvePoint {
   Index step = 0;
   double loss = 0;
   double accuracy = 0;
 };
 
-/// The kept steps, and the one that is shown.
-std::vector<Point2> points_of(const Session& session) {
-  std::vector<Point2> points;
+/// The kept steps, and the shown one.
+std::vector<CurvePoint> points_of(const Session& session) {
+  std::vector<CurvePoint> points;
   const Index now = trained_steps(session);
   const Verdict shown = verdict_of(session.trace());
   bool placed = false;
@@ -95,7 +95,7 @@ class Timeline {
     ticks_ = room.cut_bottom(26);
     plot_ = {room.x + loss_room, room.y + 2, room.w - loss_room - right_room, room.h - 2};
     highest_ = 0;
-    for (const Point2& point : points_)
+    for (const CurvePoint& point : points_)
       if (std::isfinite(point.loss)) highest_ = std::max(highest_, point.loss);
     highest_ = round_up(std::max(highest_, guessing()) * 1.02);
   }
@@ -161,7 +161,7 @@ class Timeline {
     draw_how({area.x, area.y + 116, area.w, 20});
   }
 
-  /// Takes the course away as an animation of this view.
+  /// Exports the training as an animation of this view.
   void draw_take_away(const Rect& r) {
     if (!icon_button(ui_, "take away", r, Icon::take_away,
                      {.kind = ButtonKind::quiet,
@@ -176,7 +176,7 @@ class Timeline {
     session_.request(OpenExport{ExportWhat::animation});
   }
 
-  /// How the layer learns, which opens that part of the setup.
+  /// Draws how the layer learns; a click opens that part of the setup.
   void draw_how(const Rect& row) {
     canvas_.text_in(row, "steps a second", TextStyle::caption, theme_.text3);
     const TrainingSettings& training = session_.setup().training;
@@ -194,7 +194,7 @@ class Timeline {
     Trainer(session_).go_to(step);
   }
 
-  /// Runs hold views of their text: this keeps it until the frame is drawn.
+  /// Runs only refer to their text. This keeps it until the frame is drawn.
   std::string_view storage_of(std::string text) {
     storage_.push_back(std::make_unique<std::string>(std::move(text)));
     return *storage_.back();
@@ -202,7 +202,7 @@ class Timeline {
 
   // --- The film ------------------------------------------------------------------------------------------------------
 
-  /// The last steps that were kept at the ends of the axis' pieces, as far as they have been made.
+  /// The kept steps at the ends of the axis' pieces, as far as they have been made.
   FilmKey frames() const {
     FilmKey key{{}, session_.selection().batch};
     for (Index piece = 0; piece <= pieces; ++piece) {
@@ -215,8 +215,7 @@ class Timeline {
   }
 
   void draw_film() {
-    if (session_.lesson().asks() || context_.presenting)
-      return;  // it would show what is asked for, or be a second idea
+    if (session_.lesson().asks() || context_.presenting) return;  // it would reveal the answer, or be a second idea
     const FilmKey key = frames();
     const auto trace = session_.state().trace;
     const Index cells = trace->operator[](TensorId::weights).elements() * static_cast<Index>(key.steps.size());
@@ -226,7 +225,7 @@ class Timeline {
     for (std::size_t i = 0; i < film->size(); ++i) draw_frame(key.steps[i]->step, (*film)[i]);
   }
 
-  /// The heads at a step, side by side; the selected one alone where they are many.
+  /// The heads at a step, side by side; only the selected one if there are many.
   void draw_frame(Index step, const Tensor& weights) {
     const Index heads = weights.shape()[0];
     const bool all = heads <= most_film_heads;
@@ -279,11 +278,11 @@ class Timeline {
     }
   }
 
-  /// What has been made is told apart by its ink at the playhead: what lies behind it has not happened yet.
+  /// The curves change their ink at the playhead: the part after it has not happened yet.
   void draw_curves() {
     const auto line = [&](auto&& y, float width, bool dotted) {
       std::vector<Point> before, behind;
-      for (const Point2& point : points_) {
+      for (const CurvePoint& point : points_) {
         const Point at{x(static_cast<double>(point.step)), y(point)};
         if (point.step <= now_) before.push_back(at);
         if (point.step >= now_) behind.push_back(at);
@@ -291,8 +290,8 @@ class Timeline {
       draw_line(behind, theme_.text3, width, dotted);
       draw_line(before, theme_.text, width, dotted);
     };
-    line([&](const Point2& p) { return y_of_share(p.accuracy); }, 1.2f, true);
-    line([&](const Point2& p) { return y_of_loss(p.loss); }, 1.8f, false);
+    line([&](const CurvePoint& p) { return y_of_share(p.accuracy); }, 1.2f, true);
+    line([&](const CurvePoint& p) { return y_of_loss(p.loss); }, 1.8f, false);
     canvas_.text({plot_.x - 8, plot_.y - 8}, "loss", TextStyle::caption, theme_.text2, Align::right);
     canvas_.text({plot_.right() + 8, plot_.y - 8}, "right ···", TextStyle::caption, theme_.text2);
   }
@@ -338,8 +337,8 @@ class Timeline {
     return static_cast<Index>(std::lround(share * static_cast<double>(end_)));
   }
 
-  /// A drag stays on kept steps, which are there at once; a click goes to the very step, and makes those that are
-  /// missing.
+  /// A drag moves between kept steps, which need no computation. A click goes to the exact step, and makes the missing
+  /// ones.
   void scrub() {
     const Rect track{plot_.x - 8, film_.y, plot_.w + 16, ticks_.bottom() - film_.y};
     const Item item = ui_.item("axis", track);
@@ -373,7 +372,7 @@ class Timeline {
   Session& session_;
   Canvas canvas_;
   const Theme& theme_;
-  std::vector<Point2> points_;
+  std::vector<CurvePoint> points_;
   Index end_;
   Index now_;
   double highest_ = 1;

@@ -1,5 +1,5 @@
-// The time axis of a layer that learns: what it looked like on the way, its loss and its share of right answers, and
-// the controls that let it go on.
+// The time axis of a layer that learns: its weights at earlier steps, its loss, its share of right answers, and the
+// controls that continue the training.
 #pragma once
 
 #include "app/ui/drawing/geometry.hpp"
@@ -8,7 +8,7 @@
 namespace headlight {
 
 inline constexpr float timeline_height = 148;
-inline constexpr float low_timeline_height = 96;  ///< without the film, for a stage
+inline constexpr float low_timeline_height = 96;  ///< without the film, for a slide
 
 /// A click or a drag on the axis goes to a step.
 void draw_timeline(ViewContext& context, const Rect& area);
