@@ -103,7 +103,7 @@ void draw_setup(Rows& rows) {
     canvas.text_in(rows.row(20), line, TextStyle::control, rows.theme().text2);
 }
 
-/// The tensors that an array may be said to be, after "none".
+/// The tensors that an array can be matched with, listed after "none".
 std::vector<TensorId> candidates(const Setup& setup) {
   std::vector<TensorId> all;
   for (const TensorInfo& tensor : all_tensors())
@@ -172,7 +172,7 @@ void draw_tolerance(Rows& rows, std::string_view label, double Tolerance::* fiel
               {.logarithmic = true, .step = 0, .mark = Tolerance{}.*field, .tooltip = "Ctrl+click to type it"}))
     return;
   CheckedWork work = session.state().checking.work();
-  // Tolerances are said in whole steps of 1, 2 and 5.
+  // Tolerances have steps of 1, 2 and 5.
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   const double lead = value / decade;
   work.tolerance.*field = decade * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);

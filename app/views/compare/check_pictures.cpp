@@ -31,11 +31,11 @@ constexpr float smallest_checked_picture = 150;
 constexpr float good_row = 56;
 constexpr float largest_cell = 112;
 constexpr float lowest_row = 18;    ///< holds a number
-constexpr float least_column = 30;  ///< holds a number of three digits
+constexpr float least_column = 30;  ///< wide enough for three digits
 constexpr float most_read_columns = 16;
 constexpr float labels_room = 52;
 
-/// Nothing but the pictures' titles and labels is on a stage.
+/// A slide shows only the pictures' titles and labels.
 float around_cells(const ViewContext& context) { return title_and_labels + (context.presenting ? 0 : color_bar); }
 
 struct CellCounts {
@@ -53,15 +53,15 @@ float width_of_each(float width, int count) {
   return (width - between * static_cast<float>(count - 1)) / static_cast<float>(count);
 }
 
-/// How many pictures stand beside each other with numbers in their cells: theirs, ours and the difference; theirs and
-/// the difference; or theirs alone.
+/// How many pictures with numbers in their cells fit side by side: theirs, ours and the difference; theirs and the
+/// difference; or only theirs.
 int pictures_that_fit(const ViewContext& context, float width, float columns) {
   const float least = labels_room + least_column * std::min(columns, most_read_columns);
   if (width_of_each(width, 3) >= std::max(smallest_checked_picture, least)) return 3;
   return width_of_each(width, 2) >= least || !context.presenting ? 2 : 1;
 }
 
-/// How high rows are where there is room: as columns are wide, in a large window.
+/// The height of rows if there is room: the width of columns, in a large window.
 float highest_row(float width, float columns) {
   return std::clamp((width - labels_room) / columns, good_row, largest_cell);
 }
@@ -99,7 +99,7 @@ void draw_note(const Canvas& canvas, const Rect& area, std::string_view words) {
   }
 }
 
-/// The colours of both sides: as everywhere, but wide enough for theirs too.
+/// The colour scale of both sides: ours, widened to include theirs.
 ColorScale scale_of_both(const ViewContext& context, TensorId tensor, const CheckedMatrix& matrix) {
   const Session& session = context.session;
   ColorScale scale = color_scale_of(session, context.memory.get<StatisticsCache>(), tensor, session.selection().head);
@@ -167,7 +167,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
       std::min(area.h - (context.presenting ? 0 : 8), highest_row(width, columns) * rows + around_cells(context));
   Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(tensor, picture.transposed);
-  // A stage that is too low for all rows shows the one in question.
+  // A slide that is too low for all rows shows only the selected one.
   Zoom of_row = zoom;
   const bool one_row = context.presenting && (height - around_cells(context)) / rows < lowest_row;
   if (one_row)
@@ -201,7 +201,7 @@ void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& f
   options.title = ratio ? "yours ÷ ours" : verdict.agrees ? "yours − ours: rounding" : "yours − ours";
   options.cells.of = ratio ? "yours ÷ ours:" : "yours − ours:";
   if (ratio) {
-    // The colours show how far the ratio is from 1.
+    // The colours show the ratio's distance from 1.
     Slice from_one = picture.slice;
     Tensor shade = Tensor::uninitialized(Precision::float64, from_one.values.shape());
     const double* const numbers = from_one.values.data<double>();

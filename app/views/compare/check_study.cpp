@@ -13,8 +13,8 @@
 namespace headlight {
 namespace {
 
-/// A check is worked out beside the drawing however few its cells are, since it may try thousands of seeds; but most
-/// are there before anybody could see that they were not.
+/// A check is computed in the background even for few cells, because it may try thousands of seeds. Most are done
+/// before the user could notice.
 constexpr Index may_be_long = most_cells_in_a_frame + 1;
 constexpr double patience = 0.008;
 
@@ -22,7 +22,7 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 CheckKey key_of(const Session& session) { return {session.state().trace, session.state().checking.work()}; }
 
-/// Ours in the shape of theirs: K_heads and V_heads may have been handed over with one entry for each query head.
+/// Ours in the shape of theirs: K_heads and V_heads may have been handed in with one entry for each query head.
 Tensor ours_for(const Trace& ours, const TensorVerdict& verdict) {
   const Tensor& own = ours[verdict.tensor];
   if (own.shape() == verdict.theirs.shape()) return own;
@@ -99,7 +99,7 @@ double largest_in(const Tensor& tensor) {
   return largest;
 }
 
-/// theirs / ours; 1 where both are 0, and no number where only ours is.
+/// theirs / ours; 1 if they are equal, and NaN if only ours is 0.
 Tensor ratios(const Tensor& theirs, const Tensor& ours) {
   Tensor result = Tensor::uninitialized(Precision::float64, theirs.shape());
   double* to = result.writable<double>();
@@ -116,7 +116,7 @@ CheckedMatrix matrix_of(Threads& threads, const Trace& trace, const TensorVerdic
   CheckedMatrix matrix;
   matrix.ours = {complete(shown.values), complete(shown.hidden)};
   const Tensor theirs = complete(matrix_in(verdict.theirs, id, trace.setup, batch, head));
-  // Where they have −inf is hidden in theirs; of weights nothing says what they hid but ours.
+  // Cells that are −inf in theirs are hidden. Weights do not show which cells were hidden, so ours are used.
   matrix.theirs = {theirs, info(id).hides_as_infinity() ? theirs : matrix.ours.hidden};
   matrix.difference = {difference_of(threads, matrix.ours.values, theirs), matrix.ours.hidden};
   if (info(id).hides_as_infinity()) matrix.difference.hidden = larger_of(threads, matrix.ours.values, theirs);

@@ -1,5 +1,4 @@
-// What the check of somebody's work needs to compute: once for each trace and each set of arrays, beside the drawing
-// where that takes long.
+// Computes the check of somebody's work once for each trace and set of arrays, in the background if that takes long.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@
 
 namespace headlight {
 
-/// What a check depends on. Holds what it names, so that nothing else can take its place in memory.
+/// Everything that a check depends on. The key owns it, so that its addresses stay unique.
 struct CheckKey {
   std::shared_ptr<const Trace> trace;
   CheckedWork work;
@@ -26,25 +25,25 @@ struct CheckKey {
   }
 };
 
-/// How a tensor's numbers are to ours, cell by cell.
+/// How a tensor's numbers relate to ours, cell by cell.
 struct Ratio {
   double least = 0;  ///< of theirs / ours
   double most = 0;
-  Index cells = 0;                    ///< with a ratio: ours is not 0, and both are finite
+  Index cells = 0;                    ///< cells with a ratio: ours is not 0, and both are finite
   std::array<Index, 40> histogram{};  ///< from 0 to `end`
   double end = 2;
   bool constant() const { return cells > 0 && most - least <= 2e-5 * most && least > 0; }
 };
 
 struct CheckFindings {
-  std::vector<Problem> problems;  ///< why nothing could be checked; then all else is empty
+  std::vector<Problem> problems;  ///< why nothing could be checked; then everything else is empty
   CheckReport report;
-  /// theirs − ours of every tensor that was handed over, in float64; empty where the shapes differ.
+  /// theirs − ours of every tensor that was handed in, in float64; empty if the shapes differ.
   std::array<Tensor, tensor_count> differences;
   Ratio ratio;         ///< of the first tensor that differs
-  double seconds = 0;  ///< that it took
+  double seconds = 0;  ///< that the check took
 
-  /// What is said of a tensor; null if it was not handed over.
+  /// The verdict on a tensor; null if it was not handed in.
   const TensorVerdict* on(TensorId tensor) const;
 };
 
@@ -61,11 +60,11 @@ struct CheckedMatrix {
 
 class CheckStudy {
  public:
-  /// Null while it is being worked out.
+  /// Null while it is being computed.
   const CheckFindings* findings(Session& session);
-  /// The matrix of the selected batch item and head of a tensor that was handed over with our shape.
+  /// The matrix of the selected batch item and head, for a tensor that was handed in with our shape.
   const CheckedMatrix* matrix(Session& session, const CheckFindings& findings, TensorId tensor);
-  /// What would be found with the n-th diagnosis of the findings mended; null while it is being worked out.
+  /// The findings after applying the fix of the n-th diagnosis; null while they are being computed.
   const CheckFindings* mended(Session& session, const CheckFindings& findings, std::size_t diagnosis);
 
  private:
@@ -90,14 +89,14 @@ class CheckStudy {
   Later<MendedKey, CheckFindings> mended_;
 };
 
-/// What the views of a check remember.
+/// The state of a check's views between frames.
 struct CheckMemory {
   CheckStudy study;
-  bool ratio = false;                           ///< the third picture shows theirs / ours, not theirs − ours
-  std::size_t chosen = 0;                       ///< the diagnosis that is shown
-  std::optional<CheckKey> chosen_of;            ///< what it belongs to
+  bool ratio = false;                           ///< the third picture shows theirs / ours instead of theirs − ours
+  std::size_t chosen = 0;                       ///< the shown diagnosis
+  std::optional<CheckKey> chosen_of;            ///< the check that it belongs to
   std::shared_ptr<const HandedOver> looked_at;  ///< the arrays whose first difference was selected
-  bool tries = false;                           ///< the fix of that diagnosis is tried
+  bool tries = false;                           ///< the fix of that diagnosis is being tried
   std::optional<TensorId> revealed;             ///< the row of the table that was last scrolled to
   float panel_height = 0;                       ///< of the left panel's whole content
   float diagnosis_height = 0;                   ///< of the right one's

@@ -20,7 +20,7 @@ constexpr float head_height = 30;
 constexpr float note_height = 22;
 constexpr float few_rows = 9;
 
-/// Where the columns of the table stand.
+/// The areas of the table's columns.
 struct Columns {
   Rect mark, tensor, shape, bar, largest, cells, step, remark, picture;
 };
@@ -46,7 +46,7 @@ Columns columns_of(Rect row) {
   return c;
 }
 
-/// The place of a number on the bar, whose axis is logarithmic from 1e-9 to 100.
+/// The position of a number on the bar, from 0 to 1. Its axis is logarithmic from 1e-9 to 100.
 float share_of_bar(double value) {
   if (!(value > 0)) return std::isnan(value) ? 1.0f : 0.0f;
   return std::clamp(static_cast<float>((std::log10(value) + 9) / 11), 0.02f, 1.0f);
@@ -83,7 +83,7 @@ void draw_bar(const Canvas& canvas, const Rect& column, const TensorVerdict& ver
   canvas.fill({track.x + share_of_bar(tolerance) * track.w, track.y - 5, 1.5f, 16}, theme.text2);
 }
 
-/// Small pictures of the difference: one for each of the first heads, or the whole.
+/// Small pictures of the difference: one for each of the first heads, or one of the whole tensor.
 void draw_pictures(ViewContext& context, const Rect& column, const CheckFindings& findings,
                    const TensorVerdict& verdict) {
   const Canvas canvas = context.ui.canvas();
@@ -97,7 +97,7 @@ void draw_pictures(ViewContext& context, const Rect& column, const CheckFindings
   const float width = (column.w - gap * static_cast<float>(heads - 1)) / static_cast<float>(heads);
   const bool turned = shown_turned(verdict.tensor, context.session.setup());
   const double largest = std::isfinite(verdict.max_abs) ? verdict.max_abs : 1;
-  // What is within the tolerance is no structure: its colours stay at zero.
+  // Differences within the tolerance have no meaning, so their colours stay near zero's.
   const ColorScale scale = ColorScale::symmetric(verdict.agrees ? std::max(largest * 20, 1e-30) : largest);
   for (Index head = 0; head < heads; ++head) {
     Tensor matrix = all;

@@ -90,7 +90,7 @@ void draw_headline(ViewContext& context, Rect& rest, const CheckFindings& findin
   rest.cut_top(8);
 }
 
-/// The tensor of the pictures: the selected one if it was handed over, else the first that differs, else the last.
+/// The tensor of the pictures: the selected one if it was handed in, else the first that differs, else the last.
 TensorId pictured(const Session& session, const CheckFindings& findings) {
   if (findings.on(session.selection().tensor)) return session.selection().tensor;
   return findings.report.first_difference.value_or(findings.report.tensors.back().tensor);
@@ -129,8 +129,7 @@ void take_keys(ViewContext& context, const CheckFindings& findings, TensorId sho
   ui.request_frame();
 }
 
-// --- Nothing to check, or nothing that can be
-// --------------------------------------------------------------------------
+// --- Nothing to check ------------------------------------------------------------------------------------------------
 
 void draw_problems(ViewContext& context, Rect& rest, const std::vector<Problem>& problems, std::string_view title) {
   const Canvas canvas = context.ui.canvas();
@@ -240,9 +239,9 @@ const CheckFindings* shown_findings(ViewContext& context) {
     memory.tries = false;
   }
   const CheckFindings* const findings = memory.study.findings(context.session);
-  const bool from_step = context.session.state().checking.of_step != nullptr;  // a lecture's step looks at its own cell
+  const bool from_step = context.session.state().checking.of_step != nullptr;  // a lecture's step selects its own cell
   if (!from_step && findings && findings->report.first_difference && memory.looked_at != now.work.given) {
-    // What was just handed over is looked at where it first differs.
+    // New arrays are shown where they first differ.
     memory.looked_at = now.work.given;
     select_checked(context, *findings, *findings->report.first_difference);
     context.ui.request_frame();
@@ -253,8 +252,8 @@ const CheckFindings* shown_findings(ViewContext& context) {
 
 namespace {
 
-/// A lecture's step tells what is wrong with this work: its words, and theirs beside ours. The table stands
-/// below where it has room.
+/// A lecture's step explains the mistake in this work: draws its words, and theirs beside ours. The table is below if
+/// there is room.
 void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
   cut_lecture_story(context, rest, 0.55f,
                     {.fit = [&](const Arrangement& tried,

@@ -13,10 +13,10 @@
 namespace headlight {
 
 /// Compares the session's reference (A) with its trace (B), which must both exist, and keeps the latest results. One
-/// engine made both traces, so their versions tell whether a result is still valid.
+/// engine made both traces, so a result is valid while their versions are the same.
 class CompareStudy {
  public:
-  /// How far apart each tensor is. While that is being computed, the shapes alone, with `measured` false.
+  /// The difference of each tensor. While that is being computed, only the shapes, with `measured` false.
   const std::vector<TensorComparison>& of(Session& session);
   /// B − A for the matrix of the selection, whose tensor must be comparable. Cells that the mask hides in both are
   /// masked. Null while it is being computed.

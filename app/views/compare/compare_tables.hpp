@@ -1,4 +1,4 @@
-// Below the pictures of the comparison: which settings differ, and how far apart each tensor is.
+// The tables below the pictures of the comparison: the settings that differ, and the difference of each tensor.
 #pragma once
 
 #include <vector>

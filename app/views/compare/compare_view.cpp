@@ -33,7 +33,7 @@ namespace {
 constexpr float margin = 24;
 constexpr float picture_gap = 32;
 constexpr float picture_around = 110;  ///< title, labels and colour bar
-constexpr float bar_below = 38;        ///< the colour bar of the difference; that of A and B is the legend
+constexpr float bar_below = 38;        ///< the colour bar of the difference; A's and B's is the legend
 constexpr float smallest_picture = 180;
 
 // --- Nothing to compare yet ------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ void draw_header(ViewContext& context, Rect& area) {
 
 // --- The pictures ----------------------------------------------------------------------------------------------------
 
-/// B's colour scale, widened so that A's numbers fit too. A range that the person fixed is kept.
+/// B's colour scale, widened to include A's numbers. A range that the user has fixed is kept.
 ColorScale shared_scale(const ViewContext& context, ColorScale scale, const Trace& a, TensorId tensor) {
   const bool fixed = context.session.display().heatmap(tensor).range == RangeKind::fixed;
   if (fixed || scale.multiples) return scale;
@@ -134,7 +134,7 @@ bool same_labels(const Setup& a, const Setup& b) {
   return a.tokens == b.tokens && a.key_tokens == b.key_tokens && a.attention.source == b.attention.source;
 }
 
-/// Three places side by side, or one below the other.
+/// Three areas side by side, or one below the other.
 struct Areas {
   std::array<Rect, 3> at;
   float height = 0;
@@ -174,7 +174,7 @@ void draw_missing(ViewContext& context, const Rect& area, std::string_view title
   }
 }
 
-/// The colours of A and B.
+/// The colour scale of A and B.
 ColorScale scale_of(const ViewContext& context, const Trace& a, const TensorComparison& compared) {
   const Selection& selection = context.session.selection();
   const ColorScale scale =
@@ -189,7 +189,7 @@ void draw_pictures(ViewContext& context, const Areas& areas, const Trace& a, con
   const TensorPicture of_b = picture_in(context, session.trace(), fitting(selection, session.setup()), scale);
   Zoom& zoom = context.memory.get<Zooms>().of(View::compare);
   zoom.keep_for(of_b.tensor, of_b.transposed);
-  // On a stage there is no legend.
+  // A slide has no legend.
   TensorPictureOptions options{.title = "A", .color_bar = context.presenting, .zoom = &zoom};
   const auto above_bar = [&](Rect r) {
     if (!options.color_bar) r.h -= bar_below;
@@ -266,7 +266,7 @@ void draw_compare_view(ViewContext& context, Rect area) {
   const std::vector<Change> settings = changes(a->setup, session.setup());
   const TensorPicture of_b = picture_of(context, shown, session.selection().batch, session.selection().head);
 
-  // On a stage the pictures stand alone; below them, tables would be a second idea.
+  // A slide shows only the pictures, because tables would be a second idea.
   if (context.presenting) return draw_pictures(context, areas_for(rest, of_b, rest.h), *a, compared);
   const Rect legend = rest.cut_bottom(low_legend);
   const Rect room = draw_legend(context, legend, shown, scale_of(context, *a, compared));

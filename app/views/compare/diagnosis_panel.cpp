@@ -67,7 +67,7 @@ void draw_ratio(Column& column, const Ratio& ratio) {
     canvas.fill({plot.x + static_cast<float>(i) * bin, floor - height, std::max(bin - 1, 2.0f), height}, theme.lamp, 1);
   }
   canvas.fill({x_of(1), floor - 44, 1.5f, 44}, theme.ok);
-  const bool left = x_of(1) - plot.x > 50;  // the words stand where there is room
+  const bool left = x_of(1) - plot.x > 50;  // the words are where there is room
   canvas.text({x_of(1) + (left ? -6 : 8), floor - 34}, "match", TextStyle::caption, theme.ok,
               left ? Align::right : Align::left);
   const Rect axis = column.row(18);
@@ -236,13 +236,13 @@ void draw_contents(Column& column, const CheckFindings& findings) {
 
 void draw_diagnosis_panel(ViewContext& context, Rect area) {
   CheckMemory& memory = context.memory.get<CheckMemory>();
-  shown_findings(context);  // a choice that belongs to another check is forgotten there
+  shown_findings(context);  // this forgets a choice that belongs to another check
   const CheckFindings* const findings = memory.study.findings(context.session);
   const ScrollArea scroll(context.ui, "diagnosis", area, memory.diagnosis_height, context.ui.theme().panel);
   Column column{context, area.x + diagnosis_padding, area.w - 2 * diagnosis_padding, scroll.content().y + 12};
   const float top = scroll.content().y;
   const Canvas canvas = context.ui.canvas();
-  if (context.session.lesson().asks())  // the diagnosis would tell what a step with a mistake asks
+  if (context.session.lesson().asks())  // the diagnosis would reveal the answer of a step with a mistake
     draw_paragraph(column, "The step asks about this work. The diagnosis shows with the answer.", TextStyle::body,
                    canvas.theme().text2, 21);
   else if (findings && findings->problems.empty()) draw_contents(column, *findings);
