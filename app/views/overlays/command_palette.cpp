@@ -28,7 +28,7 @@ namespace {
 
 constexpr float entry_height = 32;
 
-/// One line of the palette: an action, a lecture, a step, a tensor, or something of the setup.
+/// One line of the palette: an action, a lecture, a step, a tensor, or a key of the setup.
 struct PaletteLine {
   std::string title;
   std::string group;
@@ -67,7 +67,7 @@ void add_tensors(std::vector<PaletteLine>& entries, const Session& session) {
   }
 }
 
-/// Everything that can be changed, the words that it can become, and every key as the setup file calls it.
+/// Adds every entry of the setup by its label, by its choices, and by its key in the setup file.
 void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
   for (const SetupKey& entry : setup_entries()) {
     const std::string group(label_of(entry.group));
@@ -87,14 +87,14 @@ void add_setup(std::vector<PaletteLine>& entries, const Session& session) {
     entries.push_back({std::string(key.name), "Key", "", [&key](ViewContext& context) { show_control(context, key); }});
 }
 
-/// Every number of the setup can be played with.
+/// Adds every number of the setup, to play with.
 void add_numbers(std::vector<PaletteLine>& entries, const Session& session) {
   for (const PlayNumber& number : play_numbers(session.trace()))
     entries.push_back({fmt::format("Play with {}", number.title), "Play", "",
                        [key = number.key](ViewContext& context) { begin_play(context, key); }});
 }
 
-/// A number by its tensor and indices, "weights[0,1,2,0]"; or why there is none.
+/// The cell with these tensor and indices, "weights[0,1,2,0]", or why there is none.
 struct NumberSearch {
   std::optional<Cell> cell;
   std::string refusal;
@@ -121,7 +121,7 @@ PaletteLine entry_of(const Cell& cell, const Session& session) {
           }};
 }
 
-/// What fits the typed letters, best first; everything in its own order for an empty text.
+/// The lines that match the typed letters, the best match first. For an empty text all lines, in their own order.
 std::vector<PaletteLine> entries_found(const std::string& text, const Session& session) {
   std::vector<PaletteLine> entries = action_entries(session);
   add_lectures(entries, session);
@@ -167,7 +167,7 @@ void draw_palette(ViewContext& context) {
   auto& memory = context.memory.get<PaletteMemory>();
   Sheet sheet(ui, "palette", 600, 468);
   Rect area = sheet.area();
-  // The list takes the arrows and Enter first; the text field below gets the other keys.
+  // The list takes the arrow keys and Enter first; the text field below gets the other keys.
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool enter = ui.take_key(Key::enter);
@@ -177,7 +177,7 @@ void draw_palette(ViewContext& context) {
                   .focus_now = !ui.typing(),
                   .caret_at_end = !ui.typing(),
                   .hint = "A command, a lecture, a step, a tensor, a control, a number as weights[0,1,2,0]"});
-  // The field gets the keyboard a frame or two after it opens. Letters that are typed before that are added here.
+  // The field gets the focus a frame or two after it opens. Letters typed before that are added here.
   if (!edit.active) memory.text += ui.typed();
   if (edit.changed) memory.row = 0;
   area.cut_top(10);

@@ -1,4 +1,4 @@
-// Ctrl+K: find anything by its name and do it.
+// Ctrl+K: finds anything by its name and runs or opens it.
 #pragma once
 
 #include <cstddef>

@@ -23,14 +23,14 @@ constexpr float layer_height = 46;
 
 bool opens(const AttentionLayer& layer) { return layer.problems.empty(); }
 
-/// Whether nobody knows how many heads it has, which the list above the layers asks for.
+/// Whether the number of heads is unknown, so that the list above the layers asks for it.
 bool asks_for_heads(const AttentionLayer& layer) { return !opens(layer) && layer.d_model > 0 && layer.heads == 0; }
 
 std::string name_of(const AttentionLayer& layer, const LayersCard& card) {
   return layer.path.empty() ? card.file.stem().string() : layer.path;
 }
 
-/// "Llama, Mistral, Qwen2 · 64 features · 8 heads, 2 for keys and values · causal"; or why it cannot be opened.
+/// "Llama, Mistral, Qwen2 · 64 features · 8 heads, 2 for keys and values · causal"; or why the layer cannot be opened.
 std::string words_of(const AttentionLayer& layer) {
   if (asks_for_heads(layer))
     return fmt::format("{} · {} features · how many heads?", layer.family->name, layer.d_model);
@@ -44,7 +44,7 @@ std::string words_of(const AttentionLayer& layer) {
   return words;
 }
 
-/// What to choose from where a layer's heads are not known: the divisors of its width; empty where all are known.
+/// The choices of numbers of heads, if a layer's is unknown: the divisors of its width. Empty if all are known.
 std::vector<std::string> numbers_of_heads(const ModelLayers& model, bool chosen) {
   const auto asks = [&](const AttentionLayer& layer) { return layer.d_model > 0 && (chosen || layer.heads == 0); };
   const auto layer = std::ranges::find_if(model.layers, asks);
@@ -64,7 +64,7 @@ bool draw_layer(Ui& ui, const Rect& row, const AttentionLayer& layer, const Laye
   return item.clicked;
 }
 
-/// The place of the layer that was clicked.
+/// Returns the index of the layer that was clicked.
 std::optional<std::size_t> draw_layers(Ui& ui, const Rect& area, const LayersCard& card, bool moved) {
   const std::vector<AttentionLayer>& layers = card.model.layers;
   ListRows rows{layers.size(), layer_height, {}};
@@ -77,7 +77,7 @@ void show_problems(ViewContext& context, std::string title, std::vector<Problem>
   context.memory.get<ProblemsCard>() = {std::move(title), std::move(problems), {}};
 }
 
-/// Whether the layer is the setup now; else the problems are shown.
+/// Makes the layer the setup. If that fails, shows the problems and returns false.
 bool open_layer(ViewContext& context, const LayersCard& card, std::size_t index) {
   const AttentionLayer& layer = card.model.layers[index];
   const std::string name = name_of(layer, card);
@@ -96,7 +96,7 @@ bool open_layer(ViewContext& context, const LayersCard& card, std::size_t index)
   return true;
 }
 
-/// Reads the layers again, with the number of heads that was chosen.
+/// Reads the layers again, with the chosen number of heads.
 void choose_heads(ViewContext& context, LayersCard& card, const std::string& heads) {
   try {
     card.model = layers_of_model(card.file, card.heads == 0 ? std::nullopt : std::optional<Index>(std::stoll(heads)));

@@ -13,10 +13,10 @@ struct LayersCard {
   std::filesystem::path file;
   ModelLayers model;
   std::size_t row = 0;
-  int heads = 0;  ///< the choice among the numbers of heads, where the file does not say; 0 is none of them
+  int heads = 0;  ///< the chosen index among the numbers of heads, if the file gives none; 0: no choice yet
 };
 
-/// The card must be open. It closes once a layer is open.
+/// The card must be open. It closes when a layer is opened.
 void draw_layers_card(ViewContext& context);
 
 }  // namespace headlight

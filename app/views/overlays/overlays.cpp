@@ -20,10 +20,10 @@ namespace {
 
 constexpr double notice_seconds = 4;
 
-/// Whether the person has pinned a cell, and so understood the hint.
+/// Whether the user has pinned a cell, and so understood the hint.
 bool has_used_a_cell(const Session& session) { return session.state().pinned; }
 
-/// The session's notice about what just happened, for a few seconds.
+/// Draws the session's notice for a few seconds.
 void draw_notice(ViewContext& context) {
   auto& memory = context.memory.get<OverlaysMemory>();
   const std::string& notice = context.session.state().notice;
@@ -45,7 +45,7 @@ void draw_notice(ViewContext& context) {
   canvas.text_in(toast, words, TextStyle::control, theme.text, Align::center);
 }
 
-/// The hint for beginners, until they have done once what it says.
+/// Draws the hint for beginners until they have followed it once.
 void draw_first_hint(ViewContext& context) {
   auto& memory = context.memory.get<OverlaysMemory>();
   if (!memory.hint || context.presenting) return;

@@ -1,4 +1,4 @@
-// What lies over the views: command palette, list of keys, cards, notices.
+// The overlays on the views: command palette, list of keys, cards, notices.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 namespace headlight {
 
 struct OverlaysMemory {
-  bool hint = false;   ///< the hint for beginners shows, until they have done what it says
-  std::string notice;  ///< the notice on the screen, and the time at which it appeared, in seconds
+  bool hint = false;   ///< the hint for beginners is shown until they have followed it
+  std::string notice;  ///< the notice on the screen, and the time when it appeared, in seconds
   double since = 0;
 };
 
-/// Call it after everything else is drawn, so that the overlays lie on top.
+/// Call it after everything else is drawn, so that the overlays are on top.
 void draw_overlays(ViewContext& context);
 /// F1: every action with its keys.
 void draw_shortcuts(ViewContext& context);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr float choice_height = 30;
 
-/// What the card says, and which files it lists, for each purpose of the path.
+/// The words of the card, and the files that it lists, for each purpose.
 struct PurposeWords {
   std::string_view heading;
   std::string_view verb;
@@ -78,7 +78,7 @@ void list_folder(PathPrompt& prompt) {
   prompt.listed = prompt.text;
 }
 
-/// Puts another text into the field, as if it had been typed.
+/// Replaces the text of the field, as if the new one had been typed.
 void retype(PathPrompt& prompt, std::string text) {
   prompt.text = std::move(text);
   prompt.fresh = true;
@@ -92,7 +92,7 @@ fs::path target_of(const PathPrompt& prompt) {
   return path;
 }
 
-/// The typed path, if it can be accepted. A folder is entered instead, and before an existing file is replaced the card
+/// The typed path, if it can be accepted. A folder is entered instead. Before an existing file is replaced, the card
 /// asks once.
 std::optional<ChosenPath> accepted(PathPrompt& prompt) {
   const fs::path path = target_of(prompt);
@@ -109,7 +109,7 @@ std::optional<ChosenPath> accepted(PathPrompt& prompt) {
   return ChosenPath{prompt.purpose, path};
 }
 
-/// Where the name that the card proposes stands in its text, without the ending: typing replaces it.
+/// The range of the proposed name in the text, without the file ending: typing replaces it.
 std::optional<std::pair<std::size_t, std::size_t>> proposed_name(const PathPrompt& prompt) {
   if (!prompt.proposed) return std::nullopt;
   const std::size_t begin = prompt.text.size() - last_part(prompt.text).size();
@@ -141,7 +141,7 @@ const CompletedPath* draw_choices(Ui& ui, const Rect& area, const std::vector<Co
   return clicked ? &choices[*clicked] : nullptr;
 }
 
-/// The last line: whether to replace an existing file, or which keys work.
+/// The last line: the question whether to replace an existing file, or the keys.
 void draw_remark(Ui& ui, const Rect& line, const PathPrompt& prompt) {
   const Canvas canvas = ui.canvas();
   const Theme& theme = ui.theme();
@@ -176,7 +176,7 @@ void draw_path_card(ViewContext& context) {
   const bool replaces = prompt.asked_to_replace == target_of(prompt).string();
   const Rect go = line.cut_right(84);
   line.cut_right(8);
-  // The list takes the arrows, Tab and Enter first; the text field below gets the other keys.
+  // The list takes the arrow keys, Tab and Enter first; the text field below gets the other keys.
   const bool up = ui.take_key(Key::up);
   const bool down = ui.take_key(Key::down);
   const bool tab = ui.take_key(Key::tab);

@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// What the card asks for a path for.
+/// What the path is for.
 enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template };
 
 /// The card while it is open.
@@ -21,12 +21,12 @@ struct PathPrompt {
   PathPurpose purpose = PathPurpose::open;
   std::string text;                   ///< as typed
   std::filesystem::path home;         ///< replaces "~" in the text
-  bool fresh = true;                  ///< just opened, so the caret is not yet at the end of the text
-  bool proposed = false;              ///< the text ends with a name that the person has not chosen yet
-  std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, the typed text counts
+  bool fresh = true;                  ///< just opened, so the caret is not at the end of the text yet
+  bool proposed = false;              ///< the text ends with a proposed name that the user has not edited yet
+  std::size_t row = 0;                ///< the chosen row of the list, from 1; 0: none, so the typed text is used
   std::optional<std::string> listed;  ///< the text for which `entries` were listed
   std::vector<PathEntry> entries;
-  std::string asked_to_replace;  ///< the existing path that the person was asked about; Enter again replaces it
+  std::string asked_to_replace;  ///< the existing path that the card has asked about; Enter again replaces it
 };
 struct ChosenPath {
   PathPurpose purpose = PathPurpose::open;
@@ -34,7 +34,7 @@ struct ChosenPath {
 };
 
 struct FilesMemory {
-  std::optional<ChosenPath> chosen;  ///< in a card; the shell then opens it or saves to it
+  std::optional<ChosenPath> chosen;  ///< in a card, for the shell to open or save
   std::vector<std::string> recent;   ///< offered in the cards, the latest first
 };
 

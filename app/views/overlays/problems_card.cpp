@@ -16,7 +16,7 @@ namespace {
 
 constexpr float line_height = 19;
 
-/// One problem: where, what was found, what is allowed. Returns its height; only measures if `draw` is false.
+/// One problem: its source, what was found, what is allowed. Returns the height; only measures if `draw` is false.
 float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float width, bool draw) {
   const Theme& theme = canvas.theme();
   float y = at.y;
@@ -37,7 +37,7 @@ float draw_problem(const Canvas& canvas, const Problem& problem, Point at, float
 
 constexpr float button_row = 40;
 
-/// Whether the button at the end of the row was clicked, or Enter was pressed.
+/// Returns whether the button at the end of the row was clicked, or Enter was pressed.
 bool draw_offer(Ui& ui, const Rect& row, const std::string& words) {
   const float width = std::min(row.w, ui.canvas().width(words, TextStyle::control) + 32);
   return button(ui, "offer", {row.right() - width, row.bottom() - 30, width, 30}, words,

@@ -15,7 +15,7 @@ namespace headlight {
 /// A setup that is offered by a button.
 struct OfferedEdit {
   std::string words;  ///< on the button
-  std::string done;   ///< the notice once it was taken
+  std::string done;   ///< the notice after it was accepted
   Setup setup;
   TensorId tensor = TensorId::X;  ///< selected then
 };
@@ -23,7 +23,7 @@ struct OfferedEdit {
 struct ProblemsCard {
   std::string title;
   std::vector<Problem> problems;     ///< shown until closed; empty if there are none
-  std::optional<OfferedEdit> offer;  ///< what would help, as a button
+  std::optional<OfferedEdit> offer;  ///< a setup that would solve the problem, as a button
 };
 
 void draw_problems_card(ViewContext& context);

@@ -17,13 +17,13 @@ constexpr float shortcut_height = 26;
 constexpr float group_gap = 14;
 constexpr float column_width = 320;
 
-/// A key, and the action that a click on it runs; null for what only a mouse does.
+/// A key, and the action that a click on it runs; null for gestures of the mouse.
 struct LineKey {
   std::string cap;
   const Action* action = nullptr;
 };
 
-/// A click on the line itself does what its first key does.
+/// A click on the line does the same as its first key.
 struct Line {
   std::string title;
   std::vector<LineKey> keys;
@@ -38,7 +38,7 @@ struct Group {
   float height() const { return shortcut_height * static_cast<float>(lines.size() + 1) + group_gap; }
 };
 
-/// The action table for reading: actions without keys are left out, and those that select a head become one line.
+/// The action table as a list: actions without keys are left out, and those that select a head become one line.
 std::vector<Group> groups() {
   std::vector<Group> all;
   for (const Action& action : actions()) {
@@ -61,7 +61,7 @@ std::vector<Group> groups() {
   return all;
 }
 
-/// Groups side by side, each column filled before the next one begins.
+/// Groups in columns, each filled before the next one begins.
 std::vector<std::vector<Group>> columns_of(std::vector<Group> all, std::size_t count) {
   float total = 0;
   for (const Group& group : all) total += group.height();

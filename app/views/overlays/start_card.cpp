@@ -39,7 +39,8 @@ Setup setup_of(const Session& session, const std::string& words) {
   return with_sentence(with_source(setup, Source::self), words);
 }
 
-/// The card of one frame. Its rows, from the first: the lectures, the sentence, the button that opens a file, files.
+/// Draws the card in one frame. Its rows in order: the lectures, the sentence, the button that opens a file, recent
+/// files.
 class Card {
  public:
   explicit Card(ViewContext& context)
@@ -49,7 +50,7 @@ class Card {
                    recent.begin() + static_cast<std::ptrdiff_t>(std::min(recent.size(), most_recent_files)));
   }
 
-  /// Draws it; returns whether it closes.
+  /// Returns whether the card closes.
   bool draw() {
     const float lectures = 28 + lecture_height * static_cast<float>(session_.lectures().size());
     Sheet sheet(ui_, "start", 900, 64 + std::max(lectures, 364.0f) + 32 + 32);
@@ -83,7 +84,7 @@ class Card {
                           {.kind = ButtonKind::quiet, .tooltip = "Close", .keys = "Esc"});
   }
 
-  /// The rows are walked through with the arrows and with Tab. What is typed goes to the sentence from any row.
+  /// The arrow keys and Tab move through the rows. Typed letters are added to the sentence from any row.
   void take_keys() {
     const bool back = ui_.take_key({.key = Key::tab, .shift = true});
     const bool up = ui_.take_key(Key::up) || back;
@@ -105,7 +106,7 @@ class Card {
     ui_.request_frame();
   }
 
-  /// A row that can be chosen; returns its item, with the ground drawn.
+  /// A row that can be chosen. Draws its background and returns its item.
   Item draw_row(std::string_view id, const Rect& r, std::size_t row) {
     const Item item = ui_.item(id, r, {.focusable = false});
     const bool chosen = card_.row == row;
@@ -173,7 +174,7 @@ class Card {
 
   std::vector<std::string> tokens() const { return with_sentence(Setup{}, card_.sentence).tokens; }
 
-  /// The tokens that the sentence gives, as many as fit, and how many more there are.
+  /// The tokens of the sentence, as many as fit, and how many more there are.
   void draw_chips(Rect area) {
     const Canvas canvas = ui_.canvas();
     const Theme& theme = ui_.theme();
@@ -232,7 +233,7 @@ class Card {
       session_.when_shown([](Session& shown) { Selecting(shown).select_tensor(TensorId::weights); });
     } else if (row == file_row()) {
       perform(context_, *action_named("file.open"));
-      return;  // the card stays behind the one that asks for the path, and goes once something is opened
+      return;  // the card stays behind the one that asks for the path, and closes when something is opened
     } else {
       context_.memory.get<FilesMemory>().chosen = ChosenPath{PathPurpose::open, recent_[row - file_row() - 1]};
     }
@@ -250,7 +251,7 @@ class Card {
   bool closed_ = false;
 };
 
-/// Whether something else was opened behind the card: a dropped file, a lecture that the palette found.
+/// Whether something was opened behind the card: a dropped file, or a lecture from the palette.
 bool is_overtaken(StartCard& card, const Session& session) {
   if (session.state().computing) return false;
   const std::uint64_t version = session.trace().version;

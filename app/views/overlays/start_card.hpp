@@ -1,4 +1,4 @@
-// The card of a first start: the lectures, a sentence of one's own, files.
+// The start card: the lectures, a field for a sentence, files.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct StartCard {
   std::string sentence;       ///< as typed
   std::size_t row = 0;        ///< the chosen row
   std::size_t shown_row = 0;  ///< the chosen row of the last frame
-  std::uint64_t version = 0;  ///< of the trace behind the card: another one closes it; 0: none was seen yet
+  std::uint64_t version = 0;  ///< of the trace behind the card, which closes when it changes; 0: not known yet
 };
 
 void draw_start_card(ViewContext& context);
