@@ -50,7 +50,7 @@ using DrawView = void (*)(ViewContext&, Rect);
 
 struct ViewDrawing {
   DrawView centre;
-  DrawView beside;  ///< the panel at the right
+  DrawView beside;  ///< the panel on the right
 };
 constexpr std::array<ViewDrawing, view_count> drawings{{
 #define HEADLIGHT_VIEW(word, centre, beside, ...) {centre, beside},
@@ -60,7 +60,7 @@ constexpr std::array<ViewDrawing, view_count> drawings{{
 
 const ViewDrawing& drawing_of(View view) { return drawings[static_cast<std::size_t>(view)]; }
 
-/// A view in its area: clipped to it, with ids of its own.
+/// Draws a view clipped to its area, with ids of its own.
 void draw_in(ViewContext& context, const char* id, const Rect& area, DrawView draw) {
   if (area.empty()) return;
   context.ui.push_id(id);
@@ -70,7 +70,7 @@ void draw_in(ViewContext& context, const char* id, const Rect& area, DrawView dr
   context.ui.pop_id();
 }
 
-/// Notes whether the mouse has moved since another step came to be shown; without a lecture every tensor is a step.
+/// Records whether the mouse has moved since the step changed. Without a lecture every tensor is a step.
 void watch_mouse(ViewContext& context) {
   RestingMouse& before = context.memory.get<FrameMemory>().resting;
   const SessionState& state = context.session.state();
@@ -83,7 +83,7 @@ void watch_mouse(ViewContext& context) {
   before = now;
 }
 
-/// Ends the hovering once the mouse has left all cells.
+/// Clears the hovered cell when the mouse has left all cells.
 void end_hovering(ViewContext& context) {
   if (context.memory.get<FrameMemory>().hover_claimed || !context.session.state().hovered) return;
   Selecting(context.session).hover(std::nullopt);
@@ -93,7 +93,7 @@ void end_hovering(ViewContext& context) {
 }  // namespace
 
 void draw_view(ViewContext& context, const Rect& area, View view) {
-  // Bands and rings stand a little outside of the cells; a stage's margin has room for them.
+  // Bands and rings are a little outside of the cells; the margin of a slide has room for them.
   const ViewDrawing& drawing = drawing_of(view);
   if (area.empty()) return;
   context.ui.push_id("centre");
@@ -125,7 +125,7 @@ void draw_frame(ViewContext& context) {
   draw_in(context, "status", layout.status, draw_status_bar);
 }
 
-/// While the very first numbers are computed there are none to show.
+/// There are no numbers to show while the very first ones are computed.
 void draw_blank(ViewContext& context) {
   const Canvas canvas = context.ui.canvas();
   const Theme& theme = canvas.theme();

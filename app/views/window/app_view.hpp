@@ -1,4 +1,4 @@
-// Draws the whole app: the frame, and in each area the view that belongs there.
+// Draws the whole app: the frame, and a view in each area.
 #pragma once
 
 #include "app/session/display/display.hpp"
@@ -8,7 +8,7 @@
 namespace headlight {
 
 void draw_app(ViewContext& context);
-/// One view alone, as the centre shows it.
+/// Draws only one view, as in the centre.
 void draw_view(ViewContext& context, const Rect& area, View view);
 
 }  // namespace headlight

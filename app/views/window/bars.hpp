@@ -6,9 +6,9 @@
 
 namespace headlight {
 
-/// At the top: files, undo, lecture, steps, views, finding, exporting, presenting, looks.
+/// Files, undo, lecture, steps, views, finding, exporting, presenting, theme.
 void draw_top_bar(ViewContext& context, Rect area);
-/// At the bottom: what the last edit cost, notices, keys.
+/// The cost of the last edit, notices, keys.
 void draw_status_bar(ViewContext& context, Rect area);
 
 }  // namespace headlight

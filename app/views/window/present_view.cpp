@@ -25,17 +25,17 @@ constexpr float edge_reach = 12;   ///< how far down they can be clicked
 constexpr float title_line = 28;
 constexpr float code_line = 16;
 
-/// What the stage tells of a view.
+/// The story that a slide has for a view.
 Story story_for(const Session& session, View view) {
   if (view == View::pipeline) return story_of(session);
   Story story = step_story(session);
   if (!info(view).of_task || session.lesson().lecture() != nullptr) return story;
-  story.title = "How the layer learns";  // and not what its weights are made by
+  story.title = "How the layer learns";  // and not how its weights are computed
   story.code.clear();
   return story;
 }
 
-/// The steps as the top edge of the screen; a click goes to one.
+/// The steps along the top edge of the screen; a click goes to one.
 void draw_steps(ViewContext& context) {
   Ui& ui = context.ui;
   Session& session = context.session;
@@ -60,7 +60,7 @@ void draw_steps(ViewContext& context) {
   ui.pop_id();
 }
 
-/// "5 / 12" at the upper right.
+/// "5 / 12" in the upper right corner.
 float draw_counter(ViewContext& context, const Rect& row) {
   const Session& session = context.session;
   if (session.lesson().step_count() == 0) return 0;
@@ -74,7 +74,7 @@ float draw_counter(ViewContext& context, const Rect& row) {
   return canvas.width(runs);
 }
 
-/// Takes the title off the area.
+/// Draws the title, and cuts its line off the area.
 void draw_title(ViewContext& context, Rect& area, const std::string& title) {
   const Canvas canvas = context.ui.canvas();
   const float width = area.w - draw_counter(context, area) - 24;
@@ -93,7 +93,7 @@ TextStyle style_of_code(const Canvas& canvas, std::string_view code, float width
   return lines.size() > unbroken ? TextStyle::code : TextStyle::mono;
 }
 
-/// Takes the lines of code off the bottom of the area.
+/// Draws the code, and cuts its lines off the bottom of the area.
 void draw_code(ViewContext& context, Rect& area, std::string_view code) {
   while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
   if (code.empty()) return;
@@ -111,7 +111,7 @@ void draw_code(ViewContext& context, Rect& area, std::string_view code) {
   }
 }
 
-/// The speaker's notes, over the lower part of the stage.
+/// The speaker's notes, over the lower part of the slide.
 void draw_notes(ViewContext& context) {
   const Step* const step = context.session.lesson().step();
   if (step == nullptr) return;
@@ -128,7 +128,7 @@ void draw_notes(ViewContext& context) {
   draw_markdown(canvas, {area.x + margin, area.y + 10, area.w - 2 * margin, 0}, notes, true, type);
 }
 
-/// A way out for the mouse, while the pointer is near the corner.
+/// A button that ends presenting, while the pointer is near the corner.
 void draw_leave(ViewContext& context) {
   constexpr float near = 90;
   Ui& ui = context.ui;

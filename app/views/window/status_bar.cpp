@@ -34,7 +34,8 @@ std::string blind_words(std::size_t queries) {
                       : fmt::format("{} queries see no key: their weights are zeros", queries);
 }
 
-/// The keys that work now, the most useful last: hints are placed from the right and dropped when room runs out.
+/// The keys that work now, the most useful ones last: hints are placed from the right and dropped when there is no more
+/// room.
 std::vector<KeyHint> hints_of(const Session& session) {
   const KeyHint undo{"Ctrl+Z", "edit.undo", "undo"};
   if (session.state().computing && !session.state().training.playing) return {undo, {"Esc", "cell.release", "stop"}};
@@ -62,7 +63,7 @@ std::vector<KeyHint> hints_of(const Session& session) {
   return hints;
 }
 
-/// The next word of a text with blanks between words, taken off its front.
+/// Cuts the first word off a text with blanks between words.
 std::string_view next_word(std::string_view& text) {
   const auto end = std::min(text.find(' '), text.size());
   const std::string_view word = text.substr(0, end);
@@ -70,7 +71,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-/// A key of a hint, and the action that a click on it runs; null where nothing can be pressed.
+/// A key of a hint, and the action that a click on it runs; null if it can't be clicked.
 struct HintKey {
   std::string_view cap;
   const Action* action = nullptr;
@@ -103,7 +104,7 @@ class StatusBar {
     return state.computing && !state.training.playing ? draw_progress() : draw_facts();
   }
 
-  /// The progress of the computation, and a note that the screen still shows the state before it.
+  /// The progress of the computation, and a note that the screen still shows the state before.
   float draw_progress() {
     const double done = session_.progress();
     canvas_.fill({area_.x, area_.y, area_.w * static_cast<float>(done), 2}, theme_.lamp);
@@ -116,7 +117,7 @@ class StatusBar {
 
   float baseline() const { return area_.y + 16.3f; }
 
-  /// What was wrong with the last edit, which was not applied.
+  /// Why the last edit was refused.
   float draw_problem() {
     const Problem& problem = session_.state().problems.front();
     canvas_.icon(Icon::cross, {area_.x + 14, area_.y + 4}, theme_.error);

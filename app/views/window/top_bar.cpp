@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-/// The views that the setup has.
+/// The views that exist under the setup.
 std::vector<View> views_of(const Setup& setup) {
   std::vector<View> views;
   for (const ViewInfo& view : view_table)
@@ -26,14 +26,14 @@ std::vector<View> views_of(const Setup& setup) {
   return views;
 }
 
-/// Which parts of the bar are shown, and how wide. The table below goes from the fullest bar to the sparsest.
+/// Which parts of the bar are shown, and how wide. The table below is sorted from the fullest bar to the sparsest.
 struct Density {
   bool name;  ///< beside the mark
   float picker;
-  float dash;  ///< width of each dash of the progress; 0: no progress is shown
+  float dash;  ///< width of each dash of the progress; 0: no progress
   enum class Counter : std::uint8_t { words, numbers, none } counter;
-  float tab_gap;  ///< between the names of the views; 0: a drop-down list in their place
-  bool tools;     ///< files, undo, finding and taking away; otherwise a menu of what has no room
+  float tab_gap;  ///< between the names of the views; 0: a drop-down list instead
+  bool tools;     ///< files, undo, finding and exporting; otherwise a menu with these
   bool looks;     ///< the theme and the screenshot
   float margin;
 };
@@ -58,7 +58,7 @@ struct Tool {
   Icon icon;
   std::string_view tip;
 };
-/// Left of the lecture, and at the right end. Icons that need the session's state are chosen where they are drawn.
+/// To the left of the lecture, and at the right end. Icons that depend on the session's state are chosen when drawn.
 constexpr std::array left_tools{
     Tool{"file.open", Icon::folder, "Open a setup, a lecture, a picture or a model"},
     Tool{"file.save", Icon::disk, "Save the setup"},
@@ -74,7 +74,7 @@ constexpr std::array right_tools{
     Tool{"shortcuts", Icon::help, "Keys and commands"},
 };
 
-/// Whether a bar of this density shows the tool. What it does not show stands in the menu.
+/// Whether a bar of this density shows the tool. The menu has the others.
 bool shows(const Density& density, std::string_view action) {
   if (action == "present" || action == "shortcuts") return true;
   if (action == "theme.toggle" || action == "screenshot") return density.looks;
@@ -158,7 +158,7 @@ class TopBar {
     }
     if (steps > 0 && density.counter != Counter::none) {
       x += 12;
-      // As wide as its longest text, so that nothing moves from step to step.
+      // As wide as its longest text, so that nothing moves between steps.
       p.counter = {
           x, y, canvas_.width(counter_words(density.counter, session_.lesson().step_count()), TextStyle::control) + 2,
           28};
@@ -173,7 +173,7 @@ class TopBar {
     return p;
   }
 
-  /// The tools left of the lecture, in pairs, or the menu in their place.
+  /// The tools to the left of the lecture, in pairs, or the menu instead.
   static void arrange_left(Areas& p, float& x, float y) {
     if (!p.density.tools) {
       p.menu = {x, y, 30, 28};
@@ -187,7 +187,7 @@ class TopBar {
     x += 4;
   }
 
-  /// The tools at the right end; returns where they begin.
+  /// The tools at the right end. Returns their left edge.
   float arrange_right(Areas& p, float y) const {
     const float pitch = p.density.margin < 16 ? 34.0f : 38.0f;
     float x = area_.right() - p.density.margin + pitch - 30;
@@ -225,7 +225,7 @@ class TopBar {
     return actions;
   }
 
-  /// "Lecture 1 · From scratch"; without the word where there is no room for it.
+  /// "Lecture 1 · From scratch", or without the word if there is no room for it.
   std::vector<std::string> numbered_titles(std::string_view word) const {
     std::vector<std::string> titles;
     for (const auto& lecture : session_.lectures())
