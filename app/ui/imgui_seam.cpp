@@ -14,7 +14,7 @@ struct KeyName {
   ImGuiKey imgui;
 };
 
-/// The keys that text fields understand, and Tab, which is not passed on to ImGui.
+/// The keys of text fields, and Tab, which is not passed on to ImGui.
 constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
                                  {Key::right, ImGuiKey_RightArrow},
                                  {Key::up, ImGuiKey_UpArrow},
@@ -35,9 +35,9 @@ constexpr KeyName key_names[] = {{Key::left, ImGuiKey_LeftArrow},
 
 }  // namespace
 
-#if IMGUI_VERSION_NUM >= 18700  // from 1.87 on input comes as events
+#if IMGUI_VERSION_NUM >= 18700  // since 1.87 input is a queue of events
 
-/// Tab needs no setting here: Headlight's windows have ImGui's navigation turned off.
+/// Tab needs no setting here, because ImGui's navigation is turned off in Headlight's windows.
 void start_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().AddMousePosEvent(to.x, to.y); }
@@ -57,9 +57,9 @@ void set_key(ImGuiKey key, Key, bool down) { ImGui::GetIO().AddKeyEvent(key, dow
 
 }  // namespace
 
-#else  // before 1.87 input is a state, which the next frame compares with that of the last frame
+#else  // before 1.87 input is a state, and a frame compares it with that of the last frame
 
-/// Without a place in the key map Tab is never down.
+/// Without an index in the key map Tab is never down.
 void start_input() { ImGui::GetIO().KeyMap[ImGuiKey_Tab] = -1; }
 
 void move_pointer(ImVec2 to) { ImGui::GetIO().MousePos = to; }
@@ -75,7 +75,7 @@ void set_modifiers(bool ctrl, bool shift, bool alt) {
 
 namespace {
 
-/// Before 1.87 a program chooses the place of each key in KeysDown itself; here it is the Key's own number.
+/// Before 1.87 a program chooses the index of each key in KeysDown. Here it is the Key's value.
 void set_key(ImGuiKey key, Key index, bool down) {
   if (key == ImGuiKey_Tab) return;
   ImGuiIO& io = ImGui::GetIO();

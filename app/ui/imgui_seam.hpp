@@ -1,5 +1,5 @@
-// What is between Headlight and Dear ImGui: conversions of values, a person's input, and a texture of our own for
-// glyphs. It hides the differences between 1.86 of Debian 12 and 1.90 of Debian 13. For .cpp files only.
+// The layer between Headlight and Dear ImGui: conversions of values, input, and Headlight's own texture of glyphs. It
+// hides the differences between 1.86 of Debian 12 and 1.90 of Debian 13. For .cpp files only.
 #pragma once
 
 #include <imgui.h>
@@ -18,13 +18,12 @@ inline ImVec2 as_vec2(Point p) { return {p.x, p.y}; }
 
 namespace headlight::imgui {
 
-/// Call it once for each context, before its first frame. All input since the last frame then counts in the next one,
-/// in the order in which it came, and ImGui ignores Tab, which Headlight handles itself.
+/// Call it once for each context, before its first frame. After that a frame processes all input since the last one, in
+/// order, and ImGui ignores Tab, which Headlight handles itself.
 void start_input();
 
-// Pass a person's input on to ImGui for the next frame. In a window ImGui's back end does that by itself; only the
-// pointer must be set if the window system does not count in device pixels. ImGui gets only the keys that text fields
-// understand; Headlight handles the others.
+// These pass input to ImGui for the next frame. In a window ImGui's back end does that; only the pointer must be set if
+// the window system does not use device pixels. ImGui gets only the keys of text fields; Headlight handles the others.
 void move_pointer(ImVec2 to);
 void remove_pointer();
 void set_button(ImGuiMouseButton button, bool down);
@@ -36,10 +35,11 @@ void set_modifiers(bool ctrl, bool shift, bool alt);
 ImFont& add_font(ImFontAtlas& atlas, float ascent, float height, ImWchar replacement);
 /// Adds a character to a font that does not have it. Returns the font's copy of it.
 const ImFontGlyph& add_glyph(ImFont& font, const ImFontGlyph& glyph);
-/// Tells ImGui that the atlas is ready and that Headlight's own texture of `side` × `side` pixels holds its glyphs;
+/// Tells ImGui that the atlas is ready, and that its glyphs are in Headlight's own texture of `side` × `side` pixels.
 /// `white` is the position of a white pixel in it.
 void use_own_texture(ImFontAtlas& atlas, int side, ImVec2 white);
-/// Gives the atlas one white pixel, so that a back end that starts does not rasterise a font into a texture of its own.
+/// Gives the atlas one white pixel, so that the back end does not rasterise a font into a texture of its own when it
+/// starts.
 void make_no_texture(ImFontAtlas& atlas);
 
 }  // namespace headlight::imgui

@@ -61,7 +61,7 @@ Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, do
   memory_->turned = std::exchange(memory_->turned_next, Rect{});
 }
 
-/// An item that comes to be covered loses the keyboard, and gets it back when it is uncovered.
+/// An item loses the focus when it is covered, and gets it back when it is uncovered.
 void Ui::keep_focus_uncovered() {
   UiMemory& m = *memory_;
   const bool covered = std::exchange(m.covered, false);
@@ -293,7 +293,7 @@ constexpr int fade_strips = 8;
 constexpr float fade_strip = 3;
 constexpr float fade_height = fade_strips * fade_strip;
 
-/// Fades the end of a viewport into the ground, most at the edge. Drawn as strips, which every export format can draw.
+/// Fades the end of a viewport into the background. Drawn as strips, which every export format supports.
 void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at_bottom) {
   for (int i = 0; i < fade_strips; ++i) {
     const float away = fade_strip * static_cast<float>(i);
@@ -308,7 +308,7 @@ void draw_fade(const Canvas& canvas, const Rect& viewport, Color ground, bool at
 ScrollArea::ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground)
     : ui_(ui), id_(ui.id_of(id)), viewport_(viewport), ground_(ground) {
   constexpr float pixels_per_notch = 60;
-  // On a tiny surface the viewport may have no height; then nothing scrolls.
+  // On a tiny surface the viewport may have no height. Then nothing scrolls.
   const float furthest = viewport.h > 0 ? std::max(0.0f, content_height - viewport.h) : 0;
   ui.memory().most_hidden = std::max(ui.memory().most_hidden, furthest);
   float scroll = ui.memory().scroll.of(id_);

@@ -1,4 +1,4 @@
-// What controls and views are built on: items that can be pointed at, pressed and reached with the keyboard.
+// The basis of controls and views: items that can be hovered, pressed and reached with the keyboard.
 #pragma once
 
 #include <algorithm>
@@ -24,23 +24,23 @@ struct KeyPress {
   friend bool operator==(const KeyPress&, const KeyPress&) = default;
 };
 
-/// What a person did since the last frame, beyond the mouse and the text that Dear ImGui handles itself.
+/// The user's input since the last frame, except the mouse and the text, which Dear ImGui handles.
 struct Input {
   std::vector<KeyPress> keys;
   std::vector<std::filesystem::path> dropped_files;
-  bool wants_to_close = false;  ///< the person closed the window
+  bool wants_to_close = false;  ///< the user closed the window
 };
 
 using ItemId = std::uint32_t;
 
-/// An item by name, for scripts: the path of ids that leads to it, "centre/heads/3/head", and where it is.
+/// An item by name, for scripts: the path of its ids, "centre/heads/3/head", and its area.
 struct PlacedItem {
   std::string path;
   Rect rect;
 };
 
-/// How far scroll areas are scrolled, in design pixels. Keeps the areas that were scrolled last and forgets the others,
-/// which are then at their tops again.
+/// The offsets of scroll areas, in design pixels. Only the areas that were scrolled last are kept; the others are at
+/// their tops again.
 class ScrollOffsets {
  public:
   float of(ItemId area) const;
@@ -51,10 +51,10 @@ class ScrollOffsets {
   std::vector<std::pair<ItemId, float>> offsets_;  ///< none is 0; the one that was set last is at the end
 };
 
-/// Values on their way to a target. One that nothing asks for in a frame is forgotten.
+/// Values that move to a target. A value that is not asked for in a frame is forgotten.
 class EasedValues {
  public:
-  /// The value of an item, which is `first` if the last frame did not ask for it.
+  /// The value of an item, or `first` if the last frame did not ask for it.
   float& of(ItemId item, float first);
   void start_frame();
   std::size_t size() const { return last_frame_.size() + this_frame_.size(); }
@@ -64,30 +64,30 @@ class EasedValues {
   std::map<ItemId, float> this_frame_;
 };
 
-/// What controls remember between frames. One per surface; views never use it.
+/// The controls' state between frames. One per surface; views never use it.
 struct UiMemory {
   ItemId focused = 0;
-  bool focus_visible = false;     ///< the item was reached with the keyboard, so it shows the ring
+  bool focus_visible = false;     ///< the item was reached with the keyboard, so it has the ring
   bool focus_moved = false;       ///< the focus moved in this frame: scroll areas bring it into view
   std::vector<ItemId> tab_order;  ///< of the frame being drawn
-  bool covered = false;           ///< something covers what this frame has drawn before it
+  bool covered = false;           ///< something covers what this frame has drawn so far
   bool was_covered = false;       ///< the same of the last frame
-  ItemId uncovered_focus = 0;     ///< the item that gets the keyboard back once nothing covers it
+  ItemId uncovered_focus = 0;     ///< the item that gets the focus back once nothing covers it
 
-  bool tab_completes = false;  ///< a field takes Tab for itself in the next frame
+  bool tab_completes = false;  ///< a field takes Tab in the next frame
 
   ItemId editing = 0;   ///< the stepper or slider whose value is being typed
-  int editing_age = 0;  ///< frames since typing began: a text field takes a moment to get the keyboard
+  int editing_age = 0;  ///< frames since typing began: a text field takes a moment to get the focus
   std::string edited_text;
-  std::string text_before;  ///< the value before anybody typed or dragged
+  std::string text_before;  ///< the value before typing or dragging
 
   double held_value = 0;    ///< of the control that is being dragged, when the drag began
   bool drag_ended = false;  ///< by Escape, although the button is still down
 
-  Rect turned;       ///< the control over which the wheel changes its value: scroll areas leave the wheel to it
-  Rect turned_next;  ///< the same for the next frame, being found in this one
+  Rect turned;       ///< the control whose value the wheel changes, so scroll areas ignore the wheel there
+  Rect turned_next;  ///< the same for the next frame, found in this one
 
-  ItemId middle_held = 0;  ///< the item that the middle button went down on
+  ItemId middle_held = 0;  ///< the item that the middle button was pressed on
 
   ItemId hovered = 0;  ///< for tooltips
   double hovered_since = 0;
@@ -104,13 +104,13 @@ struct UiMemory {
 struct Item {
   ItemId id = 0;
   bool hovered = false;
-  bool held = false;          ///< the mouse button went down on it and is still down
-  bool pressed_now = false;   ///< it went down in this frame
-  bool released_now = false;  ///< the button came up again, anywhere
-  bool dragged = false;       ///< the mouse has moved since it went down, so its release is no click
-  bool clicked = false;       ///< released over it, or Enter or Space while it has the keyboard
+  bool held = false;          ///< the mouse button was pressed on it and is still down
+  bool pressed_now = false;   ///< it was pressed in this frame
+  bool released_now = false;  ///< the button was released, anywhere
+  bool dragged = false;       ///< the mouse has moved since it was pressed, so its release does not count as a click
+  bool clicked = false;       ///< released over it, or Enter or Space while it has the focus
   bool double_clicked = false;
-  bool focused = false;  ///< it has the keyboard and shows the ring
+  bool focused = false;  ///< it has the focus, and the ring
 };
 
 struct ItemOptions {
@@ -118,7 +118,7 @@ struct ItemOptions {
   bool focusable = true;
 };
 
-/// One frame of the interface. Views get it by reference and hand it down.
+/// One frame of the interface. Views get it by reference and pass it on.
 class Ui {
  public:
   Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step);
@@ -135,7 +135,7 @@ class Ui {
   Rect surface() const;
   float scale() const { return fonts_->scale(); }
 
-  /// Something that can be pointed at and pressed. `id` is unique within the current id scope.
+  /// An area that can be hovered and pressed. `id` must be unique within the current id scope.
   Item item(std::string_view id, const Rect& r, ItemOptions options = {});
   /// Scopes of ids: inside a list, push each row's id.
   void push_id(std::string_view id);
@@ -144,24 +144,24 @@ class Ui {
   ItemId id_of(std::string_view id) const;
 
   Point mouse() const;
-  /// Whether the mouse is over `r` in the current window, and `r` is neither covered nor clipped away there.
+  /// Whether the mouse is over `r` in the current window, and `r` is neither covered nor clipped there.
   bool mouse_over(const Rect& r) const;
-  Point pressed_at() const;    ///< where the left button went down last
-  bool mouse_clicked() const;  ///< the left button went down in this frame
+  Point pressed_at() const;    ///< where the left button was last pressed
+  bool mouse_clicked() const;  ///< the left button was pressed in this frame
   bool mouse_down() const;
-  bool right_clicked() const;  ///< the right button went down in this frame
+  bool right_clicked() const;  ///< the right button was pressed in this frame
   bool ctrl() const;
   bool shift() const;
-  /// How far the mouse moved in this frame while it drags the item: with the middle button, or with the left one after
-  /// the few pixels that a click may take.
+  /// How far the mouse moved in this frame while dragging the item: with the middle button, or with the left one beyond
+  /// the few pixels of a click.
   Point drag_of(const Item& item);
-  /// How many steps the wheel changes a control by: over the control, while it has the keyboard or Ctrl is held, so
-  /// that scrolling a panel changes no value.
+  /// The number of steps by which the wheel changes a control. Only over the control, while it has the focus or Ctrl is
+  /// held, so that scrolling a panel does not change values.
   int take_turns(const Rect& r, bool has_keyboard);
-  /// Notches that the wheel was turned over `r`, upwards positive. Takes the turn, so that nothing below scrolls too.
+  /// The notches that the wheel was turned over `r`, positive upwards. Takes them, so that nothing below scrolls too.
   float take_wheel(const Rect& r);
 
-  /// Keys of this frame that nobody has taken yet. Those left after drawing go to the action table.
+  /// The keys of this frame that have not been taken yet. After drawing, the rest are looked up in the action table.
   const std::vector<KeyPress>& keys() const { return input_.keys; }
   /// Whether the chord was pressed; takes it.
   bool take_key(const Chord& chord);
@@ -169,16 +169,16 @@ class Ui {
   /// Takes every key that types or edits, for an active text field.
   void take_typing_keys();
   const Input& input() const { return input_; }
-  /// The letters of this frame, in UTF-8; an active text field has taken them already.
+  /// The letters typed in this frame, in UTF-8; an active text field has taken them already.
   std::string typed() const;
   /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
-  /// What was drawn so far is covered by what follows: neither Tab nor Enter reaches it.
+  /// Everything drawn so far is covered by what follows: neither Tab nor Enter reaches it.
   void cover();
   void release_focus();
 
-  /// For the item drawn last: a hint that appears when the mouse rests on it, with the keys that do the same.
+  /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same.
   void tooltip(const Item& item, std::string_view text, std::string_view keys = {});
 
   /// Clips both drawing and hit testing.
@@ -187,18 +187,18 @@ class Ui {
 
   double time() const { return time_; }
   double time_step() const { return time_step_; }
-  /// Asks for another frame at once, or after some seconds, because something moves.
+  /// Requests another frame at once, or after some seconds, because something moves.
   void request_frame() { request_frame_in(0); }
   void request_frame_in(double seconds) { next_frame_in_ = std::min(next_frame_in_, seconds); }
   /// Seconds until the next frame is due; infinity when nothing moves.
   double next_frame_in() const { return next_frame_in_; }
-  /// A value that moves linearly to its target, 1 per `seconds`. Asks for frames while it moves.
+  /// A value that moves linearly to its target, by 1 per `seconds`. Requests frames while it moves.
   float eased(std::string_view id, float target, float seconds);
 
-  /// Takes the keyboard from the text field that has it.
+  /// Removes the focus from the active text field.
   void stop_typing();
 
-  /// Puts text on the clipboard, and gives the text that is on it.
+  /// Sets the clipboard's text, and returns it.
   void copy(const std::string& text);
   std::string pasted() const;
 
@@ -222,20 +222,21 @@ class Ui {
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };
 
-/// A clipped region whose content may be taller than the region. The wheel scrolls it; Ctrl+wheel is left to the
-/// content. Draw the content at content(), then destroy the area.
+/// A clipped region whose content may be taller. The wheel scrolls it; Ctrl+wheel is left to the content. Draw the
+/// content at content(), then destroy the object.
 class ScrollArea {
  public:
-  /// The content fades into `ground`, its background, where more follows: a line cut in two would look like a mistake.
+  /// The content fades into `ground`, its background, at an end with more content, because a line cut in two would look
+  /// like a mistake.
   ScrollArea(Ui& ui, std::string_view id, const Rect& viewport, float content_height, Color ground);
   ~ScrollArea();
   ScrollArea(const ScrollArea&) = delete;
   ScrollArea& operator=(const ScrollArea&) = delete;
 
-  /// The rectangle of the content: as tall as the content, moved up by what is scrolled.
+  /// The rectangle of the content: as tall as the content, moved up by the scroll offset.
   const Rect& content() const { return content_; }
-  /// Scrolls so that `r` (in the coordinates of content()) is visible from the next frame on, and clear of the ends,
-  /// which fade where the content goes on.
+  /// Scrolls so that `r` (in the coordinates of content()) is visible from the next frame on, and clear of ends that
+  /// fade.
   void reveal(const Rect& r);
 
  private:
@@ -246,8 +247,8 @@ class ScrollArea {
   Color ground_;
 };
 
-/// Something over the rest: a sheet, a card, an open panel. While a Layer lives, items and drawing go to it, and the
-/// items under it cannot be hovered or clicked. Make it after the things it covers are drawn.
+/// Covers the rest: for a sheet, a card, an open panel. While a Layer exists, items and drawing belong to it, and the
+/// items under it cannot be hovered or clicked. Create it after everything that it covers is drawn.
 class Layer {
  public:
   Layer(Ui& ui, std::string_view id, const Rect& r);

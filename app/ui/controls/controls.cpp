@@ -42,15 +42,15 @@ Item draw_button(Ui& ui, std::string_view id, const Rect& r, const ButtonOptions
   return item;
 }
 
-/// Field and border shared by everything that holds a value.
+/// The background and border of all controls with a value.
 void draw_field(const Canvas& canvas, const Rect& r, bool enabled, bool hovered) {
   const Theme& t = canvas.theme();
   canvas.fill(r, enabled ? t.field : t.canvas, control_radius);
   canvas.stroke(r, !enabled ? t.line : hovered ? t.outline : t.control, 1, control_radius);
 }
 
-/// Arrow keys of a control that has the keyboard, and the wheel over it: −1, 0 or +1. Upwards goes to the choice
-/// before, but to the larger one of numbers.
+/// The direction from the arrow keys of a focused control, or from the wheel over it: −1, 0 or +1. Upwards means the
+/// previous choice, but a larger number.
 int direction_of(Ui& ui, const Item& item, const Rect& r, bool numbers = false) {
   const int upwards = numbers ? 1 : -1;
   if (const int turns = ui.take_turns(r, item.focused)) return turns > 0 ? upwards : -upwards;
@@ -69,7 +69,7 @@ bool move_index(int& index, int direction, std::size_t count) {
 
 constexpr float row_height = 28;
 
-/// The rows of a drop-down list inside its popup; returns the index that was picked.
+/// The rows of a drop-down list inside its popup. Returns the picked index.
 std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string> items, int index) {
   const Theme& t = ui.theme();
   const Canvas canvas = ui.canvas();
@@ -101,7 +101,7 @@ std::optional<int> draw_rows(Ui& ui, const Rect& r, std::span<const std::string>
   return picked;
 }
 
-/// Below the control, or above it where there is no room, never outside the surface.
+/// Below the control, or above it if there is no room, but never outside of the surface.
 Rect list_rect(const Rect& control, float width, float content, const Rect& screen) {
   Rect list{control.x, control.bottom() + 4, std::min(width, screen.w - 16), std::min(content, screen.h - 24)};
   list.x = std::max(8.0f, std::min(list.x, screen.right() - 8 - list.w));
@@ -110,12 +110,12 @@ Rect list_rect(const Rect& control, float width, float content, const Rect& scre
   return list;
 }
 
-/// The drop-down list of a select while it is open; returns the index that was picked.
+/// The drop-down list of a select while it is open. Returns the picked index.
 std::optional<int> draw_list(Ui& ui, const std::string& popup, const Rect& r, std::span<const std::string> items,
                              int index) {
   constexpr float padding = 4;
   const float scale = ui.scale();
-  // Wider than the control where a name needs it, so that the list shows what the control had to cut.
+  // Wider than the control if a name needs it, so that the list shows names that the control cuts off.
   float width = r.w;
   for (const std::string& item : items) width = std::max(width, ui.canvas().width(item, TextStyle::control) + 52);
   const Rect list = list_rect(r, width, row_height * static_cast<float>(items.size()) + 2 * padding, ui.surface());

@@ -1,5 +1,5 @@
-// The controls, in the design's look: immediate mode, each in its rectangle, in design pixels. Every one can
-// be reached with Tab and worked with Enter, Space and the arrow keys. Heights are 28 unless the caller says otherwise.
+// The controls of the design, in immediate mode. Each is drawn in a rectangle in design pixels. All can be reached with
+// Tab and operated with Enter, Space and the arrow keys. Their height is 28 unless stated otherwise.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ enum class ButtonKind : std::uint8_t { normal, primary, quiet };
 struct ButtonOptions {
   ButtonKind kind = ButtonKind::normal;
   bool enabled = true;
-  bool selected = false;          ///< drawn as pressed, for a button that is a switch
-  std::string_view tooltip = {};  ///< for a disabled button: why it is disabled
+  bool selected = false;          ///< drawn as pressed, for a toggle
+  std::string_view tooltip = {};  ///< for a disabled button: the reason
   std::string_view keys = {};     ///< the keys that do the same, for the tooltip
 };
 
@@ -30,14 +30,14 @@ struct ChoiceOptions {
   std::string_view tooltip = {};
 };
 
-/// Chooses one of a few labels side by side. True when another one was chosen.
+/// Chooses one of a few labels side by side. Returns true when another one was chosen.
 bool segmented(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
                const ChoiceOptions& options = {});
-/// Chooses one of many items in a drop-down list. True when another one was chosen.
+/// Chooses one of many items in a drop-down list. Returns true when another one was chosen.
 bool select(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string> items, int& index,
             const ChoiceOptions& options = {});
-/// The views: words in a row, the chosen one underlined with the lamp. Returns true when another one was chosen.
-/// They start 12 left of `r`, so that the first word is at its edge.
+/// Labels in a row, with the chosen one underlined in the lamp's colour. Returns true when another one was chosen. They
+/// start 12 to the left of `r`, so that the first word is at its edge.
 bool tabs(Ui& ui, std::string_view id, const Rect& r, std::span<const std::string_view> labels, int& index,
           float gap = 34);
 
@@ -45,19 +45,19 @@ bool toggle(Ui& ui, std::string_view id, Point top_left, bool& on, bool enabled 
 constexpr float toggle_width = 32;
 constexpr float toggle_height = 18;
 
-/// A token or a filter, as wide as chip_width says.
+/// A token or a filter, of width chip_width().
 Item chip(Ui& ui, std::string_view id, const Rect& r, std::string_view label, bool selected = false);
 float chip_width(const Canvas& canvas, std::string_view label);
 
-/// A panel's section: rule on top, title, quiet words at the right; 36 high.
+/// The header of a panel's section: rule, title, and quiet words on the right; 36 high.
 void section_header(const Canvas& canvas, const Rect& row, std::string_view title, std::string_view right = {});
-/// The arrow that brings a changed value back, and words about it ("lecture: 2") if there are any. The dot at the label
-/// is changed_dot.
+/// The arrow that resets a changed value, with words about it ("lecture: 2") if there are any. The dot at the label is
+/// changed_dot.
 Item changed_note(Ui& ui, std::string_view id, Point baseline, std::string_view words);
-/// The room that the note needs.
+/// The width of the note.
 float changed_note_width(const Canvas& canvas, std::string_view words);
 void changed_dot(const Canvas& canvas, Point center);
-/// A key as it is drawn in the status bar; returns the width. `baseline` is that of the words beside it.
+/// Draws a key cap, as in the status bar, and returns its width. `baseline` is that of the words beside it.
 float key_cap(const Canvas& canvas, Point baseline, std::string_view key);
 float key_cap_width(const Canvas& canvas, std::string_view key);
 

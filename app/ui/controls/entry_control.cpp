@@ -20,7 +20,7 @@ constexpr float stepper_width = 124;
 constexpr float field_width = 92;
 constexpr std::size_t most_side_by_side = 3;
 
-/// How wide the words are side by side; nothing where a list suits them better.
+/// The width of the words side by side; nullopt if a list suits them better.
 std::optional<float> width_side_by_side(const Canvas& canvas, const Control& control) {
   if (control.words.size() > most_side_by_side) return std::nullopt;
   float widest = 0;
@@ -50,7 +50,7 @@ ControlEdit draw_choice(Ui& ui, const Rect& r, const Control& control) {
   return changed ? ControlEdit{.input = control.words[static_cast<std::size_t>(index)].word} : ControlEdit{};
 }
 
-/// The next of the only numbers that fit, above or below one that need not fit itself.
+/// The next number in `only`, above or below a value that need not be in it.
 long long neighbour(const std::vector<Index>& only, long long value, int direction) {
   if (direction > 0) {
     const auto above = std::ranges::upper_bound(only, value);
@@ -99,7 +99,7 @@ ControlEdit draw_field(Ui& ui, const Rect& r, const Control& control, bool inval
   return edit;
 }
 
-/// Another seed, short enough to be read out to a class.
+/// Another seed, short enough to read out to a class.
 std::string rolled(const Control& control) {
   constexpr unsigned seeds = 10'000;
   std::random_device device;
@@ -129,7 +129,7 @@ ControlEdit draw_slider(Ui& ui, Rect r, const Control& control) {
                                 .text = control.text,
                                 .typed_beyond = true,
                                 .tooltip = "Drag; ← → and Ctrl+wheel step, Esc restores"});
-  const bool dragged = !(edited.began && edited.ended);  // a dragged number is rounded, a typed one is kept exactly
+  const bool dragged = !(edited.began && edited.ended);  // a dragged number is rounded, a typed one is exact
   ControlEdit edit{.is_gesture = true, .ended = edited.ended};
   if (edited) edit.input = dragged ? travel.rounded(value) : value;
   if (edited.rejected) edit.input = *edited.rejected;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float pixels_per_step = 8;  ///< of a drag
 
-/// Opens a text field in place of a value, filled with `text`.
+/// Replaces a value by a text field with `text`.
 void begin_typing(Ui& ui, ItemId id, const std::string& text) {
   UiMemory& memory = ui.memory();
   memory.editing = id;
@@ -35,7 +35,7 @@ std::optional<double> number_in(const std::string& text) {
   return value;
 }
 
-/// Steps by the arrow keys of a control that has the keyboard. While somebody types, ← and → move the caret.
+/// The steps from the arrow keys of a focused control. While typing, ← and → move the caret.
 int arrow_steps(Ui& ui, bool has_keyboard, bool typing) {
   if (!has_keyboard && !typing) return 0;
   if (ui.take_key(Key::up)) return 1;
@@ -46,7 +46,7 @@ int arrow_steps(Ui& ui, bool has_keyboard, bool typing) {
   return 0;
 }
 
-/// The edit of a number field in one frame, while somebody types in it.
+/// The edit of a number field in one frame, while typing in it.
 FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions& options) {
   UiMemory& memory = ui.memory();
   FieldEdit edit;
@@ -72,12 +72,12 @@ FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions
   edit.going_on = false;
   edit.ended = true;
   edit.text = typed.escaped ? memory.text_before : memory.edited_text;
-  if (memory.focused == ui.id_of(field)) ui.focus(owner, memory.focus_visible);  // Tab goes on from here
+  if (memory.focused == ui.id_of(field)) ui.focus(owner, memory.focus_visible);  // Tab continues from here
   ui.request_frame();
   return edit;
 }
 
-/// The edit of a number field that is dragged sideways. Escape brings the value back, although the button is down.
+/// The edit of a number field that is dragged sideways. Escape restores the value, although the button is down.
 FieldEdit dragged(Ui& ui, const Item& item, const std::string& text, const NumberFieldOptions& options) {
   UiMemory& memory = ui.memory();
   if (item.pressed_now) {
@@ -100,7 +100,7 @@ struct TakenText {
   std::optional<std::pair<std::size_t, std::size_t>> selected;
 };
 
-/// ImGui keeps a text of its own while a field is edited; this puts `text` in its place.
+/// ImGui keeps a copy of the text while a field is edited. This replaces it by `text`.
 int take_text(ImGuiInputTextCallbackData* data) {
   const auto& [text, selected] = *static_cast<const TakenText*>(data->UserData);
   data->DeleteChars(0, data->BufTextLen);
@@ -132,7 +132,7 @@ std::string end_of_path(const Canvas& canvas, const std::string& path, TextStyle
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Records the text of a field: ImGui draws it, so the canvas would miss it.
+/// Records the text of a field, because ImGui draws it and not the canvas.
 void record_field_text(const Canvas& canvas, const Rect& field, const std::string& text, bool enabled,
                        const TextFieldOptions& options) {
   const std::string& shown = text.empty() ? std::string(options.hint) : text;
@@ -204,8 +204,8 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   const auto is_escape = [](const KeyPress& press) { return press.chord == Chord{Key::escape}; };
   edit.escaped = was_active && !edit.active && std::any_of(ui.keys().begin(), ui.keys().end(), is_escape);
   const bool hovered = ImGui::IsItemHovered();
-  // ImGui 1.90 hears keys only from the second frame on in which a field has the keyboard. A window that rests draws no
-  // such frame by itself, and the first keys would be lost.
+  // ImGui 1.90 gives keys to a focused field only from its second frame on. An idle window would not draw that frame by
+  // itself, and the first keys would be lost.
   if (ImGui::IsItemActivated()) ui.request_frame();
   if (ImGui::IsItemActivated() && memory.focused != item_id) ui.focus(item_id, false);
   ImGui::PopStyleColor(7);
@@ -219,7 +219,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks
   }
-  if (ImGui::IsItemDeactivated()) ui.take_key(Key::enter);  // it ended the typing and is to do nothing else
+  if (ImGui::IsItemDeactivated()) ui.take_key(Key::enter);  // it has ended the typing and must do nothing else
   const Color border = options.invalid          ? t.error
                        : !options.enabled       ? t.line
                        : edit.active || hovered ? t.outline
@@ -260,7 +260,7 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
 
 namespace {
 
-/// A whole number, or where it stands if there is none to read.
+/// The nearest whole number, or `otherwise` without a number.
 long long whole(const std::optional<double>& number, long long otherwise) {
   constexpr double largest = 9e18;
   return number && std::abs(*number) < largest ? std::llround(*number) : otherwise;
@@ -345,7 +345,7 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   UiMemory& memory = ui.memory();
   const ItemId number_id = ui.id_of("value");
   const bool typing = memory.editing == number_id;
-  const bool covered = typing && !options.number;  // the text is typed where the track was
+  const bool covered = typing && !options.number;  // the text field replaces the track
   const Item item = covered ? Item{} : ui.item("track", r, {options.enabled, true});
   const float left = r.x + knob;
   const float length = r.w - 2 * knob;

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// Baseline below the middle of a box, in em, that centres digits and capitals.
+/// How far below the middle of a box the baseline must be to centre digits and capitals, in em.
 constexpr float baseline_below_center = 0.36f;
 constexpr std::string_view ellipsis = "…";
 constexpr float sqrt_half = 0.70710678f;
@@ -192,7 +192,7 @@ void Canvas::hatch(const Rect& r, float spacing, float radius) const {
   const Canvas unrecorded(*list_, *fonts_, *theme_);
   unrecorded.fill(r, theme_->mask_background, radius);
   push_clip(s);
-  // Lines x + y = k · step through the whole surface, so that neighbouring hatches continue each other.
+  // Lines x + y = k · step of the whole surface, so that neighbouring hatches match up.
   const float step = spacing / sqrt_half;
   const float first = std::floor((s.x + s.y) / step) * step;
   for (float sum = first; sum <= s.right() + s.bottom() + step; sum += step)
@@ -266,7 +266,7 @@ float Canvas::text(Point baseline, std::string_view text, TextStyle style, Color
   float pen = left_of(baseline.x, drawn, align) * scale();
   if (drawn > 0)
     record(TextShape{{pen / scale(), snapped(shifted)}, drawn, std::string(text), style, script, align, color});
-  // Each glyph on a whole pixel, so that stems stay sharp, while the exact advances add up without drift.
+  // Each glyph is on a whole pixel, so that stems are sharp, while exact advances are added up without drift.
   for_each_character(text, [&](ImWchar character, std::size_t) {
     font.RenderChar(list_, font.FontSize, {std::round(pen), top}, packed(color), character);
     pen += fonts_->glyph(style, script, character).AdvanceX;

@@ -1,5 +1,5 @@
 // Drawing in design pixels: shapes, text by style, wires, hatches, bands, rings and icons, on an ImGui draw list, and
-// on request into a display list too.
+// also on a display list if wanted.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct Run {
   float space_after = 0;
 };
 
-/// Where a triangle points.
+/// The direction of a triangle.
 enum class Pointing : std::uint8_t { left, right, up, down };
 
 /// A handle to a draw list: cheap to copy, valid for the frame. Coordinates are design pixels of the surface (not of a
-/// window), all strings UTF-8. Fills and strokes of rectangles land on whole device pixels, so that edges are sharp;
-/// strokes are inside the rectangle.
+/// window), and all strings are UTF-8. Fills and strokes of rectangles are rounded to whole device pixels, so that
+/// edges are sharp. Strokes are inside the rectangle.
 class Canvas {
  public:
   /// Everything drawn is also added to `record`, unless that is null.
@@ -52,7 +52,7 @@ class Canvas {
   bool recording() const { return record_ != nullptr; }
   bool recording_outlines() const { return record_ && record_->outlines; }
   /// Adds a shape to the record, with the current clip. Does nothing without a record, or if the clip hides the whole
-  /// shape. For code that draws without this canvas, like the heatmaps.
+  /// shape. For code that draws without this canvas, such as heatmaps.
   void record(Shape2d shape) const;
 
   // Shapes
@@ -70,7 +70,7 @@ class Canvas {
   /// Strips of equal width from left to right: a colour bar of any scale.
   void strips(const Rect& r, std::span<const Color> colors) const;
 
-  /// A picture on the graphics card, by its texture. Shown on the screen only: it is not recorded.
+  /// A picture on the graphics card, by its texture. It is not recorded.
   void picture(void* texture, const Rect& r) const;
 
   // The design's own shapes
@@ -79,14 +79,14 @@ class Canvas {
   void bezier(Point a, Point control_a, Point control_b, Point b, Color color, float width = 1.5f) const;
   /// 45° lines on the mask's background: "not allowed", never just dark.
   void hatch(const Rect& r, float spacing = 8, float radius = 0) const;
-  /// A row's or column's band: the tint goes under the cells, the outline over them.
+  /// The band of a row or column: draw the tint under the cells, and the outline over them.
   void band_tint(const Rect& r, Color identity) const;
   void band_outline(const Rect& r, Color identity, float width = 2) const;
   /// The hovered or pinned cell: lamp outside, canvas inside, visible on any fill.
   void ring(const Rect& cell, float radius = 4, float width = 3) const;
   /// Keyboard focus of a control: 2 px lamp, 4 px outside.
   void focus_ring(const Rect& control, float radius = 6) const;
-  /// A cell that holds a NaN or an infinity: the word in place of a colour.
+  /// A cell that holds a NaN or an infinity: the word instead of a colour.
   void error_cell(const Rect& cell, std::string_view word) const;
   void icon(Icon icon, Point top_left, Color color, float stroke = 1.5f, float size = 16) const;
   void icon_centered(Icon icon, const Rect& r, Color color, float stroke = 1.5f, float size = 16) const;
@@ -105,13 +105,13 @@ class Canvas {
   float rich(Point baseline, std::initializer_list<Run> runs, Align align = Align::left) const {
     return rich(baseline, std::span(runs.begin(), runs.size()), align);
   }
-  /// Centred vertically in a box (by the height of digits and capitals), cut with "…" where it does not fit.
+  /// Centred vertically in a box (by the height of digits and capitals), cut with "…" if it does not fit.
   void text_in(const Rect& box, std::string_view text, TextStyle style, Color color, Align align = Align::left) const;
   /// The baseline that text_in uses.
   float centered_baseline(const Rect& box, TextStyle style) const;
-  /// The longest beginning that fits, with "…" where something is left off.
+  /// The longest beginning that fits, with "…" if it was cut.
   std::string ellipsized(std::string_view text, TextStyle style, float max_width) const;
-  /// Broken at spaces and newlines so that every line fits (a single longer word stays whole).
+  /// Broken at spaces and newlines so that every line fits. A longer single word is not broken.
   std::vector<std::string_view> wrapped(std::string_view text, TextStyle style, float max_width) const;
   /// A wrapped paragraph whose first baseline is given; returns the baseline after the last line.
   float paragraph(Point baseline, std::string_view text, TextStyle style, Color color, float max_width,
@@ -120,7 +120,7 @@ class Canvas {
   // Clipping, nested.
   void push_clip(const Rect& r) const;
   void pop_clip() const;
-  /// The part of the surface that the current clip leaves visible.
+  /// The part of the surface that is not clipped now.
   Rect clip() const;
 
  private:

@@ -1,4 +1,4 @@
-// A colour and the few questions that the design asks of one.
+// A colour, and the functions of colours that the design needs.
 #pragma once
 
 #include <array>
@@ -31,13 +31,13 @@ std::string to_hex(Color color);
 
 /// The colour with its alpha scaled by `opacity` in [0, 1].
 Color faded(Color color, float opacity);
-/// Linear in sRGB, as the colour tables are meant to be read; t in [0, 1].
+/// Linear in sRGB, as in the colour tables; t in [0, 1].
 Color mix(Color from, Color to, double t);
 /// Relative luminance in [0, 1] and contrast in [1, 21], as WCAG 2 defines them.
 double luminance(Color color);
 double contrast(Color a, Color b);
 
-/// A colour table: nine stops from 0 to the maximum, between them linear in sRGB.
+/// A colour table: nine stops from 0 to the maximum, linear in sRGB between them.
 struct ColorMap {
   std::array<Color, 9> stops;
 

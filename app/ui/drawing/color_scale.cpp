@@ -6,7 +6,7 @@
 namespace headlight {
 namespace {
 
-/// Share of the way from a to b, clamped. Halved first, so that no finite range overflows.
+/// The position between a and b, clamped to [0, 1]. The numbers are halved first, so that no finite range overflows.
 double share(double value, double a, double b) {
   if (a == b) return value > a ? 1 : 0;
   return std::clamp((value / 2 - a / 2) / (b / 2 - a / 2), 0.0, 1.0);

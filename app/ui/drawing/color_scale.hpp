@@ -1,5 +1,5 @@
-// How a number becomes a colour. The shader of the heatmaps computes the same; the colour bar, the numbers on cells and
-// the exported pictures use this.
+// Maps numbers to colours, for the colour bar, the numbers on cells and exported pictures. The shader of the heatmaps
+// computes the same.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct ColorScale {
   double hi = 1;
   /// Equal ratios take equal steps of colour; values at or below lo take the first colour. Needs lo > 0 and one table.
   bool logarithmic = false;
-  /// The values are multiples of even attention, and the labels of the colour bar say so: "×4".
+  /// The values are multiples of even attention, and the colour bar is labelled so: "×4".
   bool multiples = false;
-  /// There are values beyond that end, or there may be; the colour bar says so: "≥ 0.5".
+  /// There are or may be values beyond that end, and the colour bar is labelled so: "≥ 0.5".
   bool cut_below = false;
   bool cut_above = false;
 
@@ -43,7 +43,7 @@ struct ColorScale {
   Color color_at(const Theme& theme, double position) const;
   Color color(const Theme& theme, double value) const { return color_at(theme, position(value)); }
 
-  /// From a place on the colour bar, 0 at the left to 1 at the right, to its value, and back.
+  /// Converts a position on the colour bar, from 0 at the left to 1 at the right, to its value, and back.
   double value_on_bar(double share) const;
   double share_on_bar(double value) const;
 

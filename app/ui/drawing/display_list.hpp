@@ -1,5 +1,5 @@
-// What a canvas drew, as a value: shapes and text, the lowest first. The same drawing code makes pixels and this list;
-// vector formats are written from the list.
+// The drawing of a canvas as a value: shapes and text, the lowest first. The same code draws pixels and this list, from
+// which vector formats are written.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace headlight {
 
 enum class Align : std::uint8_t { left, center, right };
 
-/// A rectangle: filled, or where `width` > 0 a line of that width along its edge, half of it on either side.
+/// A rectangle: filled, or if `width` > 0 a line of that width along its edge, half of it on either side.
 struct BoxShape {
   Rect r;
   Color color;
@@ -23,8 +23,8 @@ struct BoxShape {
   float width = 0;
 };
 
-/// Points joined by straight lines, filled or stroked as a box is; or one cubic curve from the first of four points to
-/// the last.
+/// Points joined by straight lines, filled or stroked like a box; or one cubic curve from the first to the last of four
+/// points.
 struct PathShape {
   std::vector<Point> points;
   Color color;
@@ -40,8 +40,8 @@ struct CircleShape {
   float width = 0;
 };
 
-/// One line of text. It always begins at `baseline`. `align` says which end to keep in place if another font makes the
-/// text longer or shorter.
+/// One line of text, which starts at `baseline`. `align` is the end that stays fixed if the text has another width in
+/// another font.
 struct TextShape {
   Point baseline;
   float width = 0;
@@ -100,7 +100,7 @@ struct DisplayList {
   float height = 0;
   std::optional<Color> ground;  ///< the background; nothing: transparent
   std::vector<Drawn> drawn;
-  bool outlines = false;  ///< only positions are wanted: pictures need not be coloured
+  bool outlines = false;  ///< only positions are needed, so pictures may be without colours
 };
 
 /// A rectangle around all of the shape. For text, room for its highest and lowest letters.

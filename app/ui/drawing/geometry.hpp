@@ -1,4 +1,4 @@
-// Points and rectangles in design pixels: the unit of every measure in views. The canvas turns them into device pixels.
+// Points and rectangles in design pixels, the unit of all lengths in views. The canvas converts them to device pixels.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Rect {
   Rect inset(float dx, float dy) const { return {x + dx, y + dy, w - 2 * dx, h - 2 * dy}; }
   Rect outset(float d) const { return inset(-d, -d); }
   Rect moved(float dx, float dy) const { return {x + dx, y + dy, w, h}; }
-  /// The smallest rectangle around both; an empty one has no part in it.
+  /// The smallest rectangle around both; empty ones are ignored.
   Rect joined(const Rect& o) const {
     if (empty()) return o;
     if (o.empty()) return *this;
@@ -47,7 +47,7 @@ struct Rect {
     return {left, top, std::min(right(), o.right()) - left, std::min(bottom(), o.bottom()) - top};
   }
 
-  /// Take a strip off this rectangle and return it: how a panel hands out its rows.
+  /// These cut a strip off this rectangle and return it, for example a row of a panel.
   Rect cut_left(float d) {
     const Rect strip{x, y, d, h};
     x += d;

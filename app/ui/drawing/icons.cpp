@@ -71,7 +71,7 @@ IconPaths paths(Icon icon) {
   return {"", ""};
 }
 
-/// Walks a path and hands every finished subpath to `finish(closed)`; points go to the draw list's current path.
+/// Follows a path, adds its points to the draw list's current path, and calls `finish(closed)` after each subpath.
 class PathWalker {
  public:
   PathWalker(ImDrawList& list, std::string_view path, Point origin, float unit)
@@ -142,7 +142,7 @@ class PathWalker {
   }
   void arc(Point base) {
     const float radius = number();
-    number();  // the second radius is the first
+    number();  // the second radius equals the first
     number();  // a circle has no rotation
     const bool large = number() > 0.5f;
     const bool clockwise = number() > 0.5f;

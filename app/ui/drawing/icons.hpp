@@ -57,8 +57,8 @@ enum class Icon : std::uint8_t {
 };
 constexpr std::size_t icon_count = static_cast<std::size_t>(Icon::backward) + 1;
 
-/// Builds the icon's outlines one after the other as the list's current path, `unit` device pixels per grid pixel, and
-/// calls `finish` after each outline to stroke or fill it.
+/// Sets the list's current path to each of the icon's outlines in turn, at `unit` device pixels per grid pixel, and
+/// calls `finish` to stroke or fill it.
 using FinishOutline = std::function<void(bool filled, bool closed)>;
 void draw_icon(ImDrawList& list, Icon icon, Point top_left, float unit, const FinishOutline& finish);
 

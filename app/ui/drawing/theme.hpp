@@ -14,7 +14,7 @@ struct Theme {
 
   Color canvas;       ///< the centre, behind matrices
   Color panel;        ///< bars and side panels
-  Color raised;       ///< lit stage, selected card, buttons
+  Color raised;       ///< lit phase, selected card, buttons
   Color field;        ///< inputs
   Color hover;        ///< hovered control, selected segment
   Color line;         ///< section rules (decorative)
@@ -24,7 +24,7 @@ struct Theme {
   Color text;         ///< primary
   Color text2;        ///< labels, body
   Color text3;        ///< captions, shapes, indices
-  Color lamp;         ///< the only accent: focus ring, lit stage, primary button
+  Color lamp;         ///< the only accent: focus ring, lit phase, primary button
   Color lamp_ink;     ///< text on lamp
   Color query;        ///< identities: frames, labels, wires and bands only, never cells
   Color key;
@@ -32,7 +32,7 @@ struct Theme {
   Color output;
   Color ok;               ///< always with a tick
   Color error;            ///< always with a cross or the word
-  Color changed;          ///< the dot that says "differs from the lecture"
+  Color changed;          ///< the dot for "differs from the lecture"
   Color mask_background;  ///< under the hatch of masked cells
   Color mask_ink;         ///< the hatch
 
@@ -49,7 +49,7 @@ struct Theme {
   Color identity(Role role) const;
   /// A cell outside the bands: less chroma first, then closer to the canvas.
   Color quiet(Color cell) const;
-  /// The number on a quiet cell, soft where contrast allows it. `quiet_cell` is what quiet() gave.
+  /// The number on a quiet cell, soft if the contrast allows it. `quiet_cell` is the result of quiet().
   Color number_on_quiet(Color quiet_cell) const;
 };
 
