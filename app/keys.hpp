@@ -1,5 +1,5 @@
-// Keys and their modifiers, independent of the window system and of the UI library, so that the action table, the
-// window and the tests can share them.
+// Keys and their modifiers, independent of the window system and the UI library, for the action table, the window and
+// the tests.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-/// Letters and digits are named by what they type on a US layout.
+/// Letters and digits are named as on a US layout.
 enum class Key : std::uint8_t {
   none,
   a,
@@ -93,7 +93,7 @@ struct Chord {
   friend bool operator==(const Chord&, const Chord&) = default;
 };
 
-/// A key or a chord as menus and key caps write it: "Ctrl+Shift+Z", "[", "F1", "←".
+/// A key or a chord as written in menus and on key caps: "Ctrl+Shift+Z", "[", "F1", "←".
 std::string to_string(Key key);
 std::string to_string(const Chord& chord);
 

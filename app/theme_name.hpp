@@ -1,4 +1,4 @@
-// The names of the themes, which the session remembers and the interface draws.
+// The names of the themes, for session and interface.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The table of the views, which session, command line and views read. Its rows are in view_table.inc, from which
-// app/views/frame/app_view.cpp also takes the functions that draw each view.
+// The table of the views, for session, command line and views. Its rows are in view_table.inc, which
+// app/views/window/app_view.cpp also includes for the functions that draw each view.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,10 @@ enum class View : std::uint8_t {
 #undef HEADLIGHT_VIEW
 };
 
-/// A hint in the status bar: keys and what they do. A click on a key does the same.
+/// A hint in the status bar: keys, and what they do. A click on a key does the same.
 struct KeyHint {
-  std::string_view keys;  ///< with a blank between them: "← →"
-  std::string_view
-      actions;  ///< the action of each key, by id: "move.left move.right"; empty where nothing can be pressed
+  std::string_view keys;     ///< separated by blanks: "← →"
+  std::string_view actions;  ///< the ids of the keys' actions: "move.left move.right"; empty if no key has one
   std::string_view words;
   std::string_view without_lecture = {};  ///< what the keys do if no lecture is open; empty: the same as with one
 };
@@ -31,17 +30,17 @@ struct ViewInfo {
   View id;
   std::string_view word;   ///< "pipeline", in lecture files, settings and on the command line
   std::string_view title;  ///< "Pipeline"
-  /// The most useful hint comes last: hints are placed from the right, and the first ones are dropped if there is no
-  /// room. Unused entries are empty.
+  /// The most useful hint is last: hints are placed from the right, and the first ones are dropped if there is no room.
+  /// Unused entries are empty.
   std::array<KeyHint, 6> hints = {};
   std::array<KeyHint, 6> hints_of_check = {};  ///< the same while the view checks somebody's work
   bool explains = true;                        ///< the panel beside the view is the inspector
-  bool painted = false;                        ///< the view has pictures in which the mask can be painted
+  bool painted = false;                        ///< the mask can be painted in the view's pictures
   bool of_heads = false;                       ///< the view shows only tensors with heads
   bool of_weights = false;                     ///< the view shows only weights, and opening it selects them
-  bool of_task = false;                        ///< the view exists once there is a task
-  bool of_two_states =
-      false;  ///< the view compares states A and B; a lecture has no state A, so its steps cannot open this view
+  bool of_task = false;                        ///< the view exists only with a task
+  /// The view compares states A and B. A lecture has no state A, so its steps cannot open this view.
+  bool of_two_states = false;
 };
 
 inline constexpr std::array view_table{

@@ -1,4 +1,4 @@
-// Joins words as a sentence does, and converts ASCII letters to lower case.
+// Joins words as in a sentence, and converts ASCII letters to lower case.
 #pragma once
 
 #include <cctype>

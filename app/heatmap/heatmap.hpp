@@ -1,4 +1,4 @@
-// One heatmap as a value: what it shows and how. It answers what is under the mouse; HeatmapRenderer draws it.
+// A heatmap as a value: its numbers, and how to draw them. It also finds the cell at a point. HeatmapRenderer draws it.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-/// Which cells are lit; the others lose colour and contrast by `strength` in [0, 1]. A cell is lit when its row
-/// or its column is in a range; with neither range all cells go quiet.
+/// Which cells are lit; the others lose colour and contrast by `strength` in [0, 1]. A cell is lit if its row or its
+/// column is in a range. Without ranges all cells are quiet.
 struct Emphasis {
   std::optional<IndexRange> rows;
   std::optional<IndexRange> columns;
@@ -31,19 +31,18 @@ struct Heatmap {
   HeatmapLayout layout;
   Reduction reduction = Reduction::largest_magnitude;
   Emphasis emphasis = {};
-  /// The numbers that the colours show, where those are not the slice's own; same shape. Weights take their colours
-  /// from how many times even attention they are.
+  /// The numbers behind the colours, if they are not the slice's own; same shape. Weights are coloured as multiples of
+  /// even attention.
   std::optional<Slice> shade = {};
 
   const Slice& shaded() const { return shade ? *shade : slice; }
-  /// The colour that a cell is filled with, emphasis included. For numbers only.
+  /// The fill colour of a cell, including the emphasis. For numbers only.
   Color color_of(const Theme& theme, GridCell cell) const;
-  /// What the picture shows at a point: a cell, or the reduced block of cells that shares the pixel. Its value is that
-  /// of the colour.
+  /// The cell at a point, or the reduced block of cells in the pixel. The value is the number behind the colour.
   std::optional<Reduced> at(Point p) const;
 };
 
-/// The slice as a heatmap that fills `area`: with the shape, and turned when `transposed`.
+/// The slice as a heatmap that fills `area`, transposed if `transposed`.
 Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& area, float canvas_scale,
                      bool transposed = false);
 

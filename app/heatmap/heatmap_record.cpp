@@ -13,7 +13,7 @@ HatchShape hatch_of(const Theme& theme, const HeatmapLayout& layout, std::vector
   return {std::move(rects), layout.radius(), small ? 4.0f : 8.0f, 0.9f, theme.mask_background, theme.mask_ink};
 }
 
-/// The rectangle of a masked cell. Where masked cells form one hatched field, it includes the gap to the next cell.
+/// The rectangle of a masked cell. If masked cells form one hatched field, it includes the gap to the next cell.
 Rect masked_rect(const HeatmapLayout& layout, GridCell cell) {
   Rect r = layout.rect_of(cell);
   if (!framed(layout)) {

@@ -5,11 +5,11 @@
 
 namespace headlight {
 
-/// Up to this many visible cells are recorded as rectangles. More are one image with a pixel for each cell, or, where
-/// cells are smaller than a device pixel, for each block that the reduction joins.
+/// Up to this many visible cells are recorded as rectangles. More become one image with a pixel for each cell, or for
+/// each reduced block if cells are smaller than a device pixel.
 inline constexpr Index most_cell_shapes = 4096;
 
-/// Puts what HeatmapRenderer draws on the canvas's record: the same colours, the same reduction.
+/// Adds to the canvas's record what HeatmapRenderer draws, with the same colours and the same reduction.
 void record(const Canvas& canvas, const Heatmap& heatmap);
 
 }  // namespace headlight

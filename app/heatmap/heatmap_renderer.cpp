@@ -27,8 +27,8 @@ extern const char _binary_heatmap_frag_end[];
 namespace headlight {
 namespace {
 
-/// For how many frames an unused texture or pyramid is kept. Not longer, because it keeps its tensor's numbers in
-/// memory, and while somebody drags a slider every frame has new tensors.
+/// The number of frames for which an unused texture or pyramid is kept. Not longer, because it keeps its tensor in
+/// memory, and while a slider is dragged every frame has new tensors.
 constexpr int frames_kept = 1;
 
 using Vec3 = std::array<float, 3>;
@@ -52,11 +52,11 @@ GLuint compile(GLenum kind, std::string_view source) {
   throw std::runtime_error(std::string("the heatmap shader does not compile:\n") + log.data());
 }
 
-/// The fragment shader with or without its part for cells that are not lit. A driver that draws with the processor
-/// computes that part for all cells, also where nothing is quiet, and it is the most expensive one.
+/// The fragment shader with or without its part for cells that are not lit. A software driver computes that part for
+/// all cells, even if none is quiet, and it is the most expensive part.
 std::string fragment_source(bool quiets) {
   std::string source(_binary_heatmap_frag_start, _binary_heatmap_frag_end);
-  if (quiets) source.insert(source.find('\n') + 1, "#define QUIETS\n");  // behind the version
+  if (quiets) source.insert(source.find('\n') + 1, "#define QUIETS\n");  // after the version
   return source;
 }
 
@@ -75,7 +75,7 @@ GLuint link_program(bool quiets) {
   return program;
 }
 
-/// The linked program, and where its uniforms are: a driver takes its time to find one by its name.
+/// The linked program, and the locations of its uniforms, because drivers are slow at finding one by its name.
 struct Shader {
   GLuint program;
   GLint area = uniform("area");
@@ -123,7 +123,8 @@ void set(GLint uniform, const ColorMap& map) {
   glUniform3fv(uniform, static_cast<GLsizei>(stops.size()), stops[0].data());
 }
 
-/// The colour scale as the shader computes it: position = clamp((v − origin) · factor, low, high), or by logarithm.
+/// The colour scale in the shader's form: position = clamp((v − origin) · factor, low, high), or the same with
+/// logarithms.
 struct ScaleUniforms {
   int logarithmic = 0;
   float origin = 0;
@@ -160,7 +161,7 @@ const ColorMap& positive_map(const Theme& theme, ColorMapName name) {
   return theme.positive;
 }
 
-/// What a texture holds. A texture is reused if its key is the same.
+/// The contents of a texture, which is reused if its key is the same.
 struct TextureKey {
   Slice slice;
   bool transposed;
@@ -210,7 +211,7 @@ GLuint upload(const Raster& raster) {
   return name;
 }
 
-/// Lit texels of one screen axis as [begin, end); an empty range where nothing is lit.
+/// Lit texels of one screen axis as [begin, end); an empty range if none is lit.
 std::array<float, 2> lit_texels(const AxisMap& axis, const std::optional<IndexRange>& cells) {
   const IndexRange texels = cells ? axis.texels_of_cells(*cells) : IndexRange{};
   return {static_cast<float>(texels.begin), static_cast<float>(texels.end)};

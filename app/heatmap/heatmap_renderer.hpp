@@ -1,4 +1,4 @@
-// Draws heatmaps with OpenGL, in the order in which they come in the draw list.
+// Draws heatmaps with OpenGL, in the order of the draw list.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// The work that drawing heatmaps took.
+/// The work done to draw heatmaps.
 struct HeatmapWork {
   int uploads = 0;   ///< textures uploaded
   Index texels = 0;  ///< texels in the uploaded textures
@@ -17,9 +17,9 @@ struct HeatmapWork {
   friend bool operator==(const HeatmapWork&, const HeatmapWork&) = default;
 };
 
-/// Owns the shader and the textures; lives as long as the surface it was made for. When a frame is rendered, a heatmap
-/// reuses a texture that holds the same window on the tensor with the same visible cells; otherwise a new one is
-/// uploaded. Textures that are no longer used are dropped. A frame that is not rendered reads no cell.
+/// Owns the shader and the textures of a surface. When a frame is rendered, a heatmap reuses a texture with the same
+/// window on the tensor and the same visible cells; otherwise a new one is uploaded. Textures that are no longer used
+/// are dropped. A frame that is not rendered reads no cell.
 class HeatmapRenderer {
  public:
   /// An OpenGL 3.3 context must be current, here and in every other call.
@@ -28,19 +28,19 @@ class HeatmapRenderer {
   HeatmapRenderer(const HeatmapRenderer&) = delete;
   HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-  /// Puts the heatmap on the canvas, clipped as the canvas is. Draws cells and gaps only: the caller draws bands,
-  /// rings, numbers and labels before or after.
+  /// Adds the heatmap to the canvas, with the canvas's clip. Draws only cells and gaps: the caller draws bands, rings,
+  /// numbers and labels before or after.
   void draw(const Canvas& canvas, const Heatmap& heatmap);
 
-  /// Pyramids that were made beside the frames: a frame that draws their slices need not read all cells. And threads
-  /// for the cells that it has to read; until then one reads them all. Neither is null.
+  /// Sets pyramids that were computed in the background, so that a frame with their slices need not read all cells, and
+  /// the threads that read cells; before this call one thread reads them all. Neither may be null.
   void use(std::shared_ptr<const std::vector<Pyramid>> prepared, std::shared_ptr<Threads> threads);
 
-  /// The surface calls these: before the first draw of a frame, and when its textures are no longer needed.
+  /// The surface calls these before the first draw of a frame, and when its textures are no longer needed.
   void begin_frame();
   void end_frame();
 
-  /// What has been done since the start, and how many textures are held: for tests.
+  /// The work done since the start, and the number of textures, for tests.
   const HeatmapWork& work() const;
   int held() const;
 

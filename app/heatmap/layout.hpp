@@ -1,4 +1,4 @@
-// Where the cells of a heatmap are: drawing, hovering, numbers, labels and bands all use this geometry.
+// The geometry of a heatmap's cells, for drawing, hovering, numbers, labels and bands.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,33 @@
 
 namespace headlight {
 
-/// The part of an axis that is on screen, in cells; fractions while panning. The whole axis by default.
+/// The part of an axis that is on screen, in cells, with fractions while panning. The whole axis by default.
 struct AxisView {
   double start = 0;
   double cells = 0;
   friend bool operator==(const AxisView&, const AxisView&) = default;
 };
 
-/// The cells of one displayed axis over its device pixels. A cell of one device pixel or more is drawn as itself; below
-/// that each pixel ("texel") stands for a run of cells, and every cell belongs to exactly one of them.
+/// Maps the cells of one displayed axis to device pixels. A cell of at least one device pixel is drawn as itself.
+/// Otherwise each pixel ("texel") represents a run of cells, and every cell belongs to exactly one texel.
 struct AxisMap {
   Index count = 0;  ///< cells of the whole axis
   AxisView view;
-  float pixels = 0;  ///< device pixels that the view covers, with the gap that would follow the last cell
+  float pixels = 0;  ///< device pixels that the view covers, including a gap after the last cell
 
   bool reduced() const { return static_cast<double>(pixels) < view.cells; }
   float pitch() const { return pixels / static_cast<float>(view.cells); }
   int texels() const;
   /// The cells of a texel. If there are many, they end at a multiple of granularity() or at the end of the view.
   IndexRange cells_of_texel(int texel) const;
-  /// The largest power of two that is at most an eighth of a texel's cells, but at least 1. A texel can so be read from
-  /// few blocks of this size.
+  /// The largest power of two that is at most an eighth of a texel's cells, but at least 1, so that a texel can be read
+  /// from a few blocks of this size.
   Index granularity() const;
-  /// Texels that a range of cells touches, clipped to the view.
+  /// The texels of a range of cells, clipped to the view.
   IndexRange texels_of_cells(const IndexRange& cells) const;
   /// The cells that are on screen, wholly or partly.
   IndexRange visible() const;
-  /// The device pixel, counted from the start of the view, where a cell begins. Whole, so that edges are sharp.
+  /// The device pixel at the start of a cell, counted from the start of the view. Whole, so that edges are sharp.
   float edge(Index cell) const;
 
   friend bool operator==(const AxisMap&, const AxisMap&) = default;
@@ -45,11 +45,11 @@ struct AxisMap {
 struct HeatmapShape {
   Index rows = 0;  ///< of the tensor
   Index columns = 0;
-  bool transposed = false;  ///< token_axis = "columns": tensor rows run across the screen
+  bool transposed = false;  ///< token_axis = "columns": tensor rows are columns on the screen
   friend bool operator==(const HeatmapShape&, const HeatmapShape&) = default;
 };
 
-/// The gap that the design gives cells of this pitch, in design pixels.
+/// The design's gap between cells of this pitch, in design pixels.
 float gap_for_pitch(float pitch);
 
 class HeatmapLayout {
@@ -72,25 +72,25 @@ class HeatmapLayout {
   const AxisMap& down() const { return down_; }
   bool reduced() const { return across_.reduced() || down_.reduced(); }
 
-  /// The tensor's cell under a point; in a reduced picture the first cell of block_at. Gaps belong to the cell before.
+  /// The tensor's cell at a point; in a reduced picture the first cell of block_at(). Gaps belong to the cell before.
   std::optional<GridCell> cell_at(Point p) const;
-  /// All the cells that the pixel under a point stands for: one, unless reduced.
+  /// All cells of the pixel at a point: one, unless the picture is reduced.
   std::optional<GridBlock> block_at(Point p) const;
-  /// Where a cell is drawn (without the gap). It may be partly or wholly outside the area.
+  /// The rectangle of a cell without the gap. It may be partly or wholly outside of the area.
   Rect rect_of(GridCell cell) const;
-  /// The rectangle from the first to the last of these cells: bands, frames of blocks.
+  /// The rectangle around these cells, for bands and frames of blocks.
   Rect rect_of(const GridBlock& block) const;
   GridBlock visible() const;
-  /// The rectangle of one line of cells across (or down) the screen, cut to the area; empty if outside of it.
+  /// The rectangle of one line of cells across or down the screen, clipped to the area; empty if outside of it.
   Rect line_across(Index index) const;
   Rect line_down(Index index) const;
 
-  /// Zoomed about a point, which stays where it is; factor > 1 shows fewer cells. The view stays within the tensor and
-  /// shows at least `min_cells` cells along each axis.
+  /// Zoomed about a fixed point; factor > 1 shows fewer cells. The view stays within the tensor and shows at least
+  /// `min_cells` cells along each axis.
   HeatmapLayout zoomed(Point about, double factor, double min_cells = 4) const;
   /// The same cells over another area.
   HeatmapLayout over(const Rect& area) const;
-  /// Moved by design pixels, as with the mouse; the view stays within the tensor.
+  /// Moved by design pixels, as with the mouse. The view stays within the tensor.
   HeatmapLayout panned(float dx, float dy) const;
 
   friend bool operator==(const HeatmapLayout&, const HeatmapLayout&) = default;
@@ -107,7 +107,7 @@ class HeatmapLayout {
   AxisMap down_;
 };
 
-/// Which of `count` labels to draw so that neighbours are at least `room` apart: every 1st, 2nd, 5th, 10th, ... one.
+/// Which labels to draw so that neighbours are at least `room` apart: every 1st, 2nd, 5th, 10th, ... one.
 std::vector<Index> thinned_labels(const IndexRange& visible, float pitch, float room);
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-/// Numbers show wherever a cell holds three characters of the smallest type; in lower cells they would touch.
+/// Numbers are drawn if a cell has room for three characters of the smallest type. In lower cells they would touch.
 constexpr int fewest_characters = 3;
 constexpr float lowest_cell = 16;
 
@@ -24,7 +24,7 @@ std::string with_minus(const std::string& text) {
   return result;
 }
 
-/// The type of the numbers in cells of this pitch and more.
+/// The styles of numbers in cells of at least this pitch.
 struct NumberStyles {
   float pitch_x;
   float pitch_y;
@@ -76,7 +76,8 @@ Magnitude magnitude_of(const Heatmap& heatmap) {
   return magnitude;
 }
 
-/// The number as a cell shows it: a whole one as such, so that an exact 0 or 1 is told from what only rounds to it.
+/// The number as text in a cell. Whole numbers have no decimals, so that an exact 0 or 1 differs from numbers that are
+/// rounded to it.
 std::string text_in_cell(const NumberFormat& format, double value) {
   const bool is_whole = value == std::round(value) && (format.power == 0 || value == 0);
   return is_whole && !format.scientific ? NumberFormat{0}(value) : format(value);
@@ -122,7 +123,7 @@ NumberFormat format_that_fits(double largest, bool any_negative, int characters,
     if (largest > 0 && rounded == 0) break;  // nothing but zeros
     const int tail = decimals > 0 ? 1 + decimals : 0;
     const bool all_below = rounded < 1 && decimals > 0 && characters <= short_of_room;
-    // With its zero, only one decimal of a share would be left: 0.0 for whatever is below 0.05.
+    // With a leading zero, only one decimal of a share would fit: 0.0 for all numbers below 0.05.
     const bool up_to_one = rounded == 1 && decimals == 2 && characters - sign == 3;
     const bool bare = all_below || up_to_one;
     if (sign + (bare ? 0 : integer_digits(rounded)) + tail <= characters) return {decimals, false, !bare};
@@ -142,7 +143,7 @@ int shared_power(const Canvas& canvas, const Heatmap& heatmap) {
   if (visible.largest == 0) return 0;
   const int power = static_cast<int>(std::floor(std::log10(visible.largest)));
   if (plain.scientific) return power;
-  // Of gradients, often all small, one digit would tell little; shares are read as they are, and so are numbers that
+  // Gradients are often all small, and one digit would say little. Shares stay as they are, and so do numbers that
   // would gain no digit.
   const bool one_digit = visible.any_negative && power <= -2 && visible.largest * std::pow(10.0, plain.decimals) < 9.5;
   return one_digit && format_that_fits(9.5, true, characters).decimals > 0 ? power : 0;
@@ -195,7 +196,7 @@ void draw_signs(const Canvas& canvas, const Heatmap& heatmap) {
   const HeatmapLayout& layout = heatmap.layout;
   if (!heatmap.scale.diverging() || layout.pitch_x() < narrowest || layout.pitch_y() < lowest) return;
   const float thick = std::clamp(layout.pitch_y() / 12, 0.7f, 1.5f);
-  // In cells narrower than a dash those of neighbours join.
+  // In cells narrower than a dash the neighbours' dashes join.
   const float wide = layout.pitch_x() < 8 ? layout.pitch_x() : std::min(0.5f * layout.pitch_x(), 9.0f);
   CellsShape dashes;
   for_each_visible(heatmap, [&](GridCell cell, CellKind kind) {

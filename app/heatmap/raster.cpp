@@ -37,7 +37,7 @@ class Reader {
   Index hidden_column_stride_ = 0;
 };
 
-/// Remembers the first cell with the value that shows; other cells may have the same value.
+/// Finds the first cell with the shown value; other cells may have the same value.
 template <class T>
 Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction reduction) {
   Reduced result{CellKind::masked, 0, {block.rows.begin, block.columns.begin}};
@@ -55,7 +55,7 @@ Reduced reduce_block(const Reader<T>& read, const GridBlock& block, Reduction re
       result = {kind_of(static_cast<double>(value)), static_cast<double>(value), {row, column}};
     }
   }
-  // A NaN or an infinity in the block shows even if the mean is wanted.
+  // A NaN or an infinity in the block is shown even if the mean is wanted.
   if (reduction == Reduction::mean && result.kind == CellKind::number)
     result.value = sum / static_cast<double>(numbers);
   return result;

@@ -9,14 +9,14 @@
 
 namespace headlight {
 
-/// How a texel that stands for many cells combines them. The app names the choice beside the picture.
+/// How a texel combines its cells. The app names the choice beside the picture.
 enum class Reduction : std::uint8_t {
   largest_magnitude,  ///< the value furthest from zero, so that no outlier is lost
   mean,
 };
 
-/// What stands for a block of cells. A NaN in the block wins, then an infinity; the block is masked only if all its
-/// cells are. Between x and −x the positive one wins.
+/// A block of cells reduced to one number. A NaN in the block wins, then an infinity. The block is masked only if all
+/// its cells are. Between x and −x the positive one wins.
 struct Reduced {
   CellKind kind = CellKind::number;
   double value = 0;
@@ -38,7 +38,7 @@ struct Raster {
   int width;
   int height;
   std::vector<Texel> texels;
-  Index cells_read = 0;  ///< cells of the slice that were read to make the raster
+  Index cells_read = 0;  ///< cells of the slice that were read for the raster
 
   Texel& at(int x, int y) { return texels[index_of(x, y)]; }
   const Texel& at(int x, int y) const { return texels[index_of(x, y)]; }

@@ -15,7 +15,7 @@ IndexRange in_blocks(const IndexRange& cells, int log2) {
   return {cells.begin >> log2, (cells.end + (Index{1} << log2) - 1) >> log2};
 }
 
-/// The first and the last texel of the axis, each only if the view begins or ends within one of its blocks.
+/// The first and the last texel of the axis, each only if the view starts or ends within one of its blocks.
 std::vector<int> cut_texels(const AxisMap& axis) {
   const Index grain = axis.granularity();
   const IndexRange shown = axis.visible();
@@ -25,7 +25,7 @@ std::vector<int> cut_texels(const AxisMap& axis) {
   return cut;
 }
 
-/// Reads the texels at the edges of the view cell by cell, if they stand for only a part of a block.
+/// Reads the texels at the edges of the view cell by cell, if they represent only a part of a block.
 void read_edges(Raster& raster, const Slice& slice, const HeatmapLayout& layout) {
   const auto read = [&](int x, int y) {
     const IndexRange horizontal = layout.across().cells_of_texel(x);

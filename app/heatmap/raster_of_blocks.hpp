@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-/// rasterize() of the pyramid's slice with Reduction::largest_magnitude, reading at most 16 × 16 cells or blocks for a
+/// rasterize() of the pyramid's slice with Reduction::largest_magnitude. It reads at most 16 × 16 cells or blocks for a
 /// texel.
 Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout, Threads& threads);
 

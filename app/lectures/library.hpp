@@ -1,4 +1,4 @@
-// All available lectures: those inside the binary, and those of a lecturer's own folder.
+// All available lectures: those in the program, and those in the user's own folder.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +10,22 @@
 
 namespace headlight {
 
-/// The ids of all available lectures. A lecture is read only when it is asked for.
+/// Knows the ids of all available lectures. A lecture is read only when it is requested.
 class LectureLibrary {
  public:
-  /// `folder` holds a lecturer's own files; a file with the name of a built-in lecture replaces it. Throws InputError
-  /// if the folder cannot be read.
+  /// `folder` has the user's own files. A file with the name of a built-in lecture replaces it. Throws InputError if
+  /// the folder cannot be read.
   explicit LectureLibrary(std::optional<std::filesystem::path> folder = std::nullopt);
 
-  /// The built-in lectures in teaching order, then those of the folder.
+  /// The built-in lectures in teaching order, followed by those in the folder.
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// Reads a lecture. Throws InputError if there is none with this id (naming the available ones) or if its file is
-  /// broken.
+  /// Reads a lecture. Throws InputError if none has this id (naming the available ones) or if its file is invalid.
   Lecture lecture(const std::string& id) const;
-  /// Reads all lectures. Throws InputError with the problems of every broken file.
+  /// Reads all lectures. Throws InputError with the problems of all invalid files.
   std::vector<Lecture> lectures() const;
 
-  /// The file of a lecture, to watch it for changes; nullopt for a built-in lecture.
+  /// The file of a lecture, for watching it; nullopt for a built-in lecture.
   std::optional<std::filesystem::path> file(const std::string& id) const;
 
  private:

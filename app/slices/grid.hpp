@@ -5,7 +5,7 @@
 
 namespace headlight {
 
-/// Positions [begin, end) of an axis.
+/// The indices [begin, end) of an axis.
 struct IndexRange {
   Index begin = 0;
   Index end = 0;

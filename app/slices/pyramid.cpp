@@ -9,12 +9,12 @@
 namespace headlight {
 namespace {
 
-/// A level with at most this many blocks is small enough: joining further takes no noticeable time.
+/// A level with at most this many blocks is small enough: joining its blocks takes no noticeable time.
 constexpr Index few_blocks = Index{1} << 12;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// The cells of a slice, line by line as they are in memory: the stride between lines is the larger one.
+/// The cells of a slice, line by line as in memory: the stride between lines is the larger one.
 template <class T>
 struct Lines {
   const T* values = nullptr;
@@ -146,7 +146,7 @@ Level<T> Pyramid::joined(const Level<T>& from, int outer_log2, int inner_log2, T
   return made;
 }
 
-/// A level is made from the square blocks below it, so that the cells of the slice are read only once.
+/// A level is computed from smaller square blocks, so that the cells of the slice are read only once.
 template <class T>
 const Level<T>& Pyramid::level(int outer_log2, int inner_log2, Threads& threads) {
   auto& known = std::get<Levels<T>>(levels_);

@@ -1,5 +1,5 @@
-// Reduces many cells to the cell of largest magnitude. Ties are decided by value alone, so a block gives the same
-// result whether its cells are read one by one or joined from smaller blocks, in any order.
+// Reduces many cells to the cell of largest magnitude. Ties are decided only by value, so a block has the same result
+// whether its cells are read one by one or joined from smaller blocks, in any order.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-/// A cell as an unsigned integer; of several cells the one with the largest rank is shown. Masked cells have rank 0.
-/// Then come the numbers by magnitude (of x and −x the positive one ranks higher), then −inf, inf and NaN.
+/// A cell as an unsigned integer. Of several cells the one with the largest rank is shown. Masked cells have rank 0,
+/// followed by the numbers by magnitude (of x and −x the positive one ranks higher), −inf, inf and NaN.
 template <class T>
 using Rank = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
 

@@ -12,7 +12,8 @@ Tensor as_matrix(const Tensor& tensor) { return tensor.shape().rank() == 1 ? ten
 Tensor window(const Trace& trace, TensorId id, Index batch, Index head) {
   const TensorInfo& about = info(id);
   Tensor tensor = trace[id];
-  for (int axis = about.rank - 3; axis >= 0; --axis)  // from the inside, so that the axes before it keep their places
+  for (int axis = about.rank - 3; axis >= 0;
+       --axis)  // from the inside, so that the indices of earlier axes stay the same
     tensor = tensor.selected(axis, index_on(about.axes[static_cast<std::size_t>(axis)], batch, head, trace.setup));
   return tensor;
 }

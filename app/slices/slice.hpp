@@ -1,4 +1,4 @@
-// The rows and columns of a tensor that one heatmap shows.
+// The rows and columns of a tensor for one heatmap.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace headlight {
 
 enum class CellKind : std::uint8_t { number, masked, nan, positive_infinity, negative_infinity };
 
-/// A (rows, columns) window on a tensor, and which of its cells the mask hides. Copies are cheap.
+/// A (rows, columns) window on a tensor, and its masked cells. Copies are cheap.
 struct Slice {
   Tensor values;  ///< rank 2
   Tensor hidden;  ///< same shape, or empty: a cell is masked where this is −inf
@@ -19,7 +19,7 @@ struct Slice {
   Index columns() const { return values.shape()[1]; }
   double value(Index row, Index column) const { return values.at({row, column}); }
   CellKind kind(Index row, Index column) const;
-  /// Whether both show the same windows on the same memory; compares no numbers.
+  /// Whether both are the same windows on the same memory. Compares no numbers.
   bool same_window(const Slice& o) const { return values.same_window(o.values) && hidden.same_window(o.hidden); }
 };
 
@@ -31,7 +31,7 @@ Slice slice_of(const Trace& trace, TensorId tensor, Index batch = 0, Index head 
 /// Any tensor of rank 1 or 2 as a slice.
 Slice slice_of(const Tensor& tensor);
 
-/// The slice with other numbers: `number(row, column)` for each of its cells.
+/// The slice with `number(row, column)` as the number of each cell.
 template <class Number>
 Slice with_numbers(Slice slice, Number&& number) {
   Tensor numbers = Tensor::uninitialized(Precision::float64, slice.values.shape());

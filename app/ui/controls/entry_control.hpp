@@ -12,7 +12,7 @@ namespace headlight {
 struct ControlEdit {
   std::optional<ControlInput> input = {};
   bool is_gesture = false;  ///< more edits of the gesture may follow, as one step of undo
-  bool ended = false;       ///< the gesture
+  bool ended = false;       ///< the gesture has ended
   explicit operator bool() const { return input.has_value(); }
 };
 

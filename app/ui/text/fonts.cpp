@@ -113,10 +113,10 @@ namespace {
 
 constexpr unsigned short replacement = 0xFFFD;
 
-/// Side of the texture in pixels: room for all characters that usually appear; a larger scale needs more.
+/// The texture's side in pixels, with room for all common characters; a larger scale needs more.
 int atlas_side(float scale) { return scale > 2 ? 4096 : 2048; }
 
-/// One of ImGui's fonts, with the face that its characters come from.
+/// One of ImGui's fonts, with the face of its characters.
 struct SizedFont {
   Face face = inter;
   float em_pixels = 0;

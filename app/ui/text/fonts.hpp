@@ -1,4 +1,5 @@
-// The type of the app: Inter for words, JetBrains Mono for numbers, DejaVu Sans for what neither has (ᵀ √ Σ Δ).
+// The fonts of the app: Inter for words, JetBrains Mono for numbers, DejaVu Sans for characters that neither has (ᵀ √ Σ
+// Δ).
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ constexpr std::size_t text_style_count = static_cast<std::size_t>(TextStyle::cod
 /// Sub- and superscripts are 0.78 of their parent, shifted +0.22 and −0.38 em.
 enum class Script : std::uint8_t { normal, sub, super };
 
-/// Design size of a style, before scale; of its sub- and superscripts where it has them.
+/// The design size of a style before scaling, or of its sub- and superscripts if it has them.
 float text_size(TextStyle style, Script script = Script::normal);
 
 /// A font file embedded in the program.
@@ -61,26 +62,26 @@ const FontFace& face_of(TextStyle style);
 /// The face for characters that a style's own face does not have.
 const FontFace& fallback_face();
 
-/// All fonts at one scale. A character is rasterised when a text first needs it, at exactly the size it is drawn at.
+/// All fonts at one scale. A character is rasterised when it is first needed, at exactly the size at which it is drawn.
 class Fonts {
  public:
-  /// Fills (and first clears) ImGui's atlas, which outlives the fonts. `scale` = device pixels per design pixel.
+  /// Clears and fills ImGui's atlas, which must outlive the fonts. `scale` is device pixels per design pixel.
   Fonts(ImFontAtlas& atlas, float scale);
   ~Fonts();
   Fonts(const Fonts&) = delete;
   Fonts& operator=(const Fonts&) = delete;
 
   float scale() const;
-  /// The font of a style; it holds only the characters that were needed so far.
+  /// The font of a style, with only the characters that were needed so far.
   ImFont& font(TextStyle style, Script script = Script::normal) const;
-  /// The glyph of a character, added to its font if need be. A character that no face has shows as U+FFFD.
+  /// The glyph of a character, which is added to its font if needed. U+FFFD if no face has the character.
   const ImFontGlyph& glyph(TextStyle style, Script script, unsigned short character) const;
-  /// Adds all characters of a text to the font, for text that ImGui will draw.
+  /// Adds all characters of a text that ImGui will draw.
   void prepare(TextStyle style, std::string_view text) const;
 
-  /// The texture of the glyphs. Upload it after a frame was made and before it is rendered.
+  /// The texture of the glyphs. Upload it after a frame is built and before it is rendered.
   GlyphAtlas& glyphs() const;
-  /// Whether the texture had no room for a glyph, which is blank then: make new Fonts, which start empty.
+  /// Whether the texture had no room for a glyph, which is blank then. Create new Fonts, which start empty.
   bool full() const;
 
  private:

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-/// Pixels between glyphs, so that none bleeds into its neighbour when the texture is read between pixels.
+/// Pixels between glyphs, so that none bleeds into its neighbour when the texture is sampled between pixels.
 constexpr int padding = 1;
 constexpr int white_side = 2;
 /// Heights of shelves are multiples of this, so that glyphs of similar size share a shelf.

@@ -1,4 +1,4 @@
-// A texture of glyphs: where each one is, and the pixels. Filled bit by bit, never emptied.
+// A texture of glyphs: their positions and pixels. Glyphs are added but never removed.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ class GlyphAtlas {
   /// A pixel position inside the white corner, for shapes without a texture.
   AtlasSlot white() const { return {1, 1}; }
 
-  /// Copies the picture to a free slot and returns it; nothing if there is no room.
+  /// Copies the picture to a free slot and returns the slot; nullopt if there is no room.
   std::optional<AtlasSlot> add(const GlyphPicture& picture);
   /// The rows that changed since the last call, which must be uploaded.
   Rows take_changed();
@@ -54,7 +54,7 @@ class GlyphAtlas {
   Shelf* shelf_for(int width, int height);
 
   int side_;
-  std::unique_ptr<unsigned char[], Free> pixels_;  ///< zeros that take no memory until they are written
+  std::unique_ptr<unsigned char[], Free> pixels_;  ///< zeros, which take no memory until they are written
   std::vector<Shelf> shelves_;
   Rows changed_;
 };

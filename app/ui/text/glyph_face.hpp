@@ -1,4 +1,4 @@
-// A font file read with FreeType: its measures and the pictures of its glyphs.
+// Reads a font file with FreeType: its metrics and the pictures of its glyphs.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ struct FT_FaceRec_;
 
 namespace headlight {
 
-/// The extent of a line in pixels: how far it reaches above the baseline, and its whole height.
+/// The size of a line in pixels: its height above the baseline, and its whole height.
 struct LineMetrics {
   float ascent = 0;
   float height = 0;
 };
 
-/// A character at one size. `left` and `top` lead from the pen on the baseline to the upper left corner of the picture,
-/// in pixels, downwards positive.
+/// A character at one size. `left` and `top` are the offset from the pen on the baseline to the upper left corner of
+/// the picture, in pixels, positive downwards.
 struct Glyph {
   int left = 0;
   int top = 0;
@@ -27,17 +27,17 @@ struct Glyph {
 
 class GlyphFace {
  public:
-  /// `file` must outlive the face. Throws std::runtime_error if it is no font.
+  /// `file` must outlive the face. Throws std::runtime_error if it is not a font.
   explicit GlyphFace(std::span<const unsigned char> file);
   ~GlyphFace();
   GlyphFace(const GlyphFace&) = delete;
   GlyphFace& operator=(const GlyphFace&) = delete;
 
   bool has(unsigned character) const;
-  /// How far the character moves the pen, in em, unhinted.
+  /// The width of the character in em, unhinted.
   float advance_in_em(unsigned character) const;
   LineMetrics line(float em_pixels);
-  /// Lightly hinted: sharp vertically, with unchanged widths. For a missing character, the font's sign for "missing".
+  /// Lightly hinted: sharp vertically, with unchanged widths. A missing character gives the font's sign for "missing".
   Glyph glyph(unsigned character, float em_pixels);
 
  private:

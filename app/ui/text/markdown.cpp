@@ -10,7 +10,7 @@ namespace {
 constexpr float block_gap = 10;
 constexpr float list_indent = 20;
 
-/// Sets words one after the other and breaks lines between them.
+/// Sets words in sequence and breaks lines between them.
 class Typesetter {
  public:
   Typesetter(const Canvas& canvas, const MarkdownType& type, const Rect& area, float top, bool draw,
@@ -55,7 +55,7 @@ class Typesetter {
     if (!span_->link.empty()) return canvas_.theme().text;
     return kind == SpanKind::plain ? canvas_.theme().text2 : canvas_.theme().text;
   }
-  /// A link is underlined, so that it shows without any colour.
+  /// A link is underlined, so that it is visible without colour.
   void mark_link(float wide, std::string_view words) {
     const Rect box{x_, baseline_ - type_.line_height + 7, wide, type_.line_height - 1};
     canvas_.line({box.x, baseline_ + 2.5f}, {box.right(), baseline_ + 2.5f}, canvas_.theme().outline, 1);
@@ -63,7 +63,7 @@ class Typesetter {
   }
   void word(std::string_view text, TextStyle style, SpanKind kind) {
     const float wide = width_of(text, style, kind);
-    // A word that follows without a space, like a comma after code, stays on the line of the word before it.
+    // Text without a space before it, like a comma after code, stays on the line of the word before.
     if (space_before_ && x_ + pending_space_ + wide > area_.right() + 0.5f) break_line();
     if (x_ > area_.x) x_ += pending_space_;
     pending_space_ = 0;

@@ -1,4 +1,4 @@
-// Markdown as the lectures write it, drawn: paragraphs, emphasis, lists, inline code, code blocks, math and links.
+// Draws the lectures' Markdown: paragraphs, emphasis, lists, inline code, code blocks, math and links.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-/// The type that Markdown is set in.
+/// The text styles of Markdown.
 struct MarkdownType {
   TextStyle plain = TextStyle::body;
   TextStyle strong = TextStyle::body_strong;
@@ -17,21 +17,21 @@ struct MarkdownType {
   float line_height = 21;
 };
 
-/// Where a piece of a link was drawn. A link over several lines has several pieces. A paragraph that is nothing but a
-/// link that changes settings has room for a button, which the caller draws.
+/// The area of a piece of a link. A link over several lines has several pieces. A paragraph that consists of a link to
+/// settings has room for a button, which the caller draws.
 struct LinkBox {
   Rect rect;
   std::string target;
   std::string words;
-  std::size_t link = 0;  ///< which link of the text
+  std::size_t link = 0;  ///< the index of the link in the text
   bool is_button = false;
 };
 
-/// Draws from the top of `area`; returns the height used. Only measures if `draw` is false. Adds where the links are to
+/// Draws from the top of `area` and returns the height used. Only measures if `draw` is false. Adds the links' areas to
 /// `links`.
 float draw_markdown(const Canvas& canvas, const Rect& area, const Markdown& markdown, bool draw = true,
                     const MarkdownType& type = {}, std::vector<LinkBox>* links = nullptr);
-/// The height that drawing at this width takes.
+/// The height of the text at this width.
 inline float markdown_height(const Canvas& canvas, float width, const Markdown& markdown,
                              const MarkdownType& type = {}) {
   return draw_markdown(canvas, {0, 0, width, 0}, markdown, false, type);

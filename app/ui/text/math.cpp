@@ -18,8 +18,8 @@ struct MathNode {
   enum class Kind : std::uint8_t { text, row, fraction, root, scripts };
   Kind kind = Kind::text;
   std::string text = {};
-  /// Of a row its pieces; of a fraction what is above and below; of a root what is under it; of scripts the base, what
-  /// is below and what is above.
+  /// For a row its pieces; for a fraction numerator and denominator; for a root the radicand; for scripts the base, the
+  /// subscript and the superscript.
   std::vector<MathNode> parts = {};
 };
 
@@ -99,7 +99,7 @@ class MathParser {
     return text_node(std::string(sign == signs.end() ? name : sign->second));
   }
 
-  /// The group as it is, with its blanks.
+  /// The group as plain text, with its blanks.
   MathNode words() {
     const auto open = text_.find('{', at_);
     const auto close = text_.find('}', at_);
@@ -124,7 +124,7 @@ class MathParser {
   int depth_ = 0;
 };
 
-/// Sets a formula. A script's own size and shift are those of the type; what is inside a script stays at its size.
+/// Sets a formula. A script has the style's size and shift for scripts; scripts inside it are not smaller.
 struct MathSetter {
   const Canvas& canvas;
   TextStyle style;
@@ -146,7 +146,7 @@ struct MathSetter {
       case MathNode::Kind::scripts: break;
     }
     const float base = set(node.parts[0], at, script);
-    // Type has one size of scripts: a script's own ones are shifted only.
+    // There is only one size of scripts, so a script's own scripts are only shifted.
     const bool inner = script != Script::normal;
     const float below =
         set(node.parts[1], {at.x + base, at.y + (inner ? 0.14f * em() : 0.0f)}, inner ? script : Script::sub);
@@ -194,7 +194,7 @@ std::string escaped(std::string_view text) {
   return text == "<" ? "&lt;" : text == ">" ? "&gt;" : text == "&" ? "&amp;" : std::string(text);
 }
 
-/// Signs come with blanks around them, which MathML sets itself.
+/// Signs have blanks around them, which MathML adds itself.
 std::string text_markup(const std::string& text) {
   if (text.empty()) return "<mrow></mrow>";
   const std::string_view bare = trimmed(text, " ");
