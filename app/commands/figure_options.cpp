@@ -12,9 +12,9 @@
 
 #include "app/commands/session_of.hpp"
 #include "app/session/checking.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/display_settings.hpp"
 #include "app/words.hpp"
 #include "core/model/problem.hpp"
 #include "core/model/shapes.hpp"

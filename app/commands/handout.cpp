@@ -6,15 +6,15 @@
 #include "app/commands/progress_line.hpp"
 #include "app/commands/session_of.hpp"
 #include "app/figures/handout/handout_html.hpp"
-#include "app/session/export/export_forms.hpp"
-#include "app/session/export/paper.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "core/formats/files.hpp"
 
 namespace headlight {
 namespace {
 
 Paper parse_paper(const std::string& name) {
-  if (const auto paper = paper_named(name)) return *paper;
+  if (name == "a4") return Paper::a4;
+  if (name == "letter") return Paper::letter;
   throw InputError({"--paper", "", name, "a4 or letter"});
 }
 

@@ -7,7 +7,7 @@
 #include "app/lectures/library.hpp"
 #include "app/session/checking.hpp"
 #include "app/session/lesson.hpp"
-#include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
@@ -49,7 +49,7 @@ Session session_of(const What& what, const Report& report) {
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
     require_done(session.edit(setup));
   } else if (names_picture(*what.setup_file)) {
-    RememberedSession place = place_in_picture(*what.setup_file);
+    Snapshot place = place_in_picture(*what.setup_file);
     place.setup = setup;
     require_done(go_to(session, place));
   } else {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/export/page.hpp"
+#include "app/session/display/display.hpp"
 #include "app/session/play/curve.hpp"
 #include "app/theme_name.hpp"
 
@@ -31,11 +32,6 @@ inline constexpr std::array all_figures{FigureKind::window,      FigureKind::vie
 std::string_view to_string(FigureKind kind);
 std::optional<FigureKind> figure_named(std::string_view name);
 
-struct CellRange {
-  double from = 0;  ///< in cells; may have a fraction, as when zoomed on the screen
-  double to = 0;
-};
-
 /// A figure to draw. Every figure but the window is drawn for paper, without panels, controls and narration. Only a
 /// pinned cell is highlighted; the equation also highlights the selected cell, because it shows how that number is
 /// computed.
@@ -56,8 +52,7 @@ struct Figure {
   /// How much of what makes the picture has happened, for the frames of an animation: of the window, the view and the
   /// equation.
   double built = 1;
-  /// The cells that large tensors are zoomed to, one entry per ZoomAxis; nullopt shows the whole axis.
-  std::array<std::optional<CellRange>, 3> zoom;
+  ZoomRanges zoom;                     ///< the cells that large tensors are zoomed to
   std::string played = "temperature";  ///< of the play: the number of the setup, as parse_play reads it
   Measure measure = Measure::cell;     ///< and what is watched over it
 };

@@ -89,14 +89,14 @@ void Documents::open_lecture(Session& session, const std::filesystem::path& file
 }
 
 void Documents::open_picture(Session& session, const std::filesystem::path& file) {
-  const RememberedSession place = place_in_picture(file);
+  const Snapshot place = place_in_picture(file);
   require_fits(*place.setup, default_memory_limit, file.string());
   require_done(go_to(session, place), file.string());
   if (!place.work.file.empty()) work_ = place.work.file;
   opened_.reset();
 }
 
-void Documents::resume(Session& session, const RememberedSession& place) {
+void Documents::resume(Session& session, const Snapshot& place) {
   const auto with_file = [&](const std::string& file, const std::function<void()>& read) {
     if (file.empty()) return;
     try {

@@ -10,6 +10,7 @@
 #include "app/session/files/file_watch.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 
 namespace headlight {
 
@@ -31,7 +32,7 @@ class Documents {
 
   /// Goes on at a place that was kept, with its files: saving writes to the same file again. A file that is gone or can
   /// no longer be read is left out, and the session says so.
-  void resume(Session& session, const RememberedSession& place);
+  void resume(Session& session, const Snapshot& place);
 
   /// The file that the setup was opened from or saved to. nullopt if there is none, or once another lecture was opened.
   struct SetupFile {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"

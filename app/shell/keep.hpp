@@ -9,6 +9,7 @@
 #include "app/platform/pictures/image.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 
 namespace headlight {
 
@@ -36,6 +37,6 @@ std::filesystem::path keep_picture(const Session& session, const Image& picture,
 bool names_picture(const std::filesystem::path& path);
 /// The session that a picture shows, which keep_picture and the command line store in it. Throws InputError if the file
 /// cannot be read, is not a PNG, or holds no setup.
-RememberedSession place_in_picture(const std::filesystem::path& path);
+Snapshot place_in_picture(const std::filesystem::path& path);
 
 }  // namespace headlight

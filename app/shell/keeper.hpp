@@ -12,6 +12,7 @@
 #include <string>
 
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "core/compute/threads.hpp"
 
 namespace headlight {
@@ -19,7 +20,7 @@ namespace headlight {
 /// What is kept: the settings, which all windows share, and the place, which is a window's own.
 struct KeptState {
   Settings settings;
-  RememberedSession place;
+  Snapshot place;
 
   friend bool operator==(const KeptState&, const KeptState&) = default;
 };
@@ -57,9 +58,9 @@ class Keeper {
   std::shared_ptr<Threads> threads_;
   std::chrono::milliseconds pause_;
   // Only the job that writes uses these; while there is none, the caller.
-  Settings settings_;                       ///< as this window knows the file
-  std::optional<RememberedSession> place_;  ///< as it is in the file; none: not known
-  std::exception_ptr failure_;              ///< of the last writing
+  Settings settings_;              ///< as this window knows the file
+  std::optional<Snapshot> place_;  ///< as it is in the file; none: not known
+  std::exception_ptr failure_;     ///< of the last writing
 
   std::mutex mutex_;  ///< for what follows
   std::condition_variable hurry_;

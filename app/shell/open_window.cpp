@@ -9,6 +9,7 @@
 #include "app/platform/surfaces/window.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "app/shell/documents.hpp"
 #include "app/shell/editor.hpp"
 #include "app/shell/headlight_app.hpp"
@@ -32,10 +33,10 @@ const char* from_environment(const char* name) { return std::getenv(name); }
 bool names_something(const WindowRequest& request) { return request.setup_file || !request.lecture.empty(); }
 
 /// Opens what the command line names; else returns to where the person left; else opens the first lecture.
-void begin(Session& session, Documents& documents, const WindowRequest& request, const RememberedSession& memory) {
+void begin(Session& session, Documents& documents, const WindowRequest& request, const Snapshot& memory) {
   if (request.setup_file) documents.open(session, *request.setup_file);
   else if (!request.lecture.empty()) require_done(Lesson(session).open(request.lecture, request.step));
-  else if (memory == RememberedSession{}) Lesson(session).open(session.lectures().front()->id);
+  else if (memory == Snapshot{}) Lesson(session).open(session.lectures().front()->id);
   else documents.resume(session, memory);
   session.when_shown([](Session& shown) { shown.forget_history(); });  // so that nothing before the start can be undone
 }
@@ -89,7 +90,7 @@ void open_window(const WindowRequest& request) {
   HeadlightApp app(std::move(session), outside_of(documents));
   app.show_problems("Some lectures cannot be read", std::move(problems));
   recall(app, settings);
-  const bool first_start = !names_something(request) && memory == RememberedSession{} && memory_message.empty();
+  const bool first_start = !names_something(request) && memory == Snapshot{} && memory_message.empty();
   if (first_start) app.memory().opened<StartCard>() = StartCard{};
   // Logs each drawn frame to the file named by HEADLIGHT_FRAME_LOG. The test of the idle window uses it.
   std::ofstream frames;

@@ -60,7 +60,7 @@ void recall(HeadlightApp& app, const Settings& settings) {
 }
 
 KeptState kept_of(const HeadlightApp& app) {
-  KeptState kept{settings_of(app), wanted_place(app.session())};
+  KeptState kept{settings_of(app), kept_snapshot(app.session())};
   try {
     const OpenFiles files = app.open_files();
     kept.place.setup_file = files.setup.string();
@@ -82,7 +82,7 @@ void run_and_remember(HeadlightApp& app, Keeper& keeper, const std::function<voi
   }
   app.after_each_frame({});
   KeptState last = kept_of(app);
-  last.place.projector = false;
+  last.place.display = with_projector(last.place.display, false);
   try {
     keeper.finish(last);
   } catch (...) {

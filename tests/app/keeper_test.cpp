@@ -41,7 +41,7 @@ struct Restarted {
   Documents documents;
   Session session;
 
-  explicit Restarted(const RememberedSession& place) {
+  explicit Restarted(const Snapshot& place) {
     documents.load_lectures(session);
     documents.resume(session, place);
   }
@@ -54,7 +54,7 @@ int rounds_asked_for() {
 
 KeptState state_of(std::string_view lecture, std::size_t step) {
   const Session session = lecture_session(lecture, step);
-  return {{}, wanted_place(session)};
+  return {{}, kept_snapshot(session)};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("whatever is done comes to disk by itself, and the next start finds ex
         return load_session(files.session).value == now.place && load_settings(files.settings).value == now.settings;
       }));
       Restarted again(load_session(files.session).value);
-      RememberedSession found = wanted_place(again.session);
+      Snapshot found = kept_snapshot(again.session);
       if (const auto file = again.documents.setup_file(again.session)) found.setup_file = file->path.string();
       REQUIRE(found == now.place);
     }
@@ -91,12 +91,12 @@ TEST_CASE("what is still being computed is kept as it was asked for") {
   const Setup wanted = with_heads(session.setup(), 4);
   session.edit(wanted);
   REQUIRE(session.state().computing);
-  CHECK(wanted_place(session).setup == wanted);
+  CHECK(kept_snapshot(session).setup == wanted);
   Lesson(session).open("udl-12-2", 5);
   REQUIRE(session.state().computing);
-  const Restarted again(wanted_place(session));
+  const Restarted again(kept_snapshot(session));
   session.wait();
-  CHECK(wanted_place(again.session) == wanted_place(session));
+  CHECK(kept_snapshot(again.session) == kept_snapshot(session));
   CHECK(again.session.lesson().lecture()->id == "udl-12-2");
   CHECK(again.session.lesson().at.index == 5);
 }
@@ -110,7 +110,7 @@ TEST_CASE("a lecture and a setup from files are open again at the next start, an
   documents.start_lecture(session, file);
   const std::filesystem::path setup = folder.path() / "mine.toml";
   documents.save_setup(session, setup);
-  RememberedSession place = wanted_place(session);
+  Snapshot place = kept_snapshot(session);
   place.lecture_file = file.string();
   place.setup_file = setup.string();
 
@@ -139,7 +139,7 @@ TEST_CASE("arrays that were being checked are checked again at the next start, r
   CheckedWork work = with_name(session.state().checking.work(), "att", "weights");
   work.tolerance.absolute = 0.5;
   Checking(session).set_work(work);
-  const RememberedSession place = wanted_place(session);
+  const Snapshot place = kept_snapshot(session);
   CHECK(place.work.file == file.string());
 
   Restarted again(place);
@@ -149,7 +149,7 @@ TEST_CASE("arrays that were being checked are checked again at the next start, r
   REQUIRE(again.session.state().checking.work().given);
   CHECK(again.session.state().checking.work().given->arrays.front().name == "att");
   CHECK(again.documents.watches());
-  CHECK(wanted_place(again.session) == place);
+  CHECK(kept_snapshot(again.session) == place);
 
   std::filesystem::remove(file);
   const Restarted without(place);
@@ -241,7 +241,7 @@ TEST_CASE("what a later version wrote into the settings stays there") {
   mine.appearance.scale = 1.5;
   save_changes(known, mine, file);
   const std::string text = read_text(file);
-  CHECK(text.find("future = [ 1, 2 ]") != std::string::npos);
+  CHECK(text.find("future = [1, 2]") != std::string::npos);
   CHECK(text.find("also = true") != std::string::npos);
   CHECK(load_settings(file).value == mine);
 }

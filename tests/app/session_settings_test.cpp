@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "app/session/checking.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
-#include "app/session/settings/display_settings.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
 #include "core/setup/edits.hpp"
@@ -58,7 +59,7 @@ Session start_again() {
   return session;
 }
 
-RememberedSession through_file(const RememberedSession& memory) {
+Snapshot through_file(const Snapshot& memory) {
   const Folder folder;
   save(memory, folder / "session.toml");
   const auto loaded = load_session(folder / "session.toml");
@@ -85,7 +86,7 @@ TEST_CASE("a first start has the defaults and nothing to say") {
   const auto loaded = load_settings("/nonexistent/settings.toml");
   CHECK(loaded.value == Settings{});
   CHECK(loaded.message.empty());
-  CHECK(load_session({}).value == RememberedSession{});
+  CHECK(load_session({}).value == Snapshot{});
 }
 
 TEST_CASE("a damaged file is set aside and said so") {
@@ -157,7 +158,7 @@ TEST_CASE("the next start finds the lecture, the step, the edits and the cell ag
   session.set_display(with_head_hidden(session.display(), 1, true, 4));
 
   Session again = start_again();
-  restore(again, through_file(remembered(session)));
+  restore(again, through_file(kept_snapshot(session)));
   CHECK(again.lesson().lecture()->id == "two-parts");
   CHECK(again.lesson().at.index == 1);
   CHECK(again.setup() == session.setup());
@@ -215,7 +216,7 @@ TEST_CASE("a picture's notes open what was compared, and the colours it had") {
     CHECK(again.state().checking.reference->setup == session.state().checking.reference->setup);
     CHECK(again.display() == session.display());
     CHECK(again.cell() == session.cell());
-    restore(again, remembered(session));
+    restore(again, kept_snapshot(session));
     while (again.state().computing) again.wait();
     CHECK_FALSE(again.can_undo());
   }
@@ -259,7 +260,7 @@ TEST_CASE("what was said to a lecture's questions is there after the next start"
 
   Session again;
   Lesson(again).set_lectures(lectures);
-  restore(again, through_file(remembered(session)));
+  restore(again, through_file(kept_snapshot(session)));
   CHECK(again.lesson().at.index == 1);
   CHECK(again.lesson().answer_state() == AnswerState{0.0, true, false});  // it has set something: perhaps not here
   Lesson(again).go_to(0);
@@ -270,16 +271,16 @@ TEST_CASE("what was said to a lecture's questions is there after the next start"
 
 TEST_CASE("the setup is remembered only where it is the person's own") {
   Session session = in_lecture();
-  CHECK_FALSE(remembered(session).setup.has_value());
+  CHECK_FALSE(kept_snapshot(session).setup.has_value());
   Lesson(session).close();
-  CHECK(remembered(session).setup == small_setup());
+  CHECK(kept_snapshot(session).setup == small_setup());
   Session again;
-  restore(again, through_file(remembered(session)));
+  restore(again, through_file(kept_snapshot(session)));
   CHECK(again.setup() == small_setup());
 }
 
 TEST_CASE("what is gone is left out") {
-  RememberedSession memory = remembered(in_lecture());
+  Snapshot memory = kept_snapshot(in_lecture());
   memory.cell = "scores[9,9,9,9]";
   memory.step = 99;
   Session again = start_again();
@@ -299,11 +300,11 @@ TEST_CASE("who presented presents again, in full screen") {
   session.set_display(display);
   CHECK(window_settings(display) == std::vector<std::string>{"presenting=true", "pointer_circle=true"});
   Session again = start_again();
-  restore(again, through_file(remembered(session)));
+  restore(again, through_file(kept_snapshot(session)));
   CHECK(again.display().presentation == display.presentation);
   display.presentation.full_screen = false;  // F11 while presenting
   session.set_display(display);
-  restore(again, through_file(remembered(session)));
+  restore(again, through_file(kept_snapshot(session)));
   CHECK(again.display().presentation.presenting);
   CHECK_FALSE(again.display().presentation.full_screen);
 }

@@ -12,6 +12,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "app/shell/keep.hpp"
 #include "app/shell/remember.hpp"
 #include "app/ui/drawing/theme.hpp"
@@ -612,10 +613,10 @@ TEST_CASE("where a frame throws, everything is kept on disk all the same") {
   Keeper keeper(files, {}, std::make_shared<Threads>());
   CHECK_THROWS_WITH_AS(run_and_remember(app, keeper, work), "a fault in a frame", std::runtime_error);
   CHECK(load_settings(files.settings).value.recent_files == std::vector<std::string>{"/a/b.toml"});
-  const RememberedSession kept = load_session(files.session).value;
+  const Snapshot kept = load_session(files.session).value;
   CHECK(kept.lecture == "udl-12-2");
   CHECK(kept.step == 2);
-  CHECK(kept.view == View::tokens);
+  CHECK(kept.display.view == View::tokens);
 }
 
 TEST_CASE("settings that cannot be kept do not keep the session from being") {

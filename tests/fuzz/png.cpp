@@ -2,7 +2,7 @@
 // and read back the same.
 #include "app/platform/pictures/png.hpp"
 
-#include "app/session/settings/settings.hpp"
+#include "app/session/settings/snapshot.hpp"
 #include "core/formats/setup/setup_file.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/target.hpp"
@@ -12,7 +12,7 @@ void judge(std::string_view bytes) {
   const MemoryFile file(bytes);
   const std::string source = file.path().string();
   PngText notes;
-  RememberedSession place;
+  Snapshot place;
   try {
     notes = read_png_text(file.path());
     place = remembered_by(notes, source);

@@ -153,7 +153,7 @@ std::string page_rule(const Handout& handout, Paper paper) {
   return fmt::format(
       "@page{{size:{};margin:18mm;@bottom-left{{content:\"{}\";{style}}}"
       "@bottom-right{{content:counter(page) \" / \" counter(pages);{style}}}}}\n",
-      info(paper).title, title, fmt::arg("style", "font:8pt Inter,sans-serif;color:#5a6070"));
+      css_name(paper), title, fmt::arg("style", "font:8pt Inter,sans-serif;color:#5a6070"));
 }
 
 /// The fonts' characters that the pictures need, and those of the words around them.

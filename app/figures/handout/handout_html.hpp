@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/figures/handout/handout.hpp"
-#include "app/session/export/paper.hpp"
+#include "app/session/export/export_choices.hpp"
 
 namespace headlight {
 

@@ -23,16 +23,8 @@ double nearest_scale(double scale) {
 
 }  // namespace
 
-std::string_view to_string(HeadOrder order) { return head_orders[static_cast<std::size_t>(order)]; }
-
-std::optional<HeadOrder> head_order_named(std::string_view name) {
-  const auto found = std::find(head_orders.begin(), head_orders.end(), name);
-  if (found == head_orders.end()) return std::nullopt;
-  return static_cast<HeadOrder>(found - head_orders.begin());
-}
-
 HeadOrder next(HeadOrder order) {
-  return static_cast<HeadOrder>((static_cast<std::size_t>(order) + 1) % head_orders.size());
+  return order == HeadOrder::peak ? HeadOrder::index : static_cast<HeadOrder>(static_cast<std::size_t>(order) + 1);
 }
 
 bool HeadsOptions::hides(Index head) const { return std::binary_search(hidden.begin(), hidden.end(), head); }

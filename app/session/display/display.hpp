@@ -15,10 +15,6 @@
 namespace headlight {
 
 enum class HeadOrder : std::uint8_t { index, entropy, distance, diagonal, peak };
-/// The names of HeadOrder in settings and on the command line, in the order of the enum.
-inline constexpr std::array<std::string_view, 5> head_orders{"index", "entropy", "distance", "diagonal", "peak"};
-std::string_view to_string(HeadOrder order);
-std::optional<HeadOrder> head_order_named(std::string_view name);
 /// The order that follows; the last is followed by the first.
 HeadOrder next(HeadOrder order);
 
@@ -97,6 +93,17 @@ struct Presentation {
 
   friend bool operator==(const Presentation&, const Presentation&) = default;
 };
+
+/// A part of an axis, in cells; the ends may have a fraction, as when zoomed on the screen.
+struct CellRange {
+  double from = 0;
+  double to = 0;
+
+  friend bool operator==(const CellRange&, const CellRange&) = default;
+};
+/// The parts of its axes that a view shows: columns, rows, and the inner axis of a product; nullopt: all of it.
+using ZoomRanges = std::array<std::optional<CellRange>, 3>;
+inline constexpr std::array<std::string_view, 3> zoom_axes{"columns", "rows", "inner"};
 
 struct Display {
   View view = View::pipeline;

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "app/session/display/display_entries.hpp"
 #include "app/session/session.hpp"
-#include "app/session/settings/display_settings.hpp"
+#include "app/session/settings/kept_file.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/setup/setup_overrides.hpp"
 
@@ -41,6 +42,141 @@ constexpr std::array whats{
 
 const WhatInfo& info_of(ExportWhat what) { return whats[static_cast<std::size_t>(what)]; }
 
+// --- The entries -----------------------------------------------------------------------------------------------------
+
+using C = ExportChoices;
+
+constexpr std::array what_words = [] {
+  std::array<Word, whats.size()> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = {whats[i].name, whats[i].title};
+  return words;
+}();
+constexpr std::size_t picture_count = static_cast<std::size_t>(
+    std::ranges::find_if(whats, [](const WhatInfo& info) { return info.kind != FormKind::picture; }) - whats.begin());
+constexpr std::array size_words{Word{"own", "Its own"}, Word{"pixels", "Pixels"}, Word{"centimetres", "cm"}};
+constexpr std::array theme_words{Word{"light", "Light"}, Word{"dark", "Dark"}};
+constexpr std::array measure_words{Word{"cell", "cell"}, Word{"entropy", "entropy"}, Word{"largest", "largest"}};
+constexpr std::array paper_words{Word{"a4", "A4"}, Word{"letter", "Letter"}};
+
+/// Light first, as most pictures are printed.
+constexpr Choice<C> theme{
+    [](const C& choices) -> std::size_t { return choices.theme == ThemeName::light ? 0 : 1; },
+    [](C& choices, std::size_t word) { choices.theme = word == 0 ? ThemeName::light : ThemeName::dark; }};
+
+bool draws(const C& choices) { return choices.draws(); }
+bool animates(const C& choices) { return choices.what == ExportWhat::animation; }
+bool plays(const C& choices) { return choices.figure() == ExportWhat::play; }
+bool rounds(const C& choices) { return choices.form().rounded; }
+bool prints(const C& choices) { return choices.what == ExportWhat::handout; }
+
+constexpr Entry<C> export_table[]{
+    {.name = "what", .label = "What", .words = what_words, .value = at<&C::what>},
+    {.name = "animated",
+     .label = "Picture",
+     .words = std::span(what_words).first(picture_count),
+     .value = at<&C::animated>,
+     .applies = animates},
+    {.name = "frames",
+     .label = "Frames",
+     .help = "An animation (.gif): steps, heads, motion, seed=0..9, temperature=0.5..4/8 or KEY=A,B,C",
+     .hint = "steps, heads, motion, seed=0..9, KEY=A..B/N",
+     .group = {"--frames", "FRAMES"},
+     .value = at<&C::frames>,
+     .applies = animates},
+    {.name = "seconds",
+     .label = "Each frame",
+     .help = "How long each frame is shown",
+     .unit = "seconds",
+     .group = {"--seconds", "S"},
+     .value = at<&C::seconds>,
+     .range = from_to(0.02, 60),
+     .allowed = "a number from 0.02 to 60",
+     .applies = animates},
+    {.name = "played",
+     .label = "Over",
+     .help = "The number of the setup that --figure play goes over, as in temperature=0.1..10 or 'W_q[2,5]'",
+     .hint = "temperature=0.1..10, seed=0..9, W_q[2,5]",
+     .group = {"--play", "KEY=LOW..HIGH"},
+     .value = at<&C::played>,
+     .applies = plays},
+    {.name = "watched",
+     .label = "Curve of",
+     .help = "What --figure play shows over it: cell, entropy or largest (weight)",
+     .group = {"--watch", "WHAT"},
+     .words = measure_words,
+     .value = at<&C::measure>,
+     .allowed = "cell, entropy or largest",
+     .applies = plays},
+    {.name = "digits",
+     .label = "Digits",
+     .help = "Digits of the largest number in a table (md, tex)",
+     .group = {"--digits", "N"},
+     .value = at<&C::digits>,
+     .range = from_to(1, 17),
+     .allowed = "1 to 17",
+     .applies = rounds},
+    {.name = "paper",
+     .label = "Paper",
+     .help = "a4 or letter",
+     .group = {"--paper", "PAPER"},
+     .words = paper_words,
+     .value = at<&C::paper>,
+     .allowed = "a4 or letter",
+     .applies = prints},
+    {.name = "notes",
+     .label = "Speaker notes",
+     .help = "With the speaker's notes",
+     .group = {"--notes", "", false},
+     .value = at<&C::notes>,
+     .applies = prints},
+    {.name = "size", .label = "Size", .words = size_words, .value = at<&C::size>, .applies = draws},
+    {.name = "dpi",
+     .label = "dpi",
+     .help = "Pixels per inch of a size in centimetres (default 300)",
+     .group = {"--dpi", "DPI"},
+     .value = at<&C::dpi>,
+     .range = from_to(30, 2400),
+     .allowed = "a number from 30 to 2400",
+     .applies = [](const C& choices) { return choices.draws() && choices.size == ExportSize::centimetres; }},
+    {.name = "scale",
+     .label = "Scale",
+     .help = "How large everything is drawn, from 1 to 4",
+     .group = {"--scale", "SCALE", false},
+     .value = at<&C::scale>,
+     .range = from_to(1, 4),
+     .travel = Travel{1, 4, 1},
+     .allowed = "a number from 1 to 4",
+     .applies = draws},
+    {.name = "theme",
+     .label = "Theme",
+     .help = "dark or light",
+     .group = {"--theme", "THEME"},
+     .words = theme_words,
+     .value = theme,
+     .allowed = "dark or light",
+     .applies = draws},
+    {.name = "transparent",
+     .label = "Transparent",
+     .help = "Nothing behind the figure",
+     .group = {"--transparent", "", false},
+     .value = at<&C::transparent>,
+     .applies = draws},
+};
+
+void read_pair(const TomlTable& table, std::string_view key, std::array<double, 2>& pair) {
+  const TomlList* const list = list_in(table, key);
+  if (list == nullptr || list->size() != pair.size()) return;
+  for (std::size_t i = 0; i < pair.size(); ++i) {
+    TomlTable entry;
+    entry["length"] = (*list)[i];
+    double length = 0;
+    read(entry, "length", length);
+    if (length > 0) pair[i] = length;
+  }
+}
+
+TomlValue toml_of(const std::array<double, 2>& pair) { return {TomlList{{pair[0]}, {pair[1]}}}; }
+
 std::string number(double value) { return fmt::format("{}", value); }
 
 void add(std::vector<std::string>& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
@@ -51,7 +187,7 @@ void add_window_size(std::vector<std::string>& to, const ExportChoices& choices,
   constexpr double least_pixels = 320;
   constexpr double most_pixels = 8192;
   const double longest = std::max(screen.pixels[0], screen.pixels[1]);
-  const double times = std::min({static_cast<double>(choices.scale), most_scale / screen.scale, most_pixels / longest});
+  const double times = std::min({choices.scale, most_scale / screen.scale, most_pixels / longest});
   const auto pixels = [&](double length) { return number(std::max(std::round(length * times), least_pixels)); };
   add(to, {"--size", pixels(screen.pixels[0]) + "x" + pixels(screen.pixels[1])});
   const double scale = std::max(screen.scale * times, 1.0);
@@ -63,7 +199,7 @@ void add_size(std::vector<std::string>& to, const ExportChoices& choices, double
   if (choices.size == ExportSize::pixels) add(to, {"--size", number(width) + "x" + number(height)});
   if (choices.size == ExportSize::centimetres)
     add(to, {"--size", fmt::format("{}cmx{}cm", width, height), "--dpi", number(dpi)});
-  if (choices.scale != 1) add(to, {"--scale", std::to_string(choices.scale)});
+  if (choices.scale != 1) add(to, {"--scale", number(choices.scale)});
 }
 
 void add_each(std::vector<std::string>& to, std::string_view option, const std::vector<std::string>& values) {
@@ -142,7 +278,7 @@ std::vector<std::string> handout_command(const ExportChoices& choices, std::span
   std::vector<std::string> arguments{"handout"};
   for (std::size_t i = 0; i + 1 < what.size(); i += 2)
     if (what[i] != "--step" && what[i] != "--set") add(arguments, {what[i], what[i + 1]});
-  add(arguments, {"--paper", std::string(info(choices.paper).name)});
+  add(arguments, {"--paper", std::string(paper_words[static_cast<std::size_t>(choices.paper)].name)});
   if (choices.notes) add(arguments, {"--notes"});
   return arguments;
 }
@@ -164,14 +300,45 @@ std::string why_not(ExportWhat what, const Session& session) {
   return {};
 }
 
-std::string_view to_string(ExportSize size) {
-  constexpr std::array<std::string_view, 3> words{"own", "pixels", "centimetres"};
-  return words[static_cast<std::size_t>(size)];
-}
+std::string_view css_name(Paper paper) { return paper_words[static_cast<std::size_t>(paper)].label; }
 
 const ExportForm& ExportChoices::form() const {
   const auto choices = forms_of(what);
   return choices[std::min(forms[static_cast<std::size_t>(what)], choices.size() - 1)];
+}
+
+bool ExportChoices::draws() const { return what == ExportWhat::animation || (is_picture(what) && form().drawn()); }
+
+std::span<const Entry<ExportChoices>> export_entries() { return export_table; }
+
+TomlTable toml_of(const ExportChoices& choices) {
+  TomlTable kept, forms;
+  write_entries(kept, export_entries(), choices, [](const Entry<ExportChoices>&) { return true; });
+  for (const ExportWhat what : all_exports) {
+    const auto named = forms_of(what);
+    forms[to_string(what)] = {
+        std::string(named[std::min(choices.forms[static_cast<std::size_t>(what)], named.size() - 1)].name)};
+  }
+  kept["forms"] = {forms};
+  kept["pixels"] = toml_of(choices.pixels);
+  kept["centimetres"] = toml_of(choices.centimetres);
+  return kept;
+}
+
+ExportChoices export_choices_of(const TomlTable& kept) {
+  ExportChoices choices = with_entries<ExportChoices>({}, export_entries(), kept);
+  if (const TomlTable* const forms = table_in(kept, "forms")) {
+    for (const ExportWhat what : all_exports) {
+      std::string name;
+      read(*forms, to_string(what), name);
+      const auto found = std::ranges::find(forms_of(what), std::string_view(name), &ExportForm::name);
+      if (found != forms_of(what).end())
+        choices.forms[static_cast<std::size_t>(what)] = static_cast<std::size_t>(found - forms_of(what).begin());
+    }
+  }
+  read_pair(kept, "pixels", choices.pixels);
+  read_pair(kept, "centimetres", choices.centimetres);
+  return choices;
 }
 
 std::string part_of(const Selection& place, const Setup& setup) {

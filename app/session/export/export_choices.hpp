@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "app/session/export/export_forms.hpp"
-#include "app/session/export/paper.hpp"
 #include "app/session/play/curve.hpp"
 #include "app/session/selection.hpp"
 #include "app/theme_name.hpp"
+#include "core/formats/toml/toml_value.hpp"
 #include "core/model/setup.hpp"
+#include "core/setup/entry.hpp"
 
 namespace headlight {
 
@@ -54,31 +55,63 @@ std::string why_not(ExportWhat what, const Session& session);
 std::span<const ExportForm> forms_of(ExportWhat what);
 
 enum class ExportSize : std::uint8_t { own, pixels, centimetres };
-std::string_view to_string(ExportSize size);
 
-/// The choices that the dialog remembers.
+/// The sizes of paper that a handout can be printed on.
+enum class Paper : std::uint8_t { a4, letter };
+/// The name in CSS: "A4".
+std::string_view css_name(Paper paper);
+
+/// What is exported, in which form and how it looks.
 struct ExportChoices {
   ExportWhat what = ExportWhat::heatmap;
-  std::array<std::size_t, all_exports.size()> forms{};  ///< by ExportWhat: place in forms_of
+  std::array<std::size_t, all_exports.size()> forms{};  ///< by ExportWhat: index in forms_of
   ExportSize size = ExportSize::own;
   std::array<double, 2> pixels{1440, 900};
   std::array<double, 2> centimetres{12, 9};
   double dpi = 300;
-  int scale = 1;  ///< 1 to 4
+  double scale = 1;  ///< 1 to 4
   ThemeName theme = ThemeName::light;
   bool transparent = false;
-  int digits = 4;
+  Index digits = 4;
   ExportWhat animated = ExportWhat::heatmap;  ///< the picture that an animation shows
   std::string frames = "temperature=0.25..4/16";
-  double seconds = 0.5;
+  double seconds = 0.5;                ///< how long each frame is shown
   std::string played = "temperature";  ///< the number that a play goes over, as parse_play reads it
   Measure measure = Measure::cell;     ///< and what is watched over it
   Paper paper = Paper::a4;
   bool notes = false;  ///< a handout has the speaker's notes
 
   const ExportForm& form() const;
+  /// The picture that is drawn: `animated` for the frames of an animation.
+  ExportWhat figure() const { return what == ExportWhat::animation ? animated : what; }
+  /// Whether a picture is drawn, once or for each frame.
+  bool draws() const;
+  bool can_be_transparent() const { return draws() && figure() != ExportWhat::window && !form().opaque; }
   friend bool operator==(const ExportChoices&, const ExportChoices&) = default;
 };
+
+/// How the command line says a choice.
+struct ChoiceOption {
+  std::string_view name = {};       ///< "--theme"; empty: no option says it
+  std::string_view type_name = {};  ///< in the help: "THEME"
+  bool always = true;               ///< the command that is shown says it even if it has its default
+};
+
+template <>
+struct EntryTypes<ExportChoices> {
+  using Value = EntryValue<ExportChoices>;
+  using Group = ChoiceOption;
+  using Kept = Saved;
+};
+
+/// The choices as entries, in the order of the dialog's rows. The settings file, the options of `render`, `export` and
+/// `handout`, the dialog and the command that it shows are loops over them. What one entry cannot say are the forms,
+/// one for each of what can be exported, and the lengths of a size.
+std::span<const Entry<ExportChoices>> export_entries();
+
+/// The table [export] of the settings file.
+TomlTable toml_of(const ExportChoices& choices);
+ExportChoices export_choices_of(const TomlTable& table);
 
 /// The matrix of a place, as an argument of --tensor: "weights[0,1]"; and the one that the session shows.
 std::string part_of(const Selection& place, const Setup& setup);

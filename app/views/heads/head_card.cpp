@@ -9,6 +9,7 @@
 
 #include "app/heatmap/numbers.hpp"
 #include "app/session/actions/target.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"

@@ -107,7 +107,7 @@ void draw_size(Rows& rows, Ui& ui, ExportChoices& choices) {
     }
   }
   constexpr std::array<std::string_view, 4> scales{"1", "2", "3", "4"};
-  int scale = choices.scale - 1;
+  int scale = static_cast<int>(choices.scale) - 1;
   if (segmented(ui, "scale", rows.next("Scale"), scales, scale, {.mono = true})) choices.scale = scale + 1;
 }
 
@@ -150,11 +150,11 @@ void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
   text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
   if (!form.rounded) return;
   long long digits = dialog.choices.digits;
-  if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = static_cast<int>(digits);
+  if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = digits;
 }
 
 void draw_handout(Rows& rows, Ui& ui, ExportChoices& choices) {
-  constexpr std::array<std::string_view, all_papers.size()> titles{all_papers[0].title, all_papers[1].title};
+  constexpr std::array<std::string_view, 2> titles{"A4", "Letter"};
   int paper = static_cast<int>(choices.paper);
   if (segmented(ui, "paper", rows.next("Paper"), titles, paper)) choices.paper = static_cast<Paper>(paper);
   const Rect row = rows.next("Speaker notes");

@@ -1,0 +1,328 @@
+#include "app/session/settings/snapshot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/session/checking.hpp"
+#include "app/session/display/display_entries.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "core/formats/setup/setup_file.hpp"
+
+namespace headlight {
+namespace {
+
+bool is_in_session_file(const Entry<Display>& entry) { return entry.saved == KeptIn::session; }
+/// Whether it goes with what is shown, and not with the window that shows it.
+bool is_of_figure(const Entry<Display>& entry) { return entry.group == ShownFor::figure || entry.name == "view"; }
+
+/// The display as the session file keeps it: the rest is that of a new window.
+Display kept(const Display& display) {
+  Display kept;
+  for (const Entry<Display>& entry : display_entries())
+    if (is_in_session_file(entry)) entry.copy(display, kept);
+  kept.words = display.words;
+  kept.heatmaps = display.heatmaps;
+  return kept;
+}
+
+// --- To and from TOML ------------------------------------------------------------------------------------------------
+
+KeptWork work_of(const TomlTable& table) {
+  KeptWork work;
+  read(table, "shown", work.shown);
+  read(table, "file", work.file);
+  read(table, "atol", work.tolerance.absolute);
+  read(table, "rtol", work.tolerance.relative);
+  read(table, "follows", work.follows);
+  std::vector<std::string> theirs, ours;
+  read(table, "theirs", theirs);
+  read(table, "ours", ours);
+  for (std::size_t i = 0; i < std::min(theirs.size(), ours.size()); ++i) work.names.emplace_back(theirs[i], ours[i]);
+  return work;
+}
+
+TomlTable table_of(const KeptWork& work) {
+  std::vector<std::string> theirs, ours;
+  for (const auto& [their_name, our_name] : work.names) {
+    theirs.push_back(their_name);
+    ours.push_back(our_name);
+  }
+  TomlTable table;
+  table["shown"] = {work.shown};
+  table["file"] = {work.file};
+  table["atol"] = {work.tolerance.absolute};
+  table["rtol"] = {work.tolerance.relative};
+  table["follows"] = {work.follows};
+  table["theirs"] = toml_value(theirs);
+  table["ours"] = toml_value(ours);
+  return table;
+}
+
+std::map<std::size_t, AnswerState> answers_of(const TomlList& list) {
+  std::map<std::size_t, AnswerState> answers;
+  for (const TomlValue& entry : list) {
+    const TomlTable* const table = entry.as<TomlTable>();
+    Index step = -1;
+    if (table != nullptr) read(*table, "step", step);
+    if (step < 0) continue;
+    AnswerState& said = answers[static_cast<std::size_t>(step)];
+    double guess = std::nan("");
+    read(*table, "guess", guess);
+    if (std::isfinite(guess)) said.guess = guess;
+    read(*table, "hint", said.hint);
+    read(*table, "shown", said.shown);
+  }
+  return answers;
+}
+
+TomlList list_of(const std::map<std::size_t, AnswerState>& answers) {
+  TomlList list;
+  for (const auto& [step, said] : answers) {
+    TomlTable entry;
+    entry["step"] = {static_cast<std::int64_t>(step)};
+    entry["hint"] = {said.hint};
+    entry["shown"] = {said.shown};
+    if (said.guess) entry["guess"] = {*said.guess};
+    list.push_back({entry});
+  }
+  return list;
+}
+
+ZoomRanges zoom_of(const TomlTable& table) {
+  ZoomRanges zoom;
+  for (std::size_t axis = 0; axis < zoom_axes.size(); ++axis) {
+    const TomlTable* const range = table_in(table, zoom_axes[axis]);
+    if (range == nullptr) continue;
+    zoom[axis] = CellRange{};
+    read(*range, "from", zoom[axis]->from);
+    read(*range, "to", zoom[axis]->to);
+  }
+  return zoom;
+}
+
+TomlTable table_of(const ZoomRanges& zoom) {
+  TomlTable table;
+  for (std::size_t axis = 0; axis < zoom_axes.size(); ++axis) {
+    if (!zoom[axis]) continue;
+    TomlTable range;
+    range["from"] = {zoom[axis]->from};
+    range["to"] = {zoom[axis]->to};
+    table[zoom_axes[axis]] = {range};
+  }
+  return table;
+}
+
+/// The colours; the defaults if they cannot be read, as when a later version wrote them.
+std::array<HeatmapOptions, tensor_count> colours_of(const std::vector<std::string>& settings) {
+  try {
+    return with_display_settings({}, settings).heatmaps;
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// With those entries of the display that `is_kept` chooses.
+template <class Kept>
+TomlTable table_of(const Snapshot& snapshot, Kept is_kept) {
+  TomlTable table;
+  table["lecture"] = {snapshot.lecture};
+  table["step"] = {static_cast<std::int64_t>(snapshot.step)};
+  table["cell"] = {snapshot.cell};
+  table["batch"] = {snapshot.batch};
+  table["head"] = {snapshot.head};
+  table["pinned"] = {snapshot.pinned};
+  write_entries(table, display_entries(), snapshot.display, is_kept);
+  table["colours"] = toml_value(colour_settings(snapshot.display));
+  if (const WordsFold fold = snapshot.display.words; fold != WordsFold::automatic)
+    table["words_folded"] = {fold == WordsFold::folded};
+  if (snapshot.zoom != ZoomRanges{}) table["zoom"] = {table_of(snapshot.zoom)};
+  if (!snapshot.answers.empty()) table["answers"] = {list_of(snapshot.answers)};
+  if (!snapshot.setup_file.empty()) table["setup_file"] = {snapshot.setup_file};
+  if (!snapshot.lecture_file.empty()) table["lecture_file"] = {snapshot.lecture_file};
+  if (snapshot.work != KeptWork{}) table["work"] = {table_of(snapshot.work)};
+  if (snapshot.setup) table["setup"] = {write_setup(*snapshot.setup)};
+  if (snapshot.reference) table["reference"] = {write_setup(*snapshot.reference)};
+  return table;
+}
+
+/// Reads everything except the setups.
+Snapshot without_setups(const TomlTable& table) {
+  Snapshot snapshot;
+  read(table, "lecture", snapshot.lecture);
+  read(table, "step", snapshot.step);
+  read(table, "cell", snapshot.cell);
+  read(table, "batch", snapshot.batch);
+  read(table, "head", snapshot.head);
+  read(table, "pinned", snapshot.pinned);
+  snapshot.display = with_entries(snapshot.display, display_entries(), table);
+  std::vector<std::string> colours;
+  read(table, "colours", colours);
+  snapshot.display.heatmaps = colours_of(colours);
+  bool folded = false;
+  read(table, "words_folded", folded);
+  if (table.find("words_folded")) snapshot.display.words = folded ? WordsFold::folded : WordsFold::unfolded;
+  if (const TomlTable* const zoom = table_in(table, "zoom")) snapshot.zoom = zoom_of(*zoom);
+  if (const TomlList* const answers = list_in(table, "answers")) snapshot.answers = answers_of(*answers);
+  read(table, "setup_file", snapshot.setup_file);
+  read(table, "lecture_file", snapshot.lecture_file);
+  if (const TomlTable* const work = table_in(table, "work")) snapshot.work = work_of(*work);
+  return snapshot;
+}
+
+/// Reads the setups. Throws InputError if one of them is not a setup.
+void read_setups(const TomlTable& table, Snapshot& snapshot, const std::string& source,
+                 const std::filesystem::path& folder = {}) {
+  const auto read_setup = [&](std::string_view key, std::optional<Setup>& setup) {
+    std::string text;
+    read(table, key, text);
+    if (table.find(key) != nullptr) setup = parse_setup(text, source, folder);
+  };
+  read_setup("setup", snapshot.setup);
+  read_setup("reference", snapshot.reference);
+}
+
+}  // namespace
+
+TomlTable toml_of(const Snapshot& snapshot) {
+  return table_of(snapshot, [](const Entry<Display>& entry) { return entry.saved != KeptIn::other; });
+}
+
+Snapshot snapshot_in(const TomlTable& table, const std::string& source) {
+  Snapshot snapshot = without_setups(table);
+  read_setups(table, snapshot, source);
+  return snapshot;
+}
+
+Loaded<Snapshot> load_session(const std::filesystem::path& file) {
+  const auto [table, message] = load_document(file);
+  Snapshot snapshot = without_setups(table);
+  snapshot.display = kept(snapshot.display);
+  try {
+    read_setups(table, snapshot, file.string());
+  } catch (const InputError& error) {
+    return {snapshot, fmt::format("{}; {}", error.what(), set_aside(file))};
+  }
+  return {snapshot, message};
+}
+
+void save(const Snapshot& snapshot, const std::filesystem::path& file) {
+  save_document(table_of(snapshot, is_in_session_file), file);
+}
+
+PictureNotes picture_notes(const Session& session) {
+  Snapshot snapshot = snapshot_of(session);
+  snapshot.setup.reset();  // stored separately
+  return {{"Software", "Headlight"},
+          {"Setup", write_setup(session.setup())},
+          {"Session", document_text(table_of(snapshot, is_in_session_file))}};
+}
+
+Snapshot remembered_by(const PictureNotes& notes, const std::string& source, const std::filesystem::path& folder) {
+  const auto setup = notes.find("Setup");
+  if (setup == notes.end())
+    throw InputError({source, "", "a picture without a setup", "a picture that Headlight drew"});
+  Snapshot snapshot;
+  if (const auto text = notes.find("Session"); text != notes.end()) {
+    const TomlTable table = parse_toml(text->second, source);
+    snapshot = without_setups(table);
+    read_setups(table, snapshot, source, folder);
+  }
+  snapshot.setup = parse_setup(setup->second, source, folder);
+  return snapshot;
+}
+
+// --- Of a session, and back into it ----------------------------------------------------------------------------------
+
+Snapshot snapshot_of(const Session& session) {
+  Snapshot snapshot;
+  if (session.lesson().lecture() != nullptr) snapshot.lecture = session.lesson().lecture()->id;
+  snapshot.step = session.lesson().at.index;
+  snapshot.answers = session.lesson().answers;
+  snapshot.setup = session.setup();
+  snapshot.cell = to_string(cell_of(session.selection(), session.setup()));
+  snapshot.batch = session.selection().batch;
+  snapshot.head = session.selection().head;
+  snapshot.pinned = session.state().pinned;
+  snapshot.display = session.display();
+  if (session.state().checking.reference) snapshot.reference = session.state().checking.reference->setup;
+  snapshot.work = kept_of(session.state().checking.own);
+  return snapshot;
+}
+
+Snapshot kept_snapshot(const Session& session) {
+  Snapshot snapshot = snapshot_of(session);
+  snapshot.display = kept(snapshot.display);
+  const LectureStep step = session.wanted_step();
+  const Lecture* const lecture = step.lecture ? step.lecture->lecture.get() : nullptr;
+  const Lecture* const shown = session.lesson().lecture();
+  if (lecture != shown || step.index != session.lesson().at.index) snapshot.cell.clear();  // it will be the step's
+  if (lecture != shown) snapshot.answers.clear();
+  snapshot.lecture = lecture != nullptr ? lecture->id : std::string{};
+  snapshot.step = step.index;
+  snapshot.setup.reset();
+  if (lecture == nullptr || session.wanted() != *step.setup()) snapshot.setup = session.wanted();
+  return snapshot;
+}
+
+namespace {
+
+void copy_entries(const Display& from, Display& to, bool of_figure) {
+  for (const Entry<Display>& entry : display_entries())
+    if (is_in_session_file(entry) && is_of_figure(entry) == of_figure) entry.copy(from, to);
+}
+
+/// Restores everything but the numbers, which must be shown already.
+void look_at(Session& session, const Snapshot& snapshot) {
+  Display display = session.display();
+  copy_entries(snapshot.display, display, true);
+  display.heatmaps = snapshot.display.heatmaps;
+  session.set_display(display);
+  if (snapshot.work != KeptWork{}) Checking(session).set_work(read_again(snapshot.work));
+  Selecting(session).select_batch(snapshot.batch);
+  Selecting(session).select_head(snapshot.head);
+  try {
+    const Cell cell = parse_cell(snapshot.cell, session.setup());
+    if (snapshot.pinned) Selecting(session).pin(cell);
+    else Selecting(session).select(at_cell(session.selection(), cell, session.setup()));
+  } catch (const InputError&) {
+    // The setup no longer has the cell; the present selection, which fits the setup, stays.
+  }
+  if (session.lesson().lecture() != nullptr)
+    Lesson(session).set_answers(snapshot.answers);  // also where pinning has just guessed
+}
+
+}  // namespace
+
+std::vector<Problem> go_to(Session& session, const Snapshot& snapshot) {
+  const bool in_lecture = !snapshot.lecture.empty() && Lesson(session).open(snapshot.lecture, snapshot.step).empty();
+  if (!in_lecture && session.lesson().lecture() != nullptr) Lesson(session).close();
+  const Setup setup = snapshot.setup.value_or(session.wanted());
+  // If the reference can no longer be computed, the rest is shown without it.
+  if (snapshot.reference && session.edit(*snapshot.reference).empty()) {
+    session.when_shown([snapshot, setup](Session& shown) {
+      Checking(shown).set_reference();
+      shown.edit(setup);
+      shown.when_shown([snapshot](Session& last) { look_at(last, snapshot); });
+    });
+    return {};
+  }
+  const std::vector<Problem> problems = session.edit(setup);
+  session.when_shown([snapshot](Session& shown) { look_at(shown, snapshot); });
+  return problems;
+}
+
+void restore(Session& session, const Snapshot& snapshot) {
+  go_to(session, snapshot);
+  Display display = session.display();
+  copy_entries(snapshot.display, display, false);
+  display.words = snapshot.display.words;
+  session.set_display(display);
+  session.when_shown([](Session& shown) {
+    shown.when_shown([](Session& last) { last.forget_history(); });  // nested: a reference is computed before the setup
+  });
+}
+
+}  // namespace headlight
