@@ -33,7 +33,7 @@ struct ViewInfo {
   /// The most useful hint is last: hints are placed from the right, and the first ones are dropped if there is no room.
   /// Unused entries are empty.
   std::array<KeyHint, 6> hints = {};
-  std::array<KeyHint, 6> hints_of_check = {};  ///< the same while the view checks somebody's work
+  std::array<KeyHint, 6> hints_of_check = {};  ///< the same while the view checks arrays
   bool explains = true;                        ///< the panel beside the view is the inspector
   bool painted = false;                        ///< the mask can be painted in the view's pictures
   bool of_heads = false;                       ///< the view shows only tensors with heads

@@ -28,7 +28,7 @@ Rect middle(const Rect& surface, const Extent& extent) {
 
 FigureApp::FigureApp(Session& session, const Figure& figure, double scale)
     : session_(session), figure_(figure), scale_(scale) {
-  memory_.get<Motion>().stand_at(figure.built);
+  memory_.get<Motion>().build_to(figure.built);
   for (std::size_t axis = 0; axis < figure.zoom.size(); ++axis) {
     if (!figure.zoom[axis]) continue;
     const AxisView view{figure.zoom[axis]->from, figure.zoom[axis]->to - figure.zoom[axis]->from};

@@ -1,4 +1,4 @@
-// Changes what the compare view compares the trace with: another state, called A, or arrays to check.
+// Changes the other side of the compare view: another state, called A, or arrays to check.
 #pragma once
 
 #include "app/session/check/checked_work.hpp"

@@ -1,4 +1,4 @@
-// What the session asks the shell to do, because only the shell can.
+// The session's requests to the shell, for things that only the shell can do.
 #pragma once
 
 #include <filesystem>

@@ -52,7 +52,7 @@ struct SessionState {
   LessonState lesson;
   Display display;
   bool computing = false;         ///< wanted() is being computed; `trace` is the last complete one
-  bool blank = false;             ///< and `trace` is only a stand-in, because nothing has been complete yet
+  bool blank = false;             ///< and `trace` is only a stand-in, because no trace is complete yet
   std::vector<Problem> problems;  ///< of the last edit, if it was refused
   std::string notice;             ///< one line for the status bar: "Copied scores[0,1,2,0]"
 

@@ -12,33 +12,33 @@ template <class Value>
 class Trail {
  public:
   bool empty() const { return values_.empty(); }
-  bool can_go_back() const { return place_ > 0; }
-  bool can_go_forward() const { return place_ + 1 < values_.size(); }
+  bool can_go_back() const { return position_ > 0; }
+  bool can_go_forward() const { return position_ + 1 < values_.size(); }
   /// The present value; the trail must not be empty.
-  const Value& current() const { return values_[place_]; }
-  /// Adds a value after current() and moves to it; forgets the values that came after current().
+  const Value& current() const { return values_[position_]; }
+  /// Adds a value after current() and moves to it; forgets the values after current().
   void visit(Value value) {
-    if (!values_.empty()) values_.resize(place_ + 1);
+    if (!values_.empty()) values_.resize(position_ + 1);
     values_.push_back(std::move(value));
-    place_ = values_.size() - 1;
+    position_ = values_.size() - 1;
   }
   /// Replaces current(); the values after it stay.
-  void replace(Value value) { values_[place_] = std::move(value); }
+  void replace(Value value) { values_[position_] = std::move(value); }
   /// Removes current() and the values after it, and moves to the value before; can_go_back() must hold.
   void drop() {
-    values_.resize(place_);
-    --place_;
+    values_.resize(position_);
+    --position_;
   }
-  const Value& go_back() { return values_[--place_]; }
-  const Value& go_forward() { return values_[++place_]; }
+  const Value& go_back() { return values_[--position_]; }
+  const Value& go_forward() { return values_[++position_]; }
   /// The value before current(); can_go_back() must hold.
-  const Value& before() const { return values_[place_ - 1]; }
+  const Value& before() const { return values_[position_ - 1]; }
   /// The value after current(); can_go_forward() must hold.
-  const Value& after() const { return values_[place_ + 1]; }
+  const Value& after() const { return values_[position_ + 1]; }
   /// Forgets everything but current().
   void forget_others() {
     values_ = {current()};
-    place_ = 0;
+    position_ = 0;
   }
   template <class Edit>
   void for_each(Edit&& edit) {
@@ -47,7 +47,7 @@ class Trail {
 
  private:
   std::vector<Value> values_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
 };
 
 }  // namespace headlight

@@ -56,7 +56,7 @@ struct Outcome {
   bool superseded = false;  ///< another task has been started since
 };
 
-/// What to do with the running task when another is started.
+/// How to treat the running task when another is started.
 enum class Meanwhile : std::uint8_t {
   stop,    ///< stop it and drop its outcome
   finish,  ///< finish it first, and return its outcome as superseded

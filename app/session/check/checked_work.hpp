@@ -89,7 +89,7 @@ struct WorkWithMistake {
 /// Null without a step, if it has no mistake, or if the mistake changes nothing under the trace's setup.
 std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const Trace& right);
 
-/// What the compare view compares the trace with: another state, or arrays to check.
+/// The other side of the compare view: another state, or arrays to check.
 struct CheckingState {
   std::shared_ptr<const Trace> reference;          ///< state A; null if there is none
   CheckedWork own;                                 ///< opened or pasted by the user

@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-/// What the curve shows: a cell, or of a head's weights the mean entropy of a query or the largest weight.
+/// The number that a curve shows: a cell, or of a head's weights the mean entropy of a query or the largest weight.
 enum class Measure : std::uint8_t { cell, entropy, largest };
 /// The names for --watch, in settings and on the controls, in the order of the enum.
 inline constexpr std::array<std::string_view, 3> measure_names{"cell", "entropy", "largest"};

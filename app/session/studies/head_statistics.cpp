@@ -136,12 +136,11 @@ std::string sentence_of(const FoundPattern& found) {
   switch (found.pattern) {
     case HeadPattern::previous: return goes_to("the position before the query");
     case HeadPattern::first: return goes_to("the first position");
-    case HeadPattern::same_symbol: return goes_to("other positions that hold the same as the query");
+    case HeadPattern::same_symbol: return goes_to("other positions with the same symbol or token");
     case HeadPattern::diagonal: return goes_to("the query's own position");
     case HeadPattern::even: break;
   }
-  return fmt::format("{:.0f} % of the attention is as if every key that a query sees had the same share",
-                     100 * found.share);
+  return fmt::format("{:.0f} % of the attention is spread evenly over the visible keys", 100 * found.share);
 }
 
 namespace {

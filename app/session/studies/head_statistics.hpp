@@ -16,7 +16,7 @@
 
 namespace headlight {
 
-/// What queries attend to: the position before, the first one, other positions with the same symbol or token,
+/// The keys that queries attend to: the position before, the first one, other positions with the same symbol or token,
 /// themselves, or all visible keys equally.
 enum class HeadPattern : std::uint8_t { previous, first, same_symbol, diagonal, even };
 inline constexpr std::array<std::string_view, 5> head_patterns{"previous", "first", "same symbol", "diagonal", "even"};

@@ -62,7 +62,7 @@ IconPaths paths(Icon icon) {
     case Icon::presentation: return {"M2 3h12M3 3v7.5h10V3M8 10.5v3M5.4 14h5.2", ""};
     case Icon::folder: return {"M2 4h4.2l1.6 2H14v7H2z", ""};
     case Icon::disk: return {"M2.8 2.8h8l2.4 2.4v8H2.8zM5.2 2.8v3.4h4.6V2.8M5 13.2V9.4h6v3.8", ""};
-    case Icon::take_away: return {"M8 9.8V2.4M4.8 5.4L8 2.4l3.2 3M2.8 9v4.4h10.4V9", ""};
+    case Icon::export_: return {"M8 9.8V2.4M4.8 5.4L8 2.4l3.2 3M2.8 9v4.4h10.4V9", ""};
     case Icon::learn: return {"M2.6 2.4v11h11M4.6 3.6C5.4 9 8 10.6 13 11", ""};
     case Icon::forward: return {"M2.6 8h10.4M9.4 4.4L13 8l-3.6 3.6", ""};
     case Icon::backward: return {"M13.4 8H3M6.6 4.4L3 8l3.6 3.6", ""};

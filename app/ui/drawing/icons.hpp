@@ -50,7 +50,7 @@ enum class Icon : std::uint8_t {
   swap,
   folder,
   disk,
-  take_away,
+  export_,
   learn,    ///< a falling curve
   forward,  ///< arrows
   backward,

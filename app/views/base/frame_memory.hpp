@@ -1,4 +1,4 @@
-// What views share within a frame.
+// State that views share within a frame.
 #pragma once
 
 #include <cstddef>

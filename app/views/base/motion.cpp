@@ -36,31 +36,31 @@ bool follows(const MotionScene& next, const MotionScene& last) {
 
 void Motion::start_frame(const Session& session, Ui& ui, double build_seconds) {
   const double now = ui.time();
-  if (held_) came_at_ = now - *std::exchange(held_, std::nullopt) * build_seconds_;
+  if (held_) began_at_ = now - *std::exchange(held_, std::nullopt) * build_seconds_;
   const MotionScene scene = scene_of(session);
-  if (scene_ != scene) come_to(scene, build_seconds, now);
+  if (scene_ != scene) begin(scene, build_seconds, now);
   change_to(session.state().trace, now);
-  now_.clear();
+  targets_.clear();
   const bool touched = !ui.keys().empty() || ui.mouse_clicked() || session.state().hovered;
-  if (touched && now > came_at_) build_seconds_ = 0;
+  if (touched && now > began_at_) build_seconds_ = 0;
   if (ui.memory().reduce_motion) {
     build_seconds_ = 0;
     from_.clear();
     before_.reset();
   }
-  built_ = std::min(stands_at_, share_of(now - came_at_, build_seconds_));
-  glided_ = from_.empty() ? 1 : eased_out(share_of(now - came_at_, glide_seconds));
+  built_ = std::min(built_at_end_, share_of(now - began_at_, build_seconds_));
+  glided_ = from_.empty() ? 1 : eased_out(share_of(now - began_at_, glide_seconds));
   morphed_ = before_ ? share_of(now - changed_at_, morph_seconds) : 1;
   if (glided_ == 1) from_.clear();
   if (morphed_ == 1) before_.reset();
-  if (built_ < stands_at_ || glided_ < 1 || morphed_ < 1) ui.request_frame();
+  if (built_ < built_at_end_ || glided_ < 1 || morphed_ < 1) ui.request_frame();
 }
 
-void Motion::come_to(const MotionScene& scene, double build_seconds, double now) {
+void Motion::begin(const MotionScene& scene, double build_seconds, double now) {
   const bool same_view = scene_ && scene_->view == scene.view && scene_->lecture == scene.lecture;
-  from_ = same_view ? std::move(now_) : std::vector<Glide>{};
+  from_ = same_view ? std::move(targets_) : std::vector<Glide>{};
   build_seconds_ = scene_ && follows(scene, *scene_) ? build_seconds : 0;
-  came_at_ = now;
+  began_at_ = now;
   scene_ = scene;
 }
 
@@ -75,7 +75,8 @@ Rect Motion::glided(TensorId tensor, Index head, std::string_view of, const Rect
   const auto is_this = [&](const Glide& other) {
     return other.tensor == tensor && other.head == head && other.of == of;
   };
-  if (std::none_of(now_.begin(), now_.end(), is_this)) now_.push_back({tensor, head, std::string(of), home});
+  if (std::none_of(targets_.begin(), targets_.end(), is_this))
+    targets_.push_back({tensor, head, std::string(of), home});
   const auto from = std::find_if(from_.begin(), from_.end(), is_this);
   if (from == from_.end()) return home;
   return glided_ == 1 ? home : on_the_way(from->rect, home, glided_);
@@ -84,8 +85,8 @@ Rect Motion::glided(TensorId tensor, Index head, std::string_view of, const Rect
 std::optional<Slice> Motion::morphed(const Session& session, TensorId tensor, Index batch, Index head,
                                      const Slice& slice) const {
   const Trace& now = session.trace();
-  const bool stands = !before_ || slice.rows() * slice.columns() > most_morphed;
-  if (stands || (*before_)[tensor].shape() != now[tensor].shape()) return std::nullopt;
+  const bool unmoved = !before_ || slice.rows() * slice.columns() > most_morphed;
+  if (unmoved || (*before_)[tensor].shape() != now[tensor].shape()) return std::nullopt;
   if (!slice.same_window(slice_of(now, tensor, batch, head))) return std::nullopt;
   const Slice old = slice_of(*before_, tensor, batch, head);
   return with_numbers(slice, [&](Index row, Index column) {

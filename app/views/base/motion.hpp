@@ -48,7 +48,7 @@ class Motion {
   /// Holds that share for this frame, while the user scrubs through a step. The build-up continues from there.
   void hold(double built) { held_ = built; }
   /// Sets the share that a picture builds up to: 1, except in the frames of an animation.
-  void stand_at(double built) { built_ = stands_at_ = built; }
+  void build_to(double built) { built_ = built_at_end_ = built; }
 
   /// Whether matrices are gliding. Bands and rings are drawn when they have arrived.
   bool gliding() const { return glided_ < 1; }
@@ -68,18 +68,18 @@ class Motion {
     std::string of;
     Rect rect;
   };
-  void come_to(const MotionScene& scene, double build_seconds, double now);
+  void begin(const MotionScene& scene, double build_seconds, double now);
   void change_to(const std::shared_ptr<const Trace>& trace, double now);
 
   std::optional<MotionScene> scene_;
-  double came_at_ = 0;        ///< when the scene began, in seconds
+  double began_at_ = 0;       ///< when the scene began, in seconds
   double build_seconds_ = 0;  ///< how long it builds up; 0: not at all
   double built_ = 1;
-  double stands_at_ = 1;
+  double built_at_end_ = 1;
   double glided_ = 1;
   std::optional<double> held_;
-  std::vector<Glide> from_;  ///< the matrices of the scene before
-  std::vector<Glide> now_;   ///< where they end, by this frame
+  std::vector<Glide> from_;     ///< the matrices of the scene before
+  std::vector<Glide> targets_;  ///< where they end, by this frame
 
   std::shared_ptr<const Trace> trace_;   ///< of the last frame
   std::shared_ptr<const Trace> before_;  ///< morphed from; null while nothing morphs

@@ -1,4 +1,4 @@
-// Computes the check of somebody's work once for each trace and set of arrays, in the background if that takes long.
+// Computes the check of arrays once for each trace and set of arrays, in the background if that takes long.
 #pragma once
 
 #include <array>

@@ -120,7 +120,7 @@ void draw_given(Column& column, const Cell& cell) {
   changed_dot(canvas, {row.x + 4, row.center().y});
   canvas.text_in({row.x + 16, row.y, row.w - 110, row.h}, "given by hand", TextStyle::control, canvas.theme().text2);
   if (button(column.context.ui, "reset number", row.cut_right(84), "Reset",
-             {.kind = ButtonKind::quiet, .tooltip = "Back to what it was without your number"})) {
+             {.kind = ButtonKind::quiet, .tooltip = "Reset to the number before your change"})) {
     session.end_gesture();
     session.edit(with_cell_of(from, session.wanted(), cell));
   }

@@ -104,7 +104,7 @@ class Timeline {
     ui_.push_id("timeline");
     if (!controls_.empty()) {
       draw_controls(controls_);
-      draw_take_away({film_.right() - 22, film_.y + 8, 24, 24});
+      draw_export({film_.right() - 22, film_.y + 8, 24, 24});
     }
     draw_film();
     draw_axes();
@@ -162,8 +162,8 @@ class Timeline {
   }
 
   /// Exports the training as an animation of this view.
-  void draw_take_away(const Rect& r) {
-    if (!icon_button(ui_, "take away", r, Icon::take_away,
+  void draw_export(const Rect& r) {
+    if (!icon_button(ui_, "take away", r, Icon::export_,
                      {.kind = ButtonKind::quiet,
                       .enabled = course().made > 0,
                       .tooltip = "Export the training: an animation, a picture of the curve, or its numbers"}))

@@ -51,8 +51,8 @@ std::optional<int> lane_of(TensorId id) {
 
 bool is_parameter(TensorId id) { return info(id).kind == TensorKind::weight || info(id).kind == TensorKind::bias; }
 
-/// Whether the tensor is computed from no other tensor and is no input: a weight, a bias, or a table that the setup
-/// gives. The map draws it on the wire to the tensor that reads it.
+/// Whether the tensor is neither an input nor computed from other tensors: a weight, a bias, or a table from the setup.
+/// The map draws it on the wire to the tensor that reads it.
 bool is_on_wire(TensorId id) { return info(id).kind != TensorKind::input && stage_of(id).operands.empty(); }
 
 /// Whether the tensor is projected, or becomes the projected one when positions are added. It is drawn beside the

@@ -37,8 +37,8 @@ std::vector<OperationWord> operation_of(TensorId tensor, const Setup& setup, Ind
   const TensorInfo& about = info(tensor);
   const Stage& stage = stage_of(tensor);
   if (about.kind == TensorKind::input) return input_words(setup, batch, brief);
-  const bool stands_alone = about.kind == TensorKind::weight && !is_in_projection(tensor);
-  if (stands_alone || stage.kind == StageKind::given) {
+  const bool is_drawn_alone = about.kind == TensorKind::weight && !is_in_projection(tensor);
+  if (is_drawn_alone || stage.kind == StageKind::given) {
     const Symbol symbol = symbol_of(tensor);
     return {{symbol.base, about.role, true}, {symbol.subscript, about.role, true, Script::sub}};
   }

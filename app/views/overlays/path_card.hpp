@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// What the path is for.
+/// The purpose of the path.
 enum class PathPurpose : std::uint8_t { open, save_setup, start_lecture, check, save_template };
 
 /// The card while it is open.

@@ -65,8 +65,8 @@ std::string as_table(const Curve& curve, const PlayNumber& number, std::string_v
 }
 
 /// Draws the buttons at the end of the title's line, and cuts their room off it.
-void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Measure measure, const Curve* curve,
-                 std::string_view words) {
+void draw_buttons(ViewContext& context, Rect& title, const PlayNumber& number, Measure measure, const Curve* curve,
+                  std::string_view words) {
   constexpr float wide = 24;
   const auto button_area = [&] { return title.cut_right(wide); };
   const auto button_at = [&](Rect r) { return Rect{r.x, r.y - 1, wide, 22}; };
@@ -75,7 +75,7 @@ void draw_takers(ViewContext& context, Rect& title, const PlayNumber& number, Me
     context.session.request(CopyText{as_table(*curve, number, words)});
     context.session.notify("Copied the curve");
   }
-  if (icon_button(context.ui, "take curve", button_at(button_area()), Icon::take_away,
+  if (icon_button(context.ui, "take curve", button_at(button_area()), Icon::export_,
                   {.kind = ButtonKind::quiet, .tooltip = "Export the curve as a picture"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.played = to_string(number);
@@ -128,7 +128,7 @@ void draw_play_curve(ViewContext& context, Rect area, const PlayNumber& number, 
            void();
   const Curve* const curve = curve_of(context, number, measure);
   if (context.still) words += fmt::format(" over {}", number.title);
-  else draw_takers(context, title, number, measure, curve, words);
+  else draw_buttons(context, title, number, measure, curve, words);
   canvas.text_in(title, canvas.ellipsized(words, TextStyle::caption, title.w), TextStyle::caption, theme.text2);
   if (!curve) {
     canvas.text_in(area, "Computing the curve…", TextStyle::caption, theme.text3, Align::center);

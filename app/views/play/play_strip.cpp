@@ -56,7 +56,7 @@ bool draw_heading(ViewContext& context, Rect row, const Play& play) {
   const Theme& theme = canvas.theme();
   const bool closed =
       icon_button(context.ui, "close", row.cut_right(28), Icon::cross, {.kind = ButtonKind::quiet, .tooltip = "Close"});
-  if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::take_away,
+  if (icon_button(context.ui, "take away", row.cut_right(32).inset(2, 0), Icon::export_,
                   {.kind = ButtonKind::quiet, .tooltip = "Export the sweep as an animation"})) {
     ExportChoices& choices = context.memory.get<LastExport>().choices;
     choices.frames = to_string(play.number);

@@ -63,7 +63,7 @@ struct ByHand {
   std::string_view entry;
   void (*draw)(SetupRows&);
 };
-/// The title is the longest text of the panel and matters least, so it comes last.
+/// The title is the longest text of the panel and matters least, so it is last.
 void draw_precision_and_title(SetupRows& rows) {
   for (const char* name : {"attention.precision", "title"}) rows.entry(*setup_entry(name));
 }

@@ -67,7 +67,7 @@ constexpr std::array left_tools{
 };
 constexpr std::array right_tools{
     Tool{"palette", Icon::search, "Find a command, a lecture, a tensor, a number or a control"},
-    Tool{"export", Icon::take_away, "Export a picture, numbers or a program"},
+    Tool{"export", Icon::export_, "Export a picture, numbers or a program"},
     Tool{"present", Icon::presentation, "Present to a class"},
     Tool{"theme.toggle", Icon::sun, {}},
     Tool{"screenshot", Icon::camera, "Screenshot"},
