@@ -1,6 +1,6 @@
-// A lecturer from a first start to the end of the hour: a sentence of their own, the causal mask, the temperature on
-// the stage, a picture to take away. Once with the mouse alone, but for the letters of the sentence, and once with the
-// keyboard alone.
+// A lecturer from a first start to the end of the hour: a sentence of their own, the causal mask, playing with the
+// temperature, exporting a picture. Once with the mouse, except for the letters of the sentence, and once with the
+// keyboard.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct Player : Scripted {
 
 }  // namespace
 
-TEST_CASE("a number of the setup comes onto the stage by its button, and the slider and the keys change it") {
+TEST_CASE("a button starts to play with a number of the setup, and the slider and the keys change it") {
   Player person;
   REQUIRE_FALSE(person.play());
   const Rect setup = layout_of(person, 1440, 900).setup;

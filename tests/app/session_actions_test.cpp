@@ -46,8 +46,9 @@ TEST_CASE("ids, titles and chords are unique, and groups stand together") {
     CHECK_MESSAGE(ids.insert(action.id).second, action.id);
     CHECK_MESSAGE(titles.insert(action.title).second, action.title);
     for (const Chord& chord : action.chords) {
-      // A key may mean one thing in the window and another on the stage.
-      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " on stage" : "")).second, to_string(chord));
+      // A key may mean one thing in the window and another while presenting.
+      CHECK_MESSAGE(chords.insert(to_string(chord) + (action.presenting ? " while presenting" : "")).second,
+                    to_string(chord));
       CHECK(action_for(chord, action.presenting) == &action);
       if (action.presenting) CHECK(action_for(chord) != &action);
     }

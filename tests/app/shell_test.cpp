@@ -526,7 +526,7 @@ TEST_CASE("the interface scales with Ctrl and stays a whole layout") {
   CHECK(person.app.look().theme == ThemeName::light);
 }
 
-TEST_CASE("presenting fits the stage to the screen, and leaves the window as it was") {
+TEST_CASE("presenting fits the slide to the screen, and leaves the window as it was") {
   Scripted person(lecture_session("numpy-from-scratch", 3), 1280, 720);
   const SurfaceLook before = person.app.look();
   person.click_item("present");
@@ -544,7 +544,7 @@ TEST_CASE("presenting fits the stage to the screen, and leaves the window as it 
   CHECK(person.has_item("present"));
 }
 
-TEST_CASE("on the stage a cell lights under the mouse, and a click pins it") {
+TEST_CASE("on a slide a cell lights under the mouse, and a click pins it") {
   Scripted person(lecture_session("numpy-from-scratch", 3), 1280, 720);
   person.press(Key::f5);
   const Rect cells = person.item("result/cells");

@@ -208,7 +208,7 @@ TEST_CASE("the words fold to a line and unfold, and the picture gets their room"
     person.surface.settle();
     CHECK(person.has_item("unfold"));
     person.press(Key::f5);
-    CHECK_FALSE(person.has_item("unfold"));  // on the stage the words are what is presented
+    CHECK_FALSE(person.has_item("unfold"));  // a slide presents the words
   }
 }
 

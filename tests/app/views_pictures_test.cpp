@@ -77,7 +77,7 @@ TEST_CASE("every view looks as it did when somebody found it good") {
   }
 }
 
-TEST_CASE("the stage looks as it did when somebody found it good") {
+TEST_CASE("slides look as they did when somebody found them good") {
   Session session = lecture_session("numpy-from-scratch", 3);
   Display display = with_presenting(session.display(), true);
   display.appearance.theme = ThemeName::light;

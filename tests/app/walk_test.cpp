@@ -1,4 +1,4 @@
-// Walks through every step of every lecture in the sizes of screens and projectors, in the window and on the stage, and
+// Walks through every step of every lecture in the sizes of screens and projectors, in the window and on slides, and
 // reads what is drawn: the whole narration, code and title, and a number in every cell of every matrix that is read
 // number by number. Only positions are recorded, without pixels.
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ struct Screen {
   double ui_scale = 1;  ///< as the person chose it
 };
 
-constexpr float least_size = 12;  // design pixels; the stage draws everything twice as large, and so has 24
+constexpr float least_size = 12;  // design pixels; slides draw everything twice as large, and so have 24
 
 /// Walks one lecture on one surface.
 class Walk {
@@ -60,7 +60,7 @@ class Walk {
 
   bool presents() const { return app_.session().display().presentation.presenting; }
 
-  /// Where the step is told: the whole stage, or the window's centre without the column of all heads.
+  /// The step's area: the whole slide, or the window's centre without the column of all heads.
   Rect area_of(const DisplayList& drawing) const {
     const Rect whole{0, 0, drawing.width, drawing.height};
     return presents() ? whole : layout_of(whole, app_.session().display()).centre;
@@ -148,14 +148,14 @@ TEST_CASE("every step of every lecture can be read in the window, on every scree
     walk(screen, false, ThemeName::dark);
 }
 
-TEST_CASE("every step of every lecture can be read on the stage, on every projector") {
+TEST_CASE("every step of every lecture can be read on its slide, on every projector") {
   for (const Screen& screen : {Screen{1280, 720}, Screen{1440, 900}, Screen{1920, 1080}, Screen{2560, 1440},
                                Screen{1280, 720, 2}, Screen{1024, 768}})
     walk(screen, true, ThemeName::light);
   walk({1280, 720}, true, ThemeName::dark);
 }
 
-TEST_CASE("a layer that learns can be read on the stage, with its answers, and with its curve where rows are few") {
+TEST_CASE("a layer that learns can be read on a slide, with its answers, and with its curve where rows are few") {
   for (const Screen& screen : {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}, Screen{1280, 720, 2}})
     for (const auto& [steps, length] : {std::pair{0, 8}, std::pair{120, 8}, std::pair{120, 4}}) {
       CAPTURE(screen.width);
