@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/lectures/library.hpp"
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/settings/snapshot.hpp"
 #include "app/shell/documents.hpp"

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/compare/check_study.hpp"
 #include "app/views/overlays/path_card.hpp"

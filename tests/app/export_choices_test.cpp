@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/session/export/export_choices.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"

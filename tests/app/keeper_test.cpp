@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
 #include "app/shell/kept_places.hpp"
 #include "app/shell/remember.hpp"

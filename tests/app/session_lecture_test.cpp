@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/session/files/file_watch.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"

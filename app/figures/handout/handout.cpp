@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/figures/fitted_surface.hpp"
-#include "app/session/checking.hpp"
+#include "app/session/check/checked_work.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/session.hpp"
 #include "app/views/story/story.hpp"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/session/session.hpp"
 #include "core/diagnose/wrong_work.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"
 #include "core/text/numbers.hpp"
@@ -12,7 +13,7 @@
 namespace headlight {
 namespace {
 
-auto place_of(auto& work, std::string_view theirs) {
+auto entry_of(auto& work, std::string_view theirs) {
   return std::ranges::find(work.names, theirs, [](const auto& pair) -> std::string_view { return pair.first; });
 }
 
@@ -106,7 +107,7 @@ CheckedWork read_again(const KeptWork& kept) {
 }
 
 const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs) {
-  const auto found = place_of(work, theirs);
+  const auto found = entry_of(work, theirs);
   return found == work.names.end() ? nullptr : &found->second;
 }
 
@@ -159,6 +160,21 @@ std::shared_ptr<const WorkWithMistake> work_with_mistake(const Step* step, const
   } catch (const InputError&) {
     return nullptr;  // under the user's settings the mistake changes nothing
   }
+}
+
+void Checking::set_reference() {
+  session_.change([](SessionState& state) { state.checking.reference = state.trace; });
+}
+
+void Checking::clear_reference() {
+  session_.change([](SessionState& state) { state.checking.reference.reset(); });
+}
+
+void Checking::set_work(CheckedWork work) {
+  session_.change([&](SessionState& state) {
+    state.checking.own = std::move(work);
+    state.checking.of_step.reset();
+  });
 }
 
 }  // namespace headlight

@@ -16,6 +16,8 @@
 
 namespace headlight {
 
+class Session;
+
 /// Arrays as they were handed in. Immutable: pasting or reading again makes a new value.
 struct HandedOver {
   std::string title;           ///< "my_attention.npz", "2 pasted arrays"
@@ -99,6 +101,22 @@ struct CheckingState {
   const CheckedWork& work() const { return of_step ? of_step->work : own; }
 
   friend bool operator==(const CheckingState&, const CheckingState&) = default;
+};
+
+/// Changes the other side of the compare view.
+class Checking {
+ public:
+  explicit Checking(Session& session) : session_(session) {}
+
+  /// Sets state A to the shown trace.
+  void set_reference();
+  void clear_reference();
+  /// Checks these arrays, instead of those of the lecture's step if it has any. They are checked against the shown
+  /// trace, whenever either changes.
+  void set_work(CheckedWork work);
+
+ private:
+  Session& session_;
 };
 
 }  // namespace headlight
