@@ -213,7 +213,7 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
   const bool of_two_states = compares && options.check.empty();
   Session session = of_two_states ? compared_session_of(what, options.was, report) : session_of(what, report);
   if (!options.check.empty()) {
-    Checking(session).set_work(with_arrays(session.state().checking.work(), handed_over(options.check)));
+    Checking(session).set_work(with_arrays(session.state().checking.work(), handed_in(options.check)));
     Checking(session).clear_reference();
   }
   session.set_timed(false);

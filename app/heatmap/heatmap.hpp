@@ -49,4 +49,12 @@ Heatmap make_heatmap(const Slice& slice, const ColorScale& scale, const Rect& ar
 /// The colour bar of a scale, from lo at the left to hi at the right.
 void draw_color_bar(const Canvas& canvas, const Rect& r, const ColorScale& scale);
 
+/// Up to this many visible cells are recorded as rectangles. More become one image with a pixel for each cell, or for
+/// each reduced block if cells are smaller than a device pixel.
+inline constexpr Index most_cell_shapes = 4096;
+
+/// Adds to the canvas's record, for vector formats, what HeatmapRenderer draws, with the same colours and the same
+/// reduction.
+void record(const Canvas& canvas, const Heatmap& heatmap);
+
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/heatmap/heatmap_record.hpp"
+#include "app/heatmap/heatmap.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -13,8 +13,6 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include "app/heatmap/heatmap_record.hpp"
-#include "app/heatmap/raster_of_blocks.hpp"
 #include "app/slices/pyramid.hpp"
 
 extern "C" {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/heatmap/layout.hpp"
+#include "app/slices/pyramid.hpp"
 #include "app/slices/slice.hpp"
 
 namespace headlight {
@@ -54,5 +55,8 @@ Raster::Texel texel_of(CellKind kind, double value);
 
 /// The visible part of the slice. Never larger than the area in device pixels, whatever the size of the tensor.
 Raster rasterize(const Slice& slice, const HeatmapLayout& layout, Reduction reduction);
+/// The same for the pyramid's slice, from its blocks, with Reduction::largest_magnitude. It reads at most 16 × 16 cells
+/// or blocks for a texel.
+Raster rasterize(Pyramid& pyramid, const HeatmapLayout& layout, Threads& threads);
 
 }  // namespace headlight

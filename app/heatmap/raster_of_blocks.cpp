@@ -1,4 +1,4 @@
-#include "app/heatmap/raster_of_blocks.hpp"
+#include "app/heatmap/raster.hpp"
 
 #include <bit>
 #include <cstddef>

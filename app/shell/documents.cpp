@@ -135,7 +135,7 @@ void Documents::check(Session& session, const std::filesystem::path& file) {
   CheckedWork work = session.state().checking.work();
   work.shown = true;
   try {
-    work = with_arrays(std::move(work), handed_over(file));
+    work = with_arrays(std::move(work), handed_in(file));
   } catch (const InputError& error) {
     work.problems = error.problems();
   }

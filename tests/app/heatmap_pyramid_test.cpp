@@ -7,7 +7,6 @@
 #include <random>
 
 #include "app/heatmap/raster.hpp"
-#include "app/heatmap/raster_of_blocks.hpp"
 #include "app/slices/pyramid.hpp"
 #include "tests/core/some_threads.hpp"
 

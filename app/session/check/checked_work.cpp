@@ -46,8 +46,8 @@ CheckTask task_of(const CheckedWork& work) {
   return task;
 }
 
-CheckedWork with_arrays(CheckedWork work, HandedOver given) {
-  work.given = std::make_shared<const HandedOver>(std::move(given));
+CheckedWork with_arrays(CheckedWork work, HandedIn given) {
+  work.given = std::make_shared<const HandedIn>(std::move(given));
   std::erase_if(work.names, [&](const auto& pair) {
     return std::ranges::find(work.given->arrays, pair.first, &GivenArray::name) == work.given->arrays.end();
   });
@@ -57,7 +57,7 @@ CheckedWork with_arrays(CheckedWork work, HandedOver given) {
 }
 
 CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays) {
-  HandedOver given = work.given ? *work.given : HandedOver{};
+  HandedIn given = work.given ? *work.given : HandedIn{};
   name_nameless(arrays, given.arrays);
   for (GivenArray& array : arrays) {
     const auto same = std::ranges::find(given.arrays, array.name, &GivenArray::name);
@@ -82,7 +82,7 @@ CheckedWork without_name(CheckedWork work, std::string_view theirs) {
   return work;
 }
 
-HandedOver handed_over(const std::filesystem::path& file) {
+HandedIn handed_in(const std::filesystem::path& file) {
   return {file.filename().string(), file, read_given_arrays(file)};
 }
 
@@ -98,7 +98,7 @@ CheckedWork read_again(const KeptWork& kept) {
   work.tolerance = kept.tolerance;
   work.follows = kept.follows;
   try {
-    if (!kept.file.empty()) work = with_arrays(std::move(work), handed_over(kept.file));
+    if (!kept.file.empty()) work = with_arrays(std::move(work), handed_in(kept.file));
   } catch (const InputError& error) {
     work.problems = error.problems();
   }
@@ -111,7 +111,7 @@ const std::string* named_by_hand(const CheckedWork& work, std::string_view their
   return found == work.names.end() ? nullptr : &found->second;
 }
 
-std::string words_of(const HandedOver& given) {
+std::string words_of(const HandedIn& given) {
   std::int64_t bytes = 0;
   bool printed = false;
   bool single = false;

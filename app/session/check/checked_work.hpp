@@ -19,7 +19,7 @@ namespace headlight {
 class Session;
 
 /// Arrays as they were handed in. Immutable: pasting or reading again makes a new value.
-struct HandedOver {
+struct HandedIn {
   std::string title;           ///< "my_attention.npz", "2 pasted arrays"
   std::filesystem::path file;  ///< empty if everything was pasted
   std::vector<GivenArray> arrays;
@@ -27,9 +27,9 @@ struct HandedOver {
 
 /// Whether and how the compare view checks arrays.
 struct CheckedWork {
-  bool shown = false;                       ///< the compare view shows the check, rather than two states
-  std::shared_ptr<const HandedOver> given;  ///< null before anything was handed in
-  Naming names;                             ///< chosen by hand: their name and ours, which is empty for "none"
+  bool shown = false;                     ///< the compare view shows the check, rather than two states
+  std::shared_ptr<const HandedIn> given;  ///< null before anything was handed in
+  Naming names;                           ///< chosen by hand: their name and ours, which is empty for "none"
   Tolerance tolerance;
   bool follows = true;            ///< the file is read again when it changes
   std::vector<Problem> problems;  ///< why the last file or printout was refused
@@ -45,7 +45,7 @@ struct CheckTask {
 CheckTask task_of(const CheckedWork& work);
 
 /// Replaces all arrays by these. Names chosen by hand are kept if their array still exists.
-CheckedWork with_arrays(CheckedWork work, HandedOver given);
+CheckedWork with_arrays(CheckedWork work, HandedIn given);
 /// Adds pasted arrays, which replace those of the same name. Arrays without a name get one: "pasted 1".
 CheckedWork with_pasted(CheckedWork work, std::vector<GivenArray> arrays);
 /// Matches this array with the tensor `ours`, or with none if that is empty. An array that was matched with this tensor
@@ -55,7 +55,7 @@ CheckedWork with_name(CheckedWork work, std::string_view theirs, std::string_vie
 CheckedWork without_name(CheckedWork work, std::string_view theirs);
 
 /// The arrays of a file. Throws InputError; see read_given_arrays.
-HandedOver handed_over(const std::filesystem::path& file);
+HandedIn handed_in(const std::filesystem::path& file);
 
 /// The part that can be saved: the arrays' file, and the choices made by hand. Pasted arrays have no file.
 struct KeptWork {
@@ -75,7 +75,7 @@ CheckedWork read_again(const KeptWork& kept);
 const std::string* named_by_hand(const CheckedWork& work, std::string_view theirs);
 
 /// "8 arrays, float32, 2.9 KiB".
-std::string words_of(const HandedOver& given);
+std::string words_of(const HandedIn& given);
 
 /// The arguments with which the command line makes the same check, after those of `what` ("--lecture", "shapes"). Empty
 /// if the arrays are in no file.

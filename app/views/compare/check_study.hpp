@@ -92,14 +92,14 @@ class CheckStudy {
 /// The state of a check's views between frames.
 struct CheckMemory {
   CheckStudy study;
-  bool ratio = false;                           ///< the third picture shows theirs / ours instead of theirs − ours
-  std::size_t chosen = 0;                       ///< the shown diagnosis
-  std::optional<CheckKey> chosen_of;            ///< the check that it belongs to
-  std::shared_ptr<const HandedOver> looked_at;  ///< the arrays whose first difference was selected
-  bool tries = false;                           ///< the fix of that diagnosis is being tried
-  std::optional<TensorId> revealed;             ///< the row of the table that was last scrolled to
-  float panel_height = 0;                       ///< of the left panel's whole content
-  float diagnosis_height = 0;                   ///< of the right one's
+  bool ratio = false;                         ///< the third picture shows theirs / ours instead of theirs − ours
+  std::size_t chosen = 0;                     ///< the shown diagnosis
+  std::optional<CheckKey> chosen_of;          ///< the check that it belongs to
+  std::shared_ptr<const HandedIn> looked_at;  ///< the arrays whose first difference was selected
+  bool tries = false;                         ///< the fix of that diagnosis is being tried
+  std::optional<TensorId> revealed;           ///< the row of the table that was last scrolled to
+  float panel_height = 0;                     ///< of the left panel's whole content
+  float diagnosis_height = 0;                 ///< of the right one's
 };
 
 }  // namespace headlight

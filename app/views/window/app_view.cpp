@@ -22,7 +22,6 @@
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
 #include "app/views/tensors/tensor_scale.hpp"
-#include "app/views/window/bars.hpp"
 #include "app/views/window/present_view.hpp"
 
 namespace headlight {

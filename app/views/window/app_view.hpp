@@ -8,6 +8,10 @@
 namespace headlight {
 
 void draw_app(ViewContext& context);
+/// Files, undo, lecture, steps, views, finding, exporting, presenting, theme.
+void draw_top_bar(ViewContext& context, Rect area);
+/// The cost of the last edit, notices, keys.
+void draw_status_bar(ViewContext& context, Rect area);
 /// Draws only one view, as in the centre.
 void draw_view(ViewContext& context, const Rect& area, View view);
 

@@ -1,4 +1,4 @@
-#include "app/views/window/bars.hpp"
+#include "app/views/window/app_view.hpp"
 
 #include <algorithm>
 #include <array>
