@@ -8,6 +8,7 @@
 
 #include "app/commands/exit_code.hpp"
 #include "app/commands/progress_line.hpp"
+#include "app/commands/render.hpp"
 #include "app/commands/sweep.hpp"
 #include "app/figures/draw_figure.hpp"
 #include "app/platform/animation/gif.hpp"
@@ -21,30 +22,24 @@
 namespace headlight {
 namespace {
 
-constexpr double longest_seconds = 60;
-
 /// A finished frame, kept as PNG while the others are drawn: a tenth of the size of its pixels, or less.
 using StoredPicture = std::vector<unsigned char>;
 
-void require_fitting(const ExportOptions& options, const Figure& figure) {
+void require_fitting(const ExportOptions& options, const ExportChoices& choices) {
   const std::string name = options.output ? options.output->string() : "none";
   const ExportForm* const form = form_ending(FormKind::animation, name);
   if (form == nullptr)
     throw InputError({"-o", "", name, "a file name that ends in " + endings_of(FormKind::animation)});
-  if (figure.transparent && form->opaque)
+  if (choices.transparent && form->opaque)
     throw InputError({"--transparent", "", fmt::format("it with {}", form->title),
                       "one of the two: the animation has no transparent pixels"});
-  if (!(options.seconds >= shortest_frame && options.seconds <= longest_seconds))
-    throw InputError({"--seconds", "", fmt::format("{}", options.seconds),
-                      fmt::format("a number from {} to {}", shortest_frame, longest_seconds)});
   if (!options.form.empty()) throw InputError({"--as", "", options.form + " beside --frames", "one of the two"});
 }
 
 /// Only these show how a number comes about.
-void require_moving(const Figure& figure) {
-  if (figure.kind == FigureKind::window || figure.kind == FigureKind::view || figure.kind == FigureKind::equation)
-    return;
-  throw InputError({"--frames", "", fmt::format("motion of --figure {}", to_string(figure.kind)),
+void require_moving(ExportWhat figure) {
+  if (figure == ExportWhat::window || figure == ExportWhat::view || figure == ExportWhat::equation) return;
+  throw InputError({"--frames", "", fmt::format("motion of --figure {}", to_string(figure)),
                     "motion of --figure equation, view or window"});
 }
 
@@ -55,17 +50,14 @@ struct SweepFrame {
 };
 using Frames = std::vector<SweepFrame>;
 
-Frames step_frames(const What& what, const Session& session) {
+Frames step_frames(const Session& session, const ShowAgain& show_again) {
   if (session.lesson().lecture() == nullptr)
     throw InputError({"--frames", "", "steps without a lecture", "steps of a --lecture, or another sweep"});
   Frames frames;
   for (std::size_t step = 0; step < session.lesson().step_count(); ++step) {
-    frames.push_back({[what, step](Session& at) {
+    frames.push_back({[show_again, step](Session& at) {
       Lesson(at).go_to(step);
-      What this_step = what;
-      this_step.step = step + 1;
-      this_step.part.clear();
-      if (!what.overrides.empty()) require_done(at.edit(setup_of(this_step)));
+      show_again(at);
     }});
   }
   return frames;
@@ -94,9 +86,9 @@ Frames motion_frames(const Sweep& sweep) {
   return frames;
 }
 
-Frames frames_of(const Sweep& sweep, const What& what, const Session& session) {
+Frames frames_of(const Sweep& sweep, const Session& session, const ShowAgain& show_again) {
   switch (sweep.kind) {
-    case Sweep::Kind::steps: return step_frames(what, session);
+    case Sweep::Kind::steps: return step_frames(session, show_again);
     case Sweep::Kind::heads: return head_frames(session);
     case Sweep::Kind::values: return value_frames(sweep, session);
     case Sweep::Kind::motion: return motion_frames(sweep);
@@ -138,27 +130,40 @@ class Reel {
 
 }  // namespace
 
-int animate(const What& what, const ExportOptions& options) {
-  RenderOptions picture = options.picture;
-  picture.tensor = options.tensor;
-  Figure figure = figure_of(picture);
-  require_fitting(options, figure);
-  const Sweep sweep = parse_sweep(options.frames);
-  if (sweep.kind == Sweep::Kind::motion) require_moving(figure);
-  std::ignore = replaced_file(*options.output);
-  ProgressLine progress(options.progress);
-  Session session = session_of(what, picture, figure, progress.part("computing", 0, 0.1));
-  const Frames frames = frames_of(sweep, what, session);
-  const Report drawing = progress.part("drawing", 0.1, 0.9);
+void write_animation(const std::filesystem::path& output, Session& session, const ExportJob& job,
+                     const ShowAgain& show_again, const Report& report) {
+  const Sweep sweep = parse_sweep(job.choices.frames);
+  Figure figure = figure_of(job);
+  if (sweep.kind == Sweep::Kind::motion) require_moving(job.choices.figure());
+  const Frames frames = frames_of(sweep, session, show_again);
   Reel reel;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     frames[i].show(session);
-    if (sweep.kind == Sweep::Kind::steps) show_place(session, picture);
     figure.built = frames[i].built;
     reel.add(draw_pixels(session, figure));
-    drawing(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
+    report(static_cast<double>(i + 1) / static_cast<double>(frames.size()));
   }
-  write_gif(*options.output, reel.animation(options.seconds));
+  write_gif(output, reel.animation(job.choices.seconds));
+}
+
+int animate(const What& what, const ExportOptions& options) {
+  RenderOptions picture = options.picture;
+  picture.tensor = options.tensor;
+  const ExportChoices choices = with_typed(choices_of(picture, true), options.choices);
+  require_fitting(options, choices);
+  const Sweep sweep = parse_sweep(choices.frames);
+  if (sweep.kind == Sweep::Kind::motion) require_moving(choices.figure());
+  std::ignore = replaced_file(*options.output);
+  ProgressLine progress(options.progress);
+  Session session = session_of(what, picture, choices, progress.part("computing", 0, 0.1));
+  const auto show_again = [&](Session& at) {
+    What this_step = what;
+    this_step.step = at.lesson().at.index + 1;
+    this_step.part.clear();
+    if (!what.overrides.empty()) require_done(at.edit(setup_of(this_step)));
+    show_place(at, picture);
+  };
+  draw_job(*options.output, session, job_of(session, picture, choices), show_again, progress.part("drawing", 0.1, 0.9));
   return done;
 }
 

@@ -46,6 +46,8 @@ struct Arguments {
   DiagnoseArguments mine;
   LayersArguments model;
   HandoutArguments handout;
+  std::filesystem::path job;
+  bool progress = false;
   std::int64_t steps = 0;
   std::function<int()> command;
 };
@@ -100,18 +102,15 @@ std::vector<CLI::Option*> add_picture_options(CLI::App& app, RenderOptions& pict
       app.add_option("--cell", picture.cell, "The number in the focus, as in 'scores[0,1,2,0]'")->type_name("CELL"),
       app.add_flag("--answer", picture.answer, "Show what the step's question asks for, and its answer"),
       app.add_option("--figure", picture.figure, figure_words())->type_name("FIGURE")->capture_default_str(),
-      app.add_option("--play", picture.play,
-                     "The number of the setup that --figure play goes over, as in temperature=0.1..10 or 'W_q[2,5]'")
-          ->type_name("KEY=LOW..HIGH"),
-      app.add_option("--watch", picture.watch, "What --figure play shows over it: cell, entropy or largest (weight)")
-          ->type_name("WHAT"),
+      add_choice(app, "played", picture.choices),
+      add_choice(app, "watched", picture.choices),
       app.add_option("--size", picture.size,
                      "Pixels or centimetres, as in 1440x900 or 12cmx8cm (default: as the figure likes)")
           ->type_name("WxH"),
-      app.add_option("--dpi", picture.dpi, "Pixels per inch of a size in centimetres (default 300)")->type_name("DPI"),
-      app.add_option("--scale", picture.scale, "How large everything is drawn, from 1 to 4")->type_name("SCALE"),
-      app.add_option("--theme", picture.theme, "dark or light")->type_name("THEME")->capture_default_str(),
-      app.add_flag("--transparent", picture.transparent, "Nothing behind the figure"),
+      add_choice(app, "dpi", picture.choices),
+      add_choice(app, "scale", picture.choices),
+      add_choice(app, "theme", picture.choices),
+      add_choice(app, "transparent", picture.choices),
   };
 }
 
@@ -217,19 +216,9 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   ExportOptions& file = arguments.export_options;
   exporting->add_option("--tensor", file.tensor, "A tensor or a part of it, as in 'weights[0,1]'")->type_name("PART");
   exporting->add_option("--as", file.form, export_forms() + " (default: what FILE ends in)")->type_name("FORM");
-  exporting->add_option("--digits", file.digits, "Digits of the largest number in a table (md, tex)")
-      ->type_name("N")
-      ->capture_default_str();
-  CLI::Option* const frames = exporting
-                                  ->add_option("--frames", file.frames,
-                                               "An animation (" + endings_of(FormKind::animation) +
-                                                   "): steps, heads, motion, seed=0..9, "
-                                                   "temperature=0.5..4/8 or KEY=A,B,C")
-                                  ->type_name("FRAMES");
-  exporting->add_option("--seconds", file.seconds, "How long each frame shows, in seconds")
-      ->type_name("S")
-      ->capture_default_str()
-      ->needs(frames);
+  add_choice(*exporting, "digits", file.choices);
+  CLI::Option* const frames = add_choice(*exporting, "frames", file.choices);
+  add_choice(*exporting, "seconds", file.choices)->needs(frames);
   for (CLI::Option* option : add_picture_options(*exporting, file.picture))
     if (option->get_name() != "--view" && option->get_name() != "--cell")
       option->needs(frames);  // an exported lecture uses --view and --cell too
@@ -247,8 +236,8 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   printing->add_option("--setup", arguments.what.setup_file, "A picture that Headlight drew of a lecture (PNG)")
       ->type_name("FILE");
   add_lectures_folder(*printing, arguments);
-  printing->add_option("--paper", handout.paper, "a4 or letter")->type_name("PAPER")->capture_default_str();
-  printing->add_flag("--notes", handout.notes, "With the speaker's notes");
+  add_choice(*printing, "paper", handout.choices);
+  add_choice(*printing, "notes", handout.choices);
   add_progress(*printing, handout.progress);
   printing->add_option("-o,--output", handout.output, "The HTML file to write; a browser prints it")
       ->required()
@@ -266,6 +255,18 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->required()
       ->type_name("FILE");
   rendering->callback([&] { arguments.command = [&] { return render(arguments.what, arguments.picture); }; });
+}
+
+/// What the window's exports run. No help names it, because its input is not a format that lasts.
+void add_run_export(CLI::App& app, Arguments& arguments) {
+  auto* running = app.add_subcommand("run-export")->group("");
+  running->add_option("job", arguments.job)->required();
+  add_lectures_folder(*running, arguments);
+  add_progress(*running, arguments.progress);
+  running->add_option("-o,--output", arguments.output)->required();
+  running->callback([&] {
+    arguments.command = [&] { return run_export(arguments.job, arguments.what, arguments.output, arguments.progress); };
+  });
 }
 
 /// The options without a command, which open the window. They are a part of the commands' options.
@@ -326,6 +327,7 @@ int run_command_line(int argc, char** argv) {
   add_window(app, arguments);
   arguments.command = [&] { return show_window(arguments.what); };
   add_commands(app, arguments);
+  add_run_export(app, arguments);
   const std::string version = "headlight " HEADLIGHT_VERSION;
   app.set_version_flag("--version", version);
   for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", version);

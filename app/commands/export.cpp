@@ -11,12 +11,18 @@
 
 #include "app/commands/animate.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/render.hpp"
 #include "app/commands/session_of.hpp"
+#include "app/figures/handout/handout_html.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/lecture_writing.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/selecting.hpp"
+#include "app/shell/documents.hpp"
 #include "app/words.hpp"
-#include "core/formats/arrays/number_table.hpp"
+#include "core/engine/engine.hpp"
 #include "core/formats/files.hpp"
+#include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {
@@ -82,8 +88,7 @@ void require_fitting(const ExportForm& form, const ExportOptions& options) {
        {std::pair("--view", options.picture.view), std::pair("--cell", options.picture.cell)})
     if (form.kind != FormKind::lecture && !value.empty())
       throw InputError({option, "", fmt::format("{} beside {}", value, form.name), "it with --frames or a lecture"});
-  if (options.digits < 1 || options.digits > most_table_digits)
-    throw InputError({"--digits", "", fmt::format("{}", options.digits), fmt::format("1 to {}", most_table_digits)});
+  with_typed({}, options.choices);
 }
 
 ExportSource source_of(const What& what, const ExportOptions& options, const Report& computing) {
@@ -91,7 +96,7 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
   return {.setup = setup_of(what),
           .folder = folder,
           .memory_limit = what.memory_limit,
-          .digits = options.digits,
+          .digits = static_cast<int>(with_typed({}, options.choices).digits),
           .trace = [&what, computing] { return trace_of(what, computing); },
           .numbers =
               [&what, &options, computing] {
@@ -114,7 +119,60 @@ void write(const ExportForm& form, const What& what, const ExportOptions& option
   write_form(form, *options.output, source_of(what, options, computing), progress.part("writing", 0.5, 1));
 }
 
+ExportSource source_of(const ExportJob& job, const What& what, const std::filesystem::path& folder,
+                       const Report& computing) {
+  const Setup& setup = *job.snapshot.setup;
+  const auto trace = [&setup, &what, computing] {
+    return Engine(what.memory_limit, what.threads).compute(setup, {{}, computing});
+  };
+  return {.setup = setup,
+          .folder = folder,
+          .memory_limit = what.memory_limit,
+          .digits = static_cast<int>(job.choices.digits),
+          .trace = trace,
+          .numbers = [&setup, &job, trace] { return numbers_of(*trace(), parse_tensor_slice(job.part, setup)); },
+          .lecture = [&job, &what, folder] { return lecture_start(session_of(job.snapshot, what, {}), folder); }};
+}
+
+/// What an animation of steps shows at each of them: the person's own changes, and what they have selected.
+ShowAgain shown_again(const Snapshot& snapshot, const Session& session, bool with_view) {
+  if (session.lesson().lecture() == nullptr) return {};
+  return [snapshot, with_view, own = overrides_between(*session.lesson().setup(), *snapshot.setup)](Session& at) {
+    if (!own.empty()) require_done(at.edit(with_overrides(at.setup(), own)));
+    if (with_view) at.show(snapshot.display.view);
+    const auto said = snapshot.answers.find(snapshot.step);
+    if (said != snapshot.answers.end() && said->second.shown) Lesson(at).show_answer();
+    const Cell cell = parse_cell(snapshot.cell, at.setup());
+    Selecting(at).select_tensor(cell.tensor);
+    Selecting(at).select_head(snapshot.head);
+    Selecting(at).select_batch(snapshot.batch);
+    if (snapshot.pinned) Selecting(at).pin(cell);
+  };
+}
+
 }  // namespace
+
+int run_export(const std::filesystem::path& file, const What& what, const std::filesystem::path& output,
+               bool progress_lines) {
+  const ExportJob job = parse_export_job(read_text(file), file.string());
+  const ExportForm& form = job.choices.form();
+  std::ignore = replaced_file(output);
+  ProgressLine progress(progress_lines);
+  if (!form.drawn()) {
+    write_form(form, output, source_of(job, what, folder_of(output), progress.part("computing", 0, 0.5)),
+               progress.part("writing", 0.5, 1));
+    return done;
+  }
+  Session session = session_of(job.snapshot, what, progress.part("computing", 0, 0.3));
+  const Report drawing = progress.part("drawing", 0.3, 1);
+  if (form.kind == FormKind::handout) {
+    write_file(output, to_html(handout_of(session, job.choices.notes, drawing), job.choices.paper));
+    return done;
+  }
+  const bool with_view = shows_whole_view(job.choices.figure());
+  draw_job(output, session, job, shown_again(job.snapshot, session, with_view), drawing);
+  return done;
+}
 
 std::string export_forms() { return fmt::format("{}", fmt::join(names(), ", ")); }
 
@@ -126,7 +184,8 @@ std::string export_forms_help() {
 }
 
 int export_file(const What& what, const ExportOptions& options) {
-  if (!options.frames.empty()) return animate(what, options);
+  const auto frames = options.choices.find("frames");
+  if (frames != options.choices.end() && frames->second != ControlInput(std::string())) return animate(what, options);
   const ExportForm& form = form_of(options);
   require_fitting(form, options);
   if (options.output) write(form, what, options);

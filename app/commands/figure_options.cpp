@@ -9,8 +9,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "app/commands/session_of.hpp"
+#include "app/figures/figure.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display_entries.hpp"
 #include "app/session/lesson.hpp"
@@ -24,8 +26,6 @@ namespace {
 
 constexpr int narrowest_window = 320;
 constexpr int widest_window = 8192;
-constexpr PageSize usual_window{1440, 900, LengthUnit::pixels};
-constexpr double usual_dpi = 300;
 constexpr double centimetres_per_inch = 2.54;
 
 std::optional<PageSize> parse_size(const std::string& text) {
@@ -49,74 +49,51 @@ std::optional<PageSize> parse_size(const std::string& text) {
   return size;
 }
 
-/// The size of the picture; nullopt if the figure chooses its own.
-std::optional<PageSize> size_of(const RenderOptions& options, FigureKind figure, double dpi) {
-  const bool window = figure == FigureKind::window;
-  if (options.size.empty()) return window ? std::optional(usual_window) : std::nullopt;
+/// Puts the size into the choices. The window has a usual size; the other figures choose their own.
+void take_size(const std::string& text, ExportChoices& choices) {
+  const bool window = choices.figure() == ExportWhat::window;
+  if (text.empty()) {
+    if (window) choices.size = ExportSize::pixels;
+    return;
+  }
   const int least = window ? narrowest_window : least_figure_pixels;
   const int most = window ? widest_window : most_figure_pixels;
-  const auto size = parse_size(options.size);
-  const double unit = size && size->unit == LengthUnit::centimetres ? dpi / centimetres_per_inch : 1;
+  const auto size = parse_size(text);
+  const bool in_centimetres = size && size->unit == LengthUnit::centimetres;
+  const double unit = in_centimetres ? choices.dpi / centimetres_per_inch : 1;
   const auto fits = [&](double length) { return length * unit >= least && length * unit <= most; };
-  if (size && fits(size->width) && fits(size->height)) return size;
-  throw InputError({"--size", "", options.size,
-                    fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to {} "
-                                "pixels",
-                                least, most)});
+  if (!size || !fits(size->width) || !fits(size->height))
+    throw InputError({"--size", "", text,
+                      fmt::format("WIDTHxHEIGHT in pixels or centimetres, as in 1440x900 or 12cmx8cm, each from {} to "
+                                  "{} pixels",
+                                  least, most)});
+  choices.size = in_centimetres ? ExportSize::centimetres : ExportSize::pixels;
+  (in_centimetres ? choices.centimetres : choices.pixels) = {size->width, size->height};
 }
 
-double dpi_of(const RenderOptions& options) {
-  if (!options.dpi) return usual_dpi;
-  if (options.size.find("cm") == std::string::npos)
-    throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "only with a --size in centimetres"});
-  if (*options.dpi >= 30 && *options.dpi <= 2400) return *options.dpi;
-  throw InputError({"--dpi", "", fmt::format("{}", *options.dpi), "a number from 30 to 2400"});
-}
-
-void require_scale(double scale) {
-  if (scale >= 1 && scale <= 4) return;
-  throw InputError({"--scale", "", fmt::format("{}", scale), "a number from 1 to 4"});
-}
-
-FigureKind parse_figure(const std::string& name) {
-  if (const auto figure = figure_named(name)) return *figure;
-  throw InputError({"--figure", "", name, figure_words()});
-}
-
-/// Reads "rows=10..40", an axis and the range of its cells, into figure.zoom.
-void add_zoom(Figure& figure, const std::string& text) {
-  constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};  // in the order of ZoomAxis
+/// Reads "rows=10..40", an axis and the range of its cells, into `zoom`.
+void add_zoom(ZoomRanges& zoom, const std::string& text) {
   const auto equals = text.find('=');
   const auto dots = text.find("..");
-  const auto axis = std::find(axes.begin(), axes.end(), std::string_view(text).substr(0, equals));
+  const auto axis = std::find(zoom_axes.begin(), zoom_axes.end(), std::string_view(text).substr(0, equals));
   CellRange range;
   const auto read = [&](std::size_t from, std::size_t to, double& value) {
     const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
     return error == std::errc{} && end == text.data() + to && std::isfinite(value);
   };
-  const bool whole = axis != axes.end() && equals != std::string::npos && dots != std::string::npos && dots > equals;
+  const bool whole =
+      axis != zoom_axes.end() && equals != std::string::npos && dots != std::string::npos && dots > equals;
   if (whole && read(equals + 1, dots, range.from) && read(dots + 2, text.size(), range.to) && range.from >= 0 &&
       range.from < range.to) {
-    figure.zoom[static_cast<std::size_t>(axis - axes.begin())] = range;
+    zoom[static_cast<std::size_t>(axis - zoom_axes.begin())] = range;
     return;
   }
   throw InputError({"--zoom", "", text, "rows, columns or inner with cells from 0, as in rows=10..40"});
 }
 
-ThemeName parse_theme(const std::string& name) {
-  if (name == "dark") return ThemeName::dark;
-  if (name == "light") return ThemeName::light;
-  throw InputError({"--theme", "", name, "dark or light"});
-}
-
 View parse_view(const std::string& name) {
   if (const auto view = view_named(name)) return *view;
   throw InputError({"--view", "", name, view_words()});
-}
-
-Measure parse_measure(const std::string& name) {
-  if (const auto measure = measure_named(name)) return *measure;
-  throw InputError({"--watch", "", name, listed(measure_names)});
 }
 
 TensorId parse_tensor(const std::string& text, const Setup& setup) {
@@ -139,11 +116,66 @@ void require_head(Index head, const Setup& setup) {
   throw InputError({"--head", "", fmt::format("{}", head), fmt::format("a head from 0 to {}", setup.sizes.heads - 1)});
 }
 
+const Entry<ExportChoices>& entry_named(std::string_view name) {
+  return *std::ranges::find(export_entries(), name, &Entry<ExportChoices>::name);
+}
+
+std::string text_of(const ControlInput& input) {
+  if (const auto* const text = std::get_if<std::string>(&input)) return *text;
+  if (const auto* const number = std::get_if<double>(&input)) return fmt::format("{}", *number);
+  return "it";
+}
+
+/// Refuses what was typed for a choice that has no effect.
+void require_effect(const TypedChoices& typed, std::string_view name, bool has_effect, std::string_view allowed) {
+  const auto found = typed.find(name);
+  if (found == typed.end() || has_effect) return;
+  throw InputError({std::string(entry_named(name).group.name), "", text_of(found->second), std::string(allowed)});
+}
+
 }  // namespace
+
+CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& typed) {
+  const Entry<ExportChoices>& entry = entry_named(name);
+  const std::string option(entry.group.name), help(entry.help), key(name);
+  const auto number = [&typed, key](double value) { typed[key] = value; };
+  if (std::holds_alternative<Field<ExportChoices, bool>>(entry.value))
+    return app.add_flag_callback(option, [&typed, key] { typed[key] = true; }, help);
+  CLI::Option* made = nullptr;
+  if (std::holds_alternative<Field<ExportChoices, double>>(entry.value))
+    made = app.add_option_function<double>(option, number, help);
+  else if (entry.is_whole()) made = app.add_option_function<int>(option, number, help);
+  else
+    made = app.add_option_function<std::string>(
+        option, [&typed, key](const std::string& text) { typed[key] = text; }, help);
+  made->type_name(std::string(entry.group.type_name));
+  if (entry.group.tells_default) made->default_str(entry.text(usual_choices()));
+  return made;
+}
+
+ExportChoices usual_choices() {
+  ExportChoices choices;
+  choices.theme = ThemeName::dark;
+  choices.seconds = 1;
+  return choices;
+}
+
+ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed) {
+  for (const Entry<ExportChoices>& entry : export_entries()) {
+    const auto found = typed.find(entry.name);
+    if (found == typed.end()) continue;
+    auto result = entry.with(choices, found->second);
+    if (!result.owner)
+      throw InputError({std::string(entry.group.name), "", text_of(found->second), allowed_text(entry)});
+    choices = *std::move(result.owner);
+  }
+  return choices;
+}
 
 std::string figure_words() {
   std::vector<std::string_view> words;
-  for (const FigureKind figure : all_figures) words.push_back(to_string(figure));
+  for (const ExportWhat what : all_exports)
+    if (is_picture(what)) words.push_back(to_string(what));
   return listed(words);
 }
 
@@ -153,24 +185,29 @@ std::string view_words() {
   return listed(words);
 }
 
-Figure figure_of(const RenderOptions& options) {
-  Figure figure;
-  figure.kind = parse_figure(options.figure);
-  figure.theme = parse_theme(options.theme);
-  figure.scale = options.scale;
-  require_scale(figure.scale);
-  figure.dpi = dpi_of(options);
-  figure.size = size_of(options, figure.kind, figure.dpi);
-  figure.transparent = options.transparent;
-  for (const std::string& part : options.zoom) add_zoom(figure, part);
-  if (figure.kind != FigureKind::play)
-    for (const auto& [option, value] : {std::pair("--play", options.play), std::pair("--watch", options.watch)})
-      if (!value.empty()) throw InputError({option, "", value, "it with --figure play"});
-  if (!options.play.empty()) figure.played = options.play;
-  if (!options.watch.empty()) figure.measure = parse_measure(options.watch);
-  if (figure.transparent && figure.kind == FigureKind::window)
+ExportChoices choices_of(const RenderOptions& options, bool animated) {
+  ExportChoices choices = usual_choices();
+  const auto figure = picture_named(options.figure);
+  if (!figure) throw InputError({"--figure", "", options.figure, figure_words()});
+  choices.what = animated ? ExportWhat::animation : *figure;
+  choices.animated = *figure;
+  require_effect(options.choices, "dpi", options.size.find("cm") != std::string::npos,
+                 "only with a --size in centimetres");
+  for (const std::string_view name : {"played", "watched"})
+    require_effect(options.choices, name, *figure == ExportWhat::play, "it with --figure play");
+  choices = with_typed(choices, options.choices);
+  take_size(options.size, choices);
+  if (choices.transparent && *figure == ExportWhat::window)
     throw InputError({"--transparent", "", "it with the window", "another --figure, as in --figure heatmap"});
-  return figure;
+  ZoomRanges zoom;
+  for (const std::string& part : options.zoom) add_zoom(zoom, part);  // throws before anything is computed
+  return choices;
+}
+
+ExportJob job_of(const Session& session, const RenderOptions& options, const ExportChoices& choices) {
+  ExportJob job{snapshot_of(session), choices, {}, {}};
+  for (const std::string& part : options.zoom) add_zoom(job.snapshot.zoom, part);
+  return job;
 }
 
 namespace {
@@ -203,7 +240,7 @@ void show_place(Session& session, const RenderOptions& options) {
   if (!options.cell.empty()) Selecting(session).pin(parse_cell(options.cell, session.setup()));
 }
 
-Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report) {
+Session session_of(const What& what, const RenderOptions& options, const ExportChoices& choices, const Report& report) {
   const bool compares = !options.view.empty() && info(parse_view(options.view)).of_two_states;
   if (!options.was.empty() && !compares)
     throw InputError({"--was", "", "it without --view compare", "it with --view compare"});
@@ -217,12 +254,9 @@ Session session_of(const What& what, const RenderOptions& options, const Figure&
     Checking(session).clear_reference();
   }
   session.set_timed(false);
-  if (figure.kind == FigureKind::curve) require_task(session.setup(), "--figure", options.figure);
-  if (figure.kind == FigureKind::play) parse_play(session.trace(), figure.played);  // throws if it is no number
-  Display display = with_display_settings(session.display(), options.show);
-  display.appearance.theme = figure.theme;
-  display.appearance.scale = figure.scale;
-  session.set_display(display);
+  if (choices.figure() == ExportWhat::curve) require_task(session.setup(), "--figure", options.figure);
+  if (choices.figure() == ExportWhat::play) parse_play(session.trace(), choices.played);  // throws if it is no number
+  session.set_display(with_display_settings(session.display(), options.show));
   if (options.answer && session.lesson().question() == nullptr)
     throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});
   show_place(session, options);

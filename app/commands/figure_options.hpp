@@ -1,17 +1,35 @@
-// The options that `headlight render` shares with the animations of `headlight export`.
+// The options of render, export and handout that are choices of an export, and the job that they say.
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/progress_line.hpp"
 #include "app/commands/what.hpp"
-#include "app/figures/figure.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/session.hpp"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace headlight {
+
+/// What was typed for export choices, by the name of the entry.
+using TypedChoices = std::map<std::string, ControlInput, std::less<>>;
+
+/// Adds the option of the export choice with this name.
+CLI::Option* add_choice(CLI::App& app, std::string_view name, TypedChoices& typed);
+/// What the command line makes if no option says it.
+ExportChoices usual_choices();
+/// The choices with what was typed. Throws InputError if it is not allowed.
+ExportChoices with_typed(ExportChoices choices, const TypedChoices& typed);
 
 struct RenderOptions {
   std::string view;               ///< "heads"; empty: the step's view, or the pipeline
@@ -25,13 +43,8 @@ struct RenderOptions {
   std::vector<std::string> zoom;  ///< "rows=10..40"
   bool answer = false;            ///< what the step's question asks for shows
   std::string figure = "window";
-  std::string play;           ///< "temperature=0.1..10": the number of the figure of a play; empty: the temperature
-  std::string watch;          ///< what is watched over it; empty: the cell
-  std::string size;           ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
-  std::optional<double> dpi;  ///< pixels per inch, only for a size in centimetres
-  double scale = 1;           ///< at 2 everything is drawn twice as large, in a picture of the same size
-  std::string theme = "dark";
-  bool transparent = false;
+  std::string size;       ///< "1440x900" in pixels, or "12cmx8cm"; empty: the figure chooses
+  TypedChoices choices;   ///< how it looks
   bool progress = false;  ///< prints its progress, line by line
   std::filesystem::path output;
 };
@@ -40,11 +53,15 @@ struct RenderOptions {
 std::string figure_words();
 std::string view_words();
 
-/// The figure that the options describe. Throws InputError if an option is wrong, as do the two functions below.
-Figure figure_of(const RenderOptions& options);
+/// The choices for a picture, or for an animation of it. Throws InputError if an option is wrong, as do the three
+/// functions below.
+ExportChoices choices_of(const RenderOptions& options, bool animated);
 
 /// A session that shows WHAT as the options ask for it. `report` is told how much of it is computed.
-Session session_of(const What& what, const RenderOptions& options, const Figure& figure, const Report& report);
+Session session_of(const What& what, const RenderOptions& options, const ExportChoices& choices, const Report& report);
+
+/// The job to draw what the session shows.
+ExportJob job_of(const Session& session, const RenderOptions& options, const ExportChoices& choices);
 
 /// Selects the view, head, batch item, tensor and cell that the options name. The others stay as they are.
 void show_place(Session& session, const RenderOptions& options);

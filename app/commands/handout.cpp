@@ -12,12 +12,6 @@
 namespace headlight {
 namespace {
 
-Paper parse_paper(const std::string& name) {
-  if (name == "a4") return Paper::a4;
-  if (name == "letter") return Paper::letter;
-  throw InputError({"--paper", "", name, "a4 or letter"});
-}
-
 void require_html(const std::filesystem::path& file) {
   if (form_ending(FormKind::handout, file) != nullptr) return;
   std::string allowed = "a file name that ends in " + endings_of(FormKind::handout);
@@ -31,12 +25,12 @@ void require_html(const std::filesystem::path& file) {
 
 int write_handout(const What& what, const HandoutArguments& arguments) {
   require_html(arguments.output);
-  const Paper paper = parse_paper(arguments.paper);
+  const ExportChoices choices = with_typed({}, arguments.choices);
   ProgressLine progress(arguments.progress);
   Session session = session_of(what, progress.part("computing", 0, 0.1));
   replaced_file(arguments.output);  // throws before anything is drawn if the file cannot be written
-  const Handout handout = handout_of(session, arguments.notes, progress.part("drawing", 0.1, 1));
-  write_file(arguments.output, to_html(handout, paper));
+  const Handout handout = handout_of(session, choices.notes, progress.part("drawing", 0.1, 1));
+  write_file(arguments.output, to_html(handout, choices.paper));
   return done;
 }
 

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <string>
 
+#include "app/commands/figure_options.hpp"
 #include "app/commands/what.hpp"
 
 namespace headlight {
 
 struct HandoutArguments {
-  std::string paper = "a4";
-  bool notes = false;     ///< with the speaker's notes
+  TypedChoices choices;   ///< paper, and whether with the speaker's notes
   bool progress = false;  ///< prints its progress, line by line
   std::filesystem::path output;
 };

@@ -34,16 +34,29 @@ std::size_t step_of(const Lecture& lecture, const What& what) {
   return found == lecture.steps.end() ? 0 : static_cast<std::size_t>(found - lecture.steps.begin());
 }
 
-}  // namespace
-
-Session session_of(const What& what, const Report& report) {
-  const Setup setup = setup_of(what);
-  const LectureLibrary library(what.lectures);
+/// A session that computes in the background, with the lectures at hand.
+Session begun_session(const What& what, const LectureLibrary& library) {
   std::vector<std::shared_ptr<const Lecture>> lectures;
   for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
   Session session(Setup{}, what.memory_limit, what.threads);
   require_done(Lesson(session).set_lectures(std::move(lectures)));
   session.compute_in_background(0);
+  return session;
+}
+
+/// Waits for what the session was asked for. From then on every edit is computed at once, on this thread.
+void settle(Session& session, const Report& report) {
+  wait_for(session, report);
+  session.compute_in_background(std::numeric_limits<double>::infinity());
+  session.forget_history();
+}
+
+}  // namespace
+
+Session session_of(const What& what, const Report& report) {
+  const Setup setup = setup_of(what);
+  const LectureLibrary library(what.lectures);
+  Session session = begun_session(what, library);
   if (!what.lecture.empty()) {
     require_done(Lesson(session).open(what.lecture, step_of(library.lecture(what.lecture), what)));
     wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
@@ -55,10 +68,18 @@ Session session_of(const What& what, const Report& report) {
   } else {
     require_done(session.edit(setup));
   }
-  wait_for(session, report);
-  session.compute_in_background(
-      std::numeric_limits<double>::infinity());  // from here on every edit is computed at once, on this thread
-  session.forget_history();
+  settle(session, report);
+  return session;
+}
+
+Session session_of(const Snapshot& snapshot, const What& what, const Report& report) {
+  Session session = begun_session(what, LectureLibrary(what.lectures));
+  require_done(go_to(session, snapshot));
+  settle(session, report);
+  session.set_timed(false);
+  session.set_display(snapshot.display);
+  const auto said = snapshot.answers.find(snapshot.step);
+  if (said != snapshot.answers.end() && said->second.shown) Lesson(session).show_answer();
   return session;
 }
 
@@ -70,6 +91,7 @@ Session compared_session_of(const What& what, const std::vector<std::string>& wa
   if (!was.empty()) require_done(session.edit(with_overrides(b, was, "--was")));
   if (!was.empty() || session.state().checking.reference == nullptr) Checking(session).set_reference();
   require_done(session.edit(b));
+  session.forget_history();
   return session;
 }
 

@@ -57,6 +57,10 @@ struct Figure {
   Measure measure = Measure::cell;     ///< and what is watched over it
 };
 
+struct ExportJob;
+/// The picture that a job asks for; of an animation one of its frames.
+Figure figure_of(const ExportJob& job);
+
 inline constexpr int most_figure_pixels = 16384;  ///< width or height
 inline constexpr int least_figure_pixels = 64;
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "app/platform/pictures/png.hpp"
-#include "app/session/settings/snapshot.hpp"
 #include "app/shell/keep.hpp"
 #include "core/formats/arrays/tensor_slice.hpp"
 #include "core/formats/files.hpp"
@@ -23,6 +22,10 @@ constexpr double tick_seconds = 0.1;
 constexpr Index most_previewed_numbers = 100'000;
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t longest_line = 200;
+
+ExportJob job_of(const ExportDialog& dialog, const Session& session) {
+  return export_job(session, dialog.choices, dialog.part, dialog.window, dialog.zoom);
+}
 
 /// The reason that the dialog shows in place of a preview; empty if there can be one.
 std::string reason_without_preview(const ExportDialog& dialog, const Session& session) {
@@ -86,9 +89,9 @@ TemporaryFile::~TemporaryFile() {
   std::filesystem::remove(path_, error);
 }
 
-void TemporaryFile::write(std::span<const unsigned char> bytes) const {
+void TemporaryFile::write(std::string_view text) const {
   std::ofstream file(path_, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  file << text;
   if (!file.flush()) throw InputError({path_.string(), "", "it cannot be written", "a folder for temporary files"});
 }
 
@@ -103,12 +106,12 @@ ExportDialog ExportRunner::dialog_for(const Session& session, ExportChoices choi
   return dialog;
 }
 
-void ExportRunner::start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const {
-  run.place.write(encode_png(Image(1, 1), picture_notes(session)));
-  Arguments what{"--setup", run.place.path().string()};
-  if (!sources.lectures.empty()) what.insert(what.end(), {"--lectures", sources.lectures.string()});
-  Arguments arguments{program_};
-  for (const std::string& argument : command(what)) arguments.push_back(argument);
+void ExportRunner::start(Run& run, const ExportJob& job, const std::filesystem::path& lectures,
+                         const std::filesystem::path& output) const {
+  run.job.write(to_text(job));
+  std::vector<std::string> arguments{program_, "run-export",    run.job.path().string(),
+                                     "-o",     output.string(), "--progress"};
+  if (!lectures.empty()) arguments.insert(arguments.end(), {"--lectures", lectures.string()});
   run.child = std::make_unique<ChildProcess>(arguments);
 }
 
@@ -132,18 +135,15 @@ void ExportRunner::close() {
   if (run_ != nullptr) end(*run_);
   run_.reset();
   end_preview();
-  previewed_.clear();
-  wanted_.clear();
+  previewed_.reset();
+  wanted_.reset();
 }
 
 std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, const Session& session,
                                                           const NamedSources& sources, Ui& ui,
                                                           std::unique_ptr<Texture>& texture) {
-  const Arguments what = what_arguments(session, sources);
-  const auto command_for = [&](const Arguments& place) {
-    return export_command(dialog.choices, session, dialog.screen, place, dialog.part, dialog.path);
-  };
-  dialog.command = what.empty() ? "" : as_typed(command_for(what));
+  const std::vector<std::string> what = what_arguments(session, sources);
+  dialog.command = what.empty() ? "" : as_typed(command_of(job_of(dialog, session), what, dialog.path));
   if (!dialog.problem.empty() && dialog.failed != dialog.attempt()) dialog.problem.clear();
   const auto wish = std::exchange(dialog.wish, ExportDialog::Wish::none);
   if (wish == ExportDialog::Wish::cancel && run_ != nullptr) {
@@ -154,11 +154,7 @@ std::optional<std::filesystem::path> ExportRunner::update(ExportDialog& dialog, 
     dialog.problem.clear();
     auto run = std::make_unique<Run>();
     run->output = dialog.path;
-    start(*run, session, sources, [&](const Arguments& place) {
-      Arguments arguments = command_for(place);
-      arguments.emplace_back("--progress");
-      return arguments;
-    });
+    start(*run, job_of(dialog, session), sources.lectures, run->output);
     run_ = std::move(run);
   }
   if (wish == ExportDialog::Wish::close) {
@@ -201,11 +197,7 @@ std::optional<std::filesystem::path> ExportRunner::update_run(ExportDialog& dial
 
 void ExportRunner::update_preview(ExportDialog& dialog, const Session& session, const NamedSources& sources, Ui& ui,
                                   std::unique_ptr<Texture>& texture) {
-  // The path is left out because it does not change the content; its ending follows from the form.
-  const Arguments none;
-  const std::string now =
-      fmt::format("{} {}", session.revision(),
-                  as_typed(export_command(dialog.choices, session, dialog.screen, none, dialog.part, "")));
+  const Previewed now{session.revision(), dialog.choices, dialog.part, dialog.window, dialog.zoom};
   if (now != wanted_) {
     wanted_ = now;
     wanted_since_ = ui.time();
@@ -236,10 +228,8 @@ void ExportRunner::start_preview(ExportDialog& dialog, const Session& session, c
   const bool drawn = dialog.choices.form().drawn();
   preview_ = std::make_unique<Preview>(drawn ? ".png" : dialog.choices.form().ending);
   const auto& file = preview_->file.path();
-  start(preview_->run, session, sources, [&](const Arguments& place) {
-    return drawn ? preview_command(dialog.choices, session, dialog.screen, place, file)
-                 : export_command(dialog.choices, session, dialog.screen, place, dialog.part, file);
-  });
+  const ExportJob job = job_of(dialog, session);
+  start(preview_->run, drawn ? preview_of(job) : job, sources.lectures, file);
 }
 
 void ExportRunner::show_preview(ExportDialog& dialog, std::unique_ptr<Texture>& texture) {

@@ -1,14 +1,14 @@
-// Runs the exports and previews of the export dialog. Each is a child process: this program, started with the command
-// that the dialog shows. So the window never waits, an export is cancelled by ending its process, and the command line
-// can do whatever the dialog can.
+// Runs the exports and previews of the export dialog. Each is a child process: this program, started as
+// `headlight run-export`, with the job in a file. So the window never waits, and neither a crash nor full memory nor
+// Cancel touches it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/platform/child_process.hpp"
@@ -28,7 +28,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::filesystem::path& path() const { return path_; }
   /// Replaces the content of the file. Throws InputError if it cannot be written, such as when the disk is full.
-  void write(std::span<const unsigned char> bytes) const;
+  void write(std::string_view text) const;
 
  private:
   std::filesystem::path path_;
@@ -52,9 +52,9 @@ class ExportRunner {
   void close();
 
  private:
-  /// A started command. It gets the session from the file `place`, a PNG whose text notes hold all of it.
+  /// A started export.
   struct Run {
-    TemporaryFile place{".png"};
+    TemporaryFile job{".toml"};
     std::filesystem::path output;
     std::unique_ptr<ChildProcess> child;
     std::string said;
@@ -64,10 +64,19 @@ class ExportRunner {
     TemporaryFile file;
     explicit Preview(std::string_view ending) : file(ending) {}
   };
-  using Arguments = std::vector<std::string>;
-  using Command = std::function<Arguments(const Arguments& what)>;
+  /// What a preview is made for.
+  struct Previewed {
+    std::uint64_t revision = 0;  ///< of the session
+    ExportChoices choices;
+    std::string part;
+    WindowSize window;
+    ZoomRanges zoom;
 
-  void start(Run& run, const Session& session, const NamedSources& sources, const Command& command) const;
+    friend bool operator==(const Previewed&, const Previewed&) = default;
+  };
+
+  void start(Run& run, const ExportJob& job, const std::filesystem::path& lectures,
+             const std::filesystem::path& output) const;
   void end(Run& run);
   void end_preview();
   /// Whether the preview is complete and made for the dialog's current choices.
@@ -83,8 +92,8 @@ class ExportRunner {
   std::unique_ptr<Run> run_;
   std::unique_ptr<Preview> preview_;
   std::vector<std::unique_ptr<ChildProcess>> ending_;  ///< asked to end, and still running
-  std::string previewed_;  ///< the session's revision and the command that the preview was made for
-  std::string wanted_;     ///< the revision and command that it should be made for, and since when
+  std::optional<Previewed> previewed_;                 ///< what the preview was made for
+  std::optional<Previewed> wanted_;                    ///< what it should be made for, and since when
   double wanted_since_ = 0;
 };
 

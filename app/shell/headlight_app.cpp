@@ -457,12 +457,10 @@ OpenFiles HeadlightApp::open_files() const {
   return files;
 }
 
-ScreenPlace HeadlightApp::screen_place(const Ui& ui) const {
+WindowSize HeadlightApp::window_size(const Ui& ui) {
   const Rect surface = ui.surface();
   const auto scale = static_cast<double>(ui.scale());
-  return {{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale},
-          scale,
-          zoom_settings(memory_.get<Zooms>().of(session_.display().view))};
+  return {{static_cast<double>(surface.w) * scale, static_cast<double>(surface.h) * scale}, scale};
 }
 
 void HeadlightApp::run_export(FrameContext& frame) {
@@ -476,7 +474,8 @@ void HeadlightApp::run_export(FrameContext& frame) {
     // The folder for pictures is created if it is missing. Any other folder must exist.
     const bool usual = std::filesystem::path(dialog.path).parent_path() == outside_.pictures;
     if (dialog.wish == ExportDialog::Wish::run && usual) make_folder(outside_.pictures);
-    dialog.screen = screen_place(frame.ui);
+    dialog.window = window_size(frame.ui);
+    dialog.zoom = shown_ranges(memory_.get<Zooms>().of(session_.display().view));
     written = exports_.update(dialog, session_, named_sources(), frame.ui, frame.texture);
   } catch (const std::exception& error) {
     dialog.problem = error.what();

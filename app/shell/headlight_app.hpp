@@ -105,7 +105,7 @@ class HeadlightApp : public App {
   void open_export(const std::optional<ExportWhat>& what);
   void copy_check_command();
   NamedSources named_sources() const;
-  ScreenPlace screen_place(const Ui& ui) const;
+  static WindowSize window_size(const Ui& ui);
   void run_export(FrameContext& frame);
 
   Session session_;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "app/session/check/checked_work.hpp"
-#include "app/session/export/export_choices.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
 
@@ -21,11 +21,16 @@ Session small() {
   return session;
 }
 
-const ScreenPlace screen{{1600, 1000}, 1.25, {"rows=2..3.5"}};
+const WindowSize window_size{{1600, 1000}, 1.25};
+const ZoomRanges zoom{std::nullopt, CellRange{2, 3.5}, std::nullopt};
 const std::vector<std::string> what{"--setup", "mine.toml"};
 
+ExportJob job_for(const ExportChoices& choices, const Session& session) {
+  return export_job(session, choices, "weights[0,1]", window_size, zoom);
+}
+
 std::string command(const ExportChoices& choices, const Session& session) {
-  return as_typed(export_command(choices, session, screen, what, "weights[0,1]", "f.png"));
+  return as_typed(command_of(job_for(choices, session), what, "f.png"));
 }
 
 ExportChoices choosing(ExportWhat what_, std::size_t form = 0) {
@@ -64,7 +69,7 @@ TEST_CASE("choices become the command that a person would type") {
   CHECK(command(choosing(ExportWhat::numbers), session) == "headlight export --setup mine.toml --as npz -o f.png");
   CHECK(command(choosing(ExportWhat::script, 1), session) == "headlight export --setup mine.toml --as torch -o f.png");
   CHECK(command(choosing(ExportWhat::animation), session)
-            .ends_with("--figure heatmap --theme light --frames temperature=0.25..4/16 --seconds 0.5 -o f.png"));
+            .ends_with("--figure heatmap --frames temperature=0.25..4/16 --seconds 0.5 --theme light -o f.png"));
 }
 
 TEST_CASE("the learning curve is drawn, or written as the numbers behind it") {
@@ -92,7 +97,7 @@ TEST_CASE("a preview has no more pixels than can be seen") {
   ExportChoices choices = choosing(ExportWhat::heads);
   choices.size = ExportSize::pixels;
   choices.pixels = {8000, 4000};
-  const auto previewed = [&] { return as_typed(preview_command(choices, session, screen, what, "p.png")); };
+  const auto previewed = [&] { return as_typed(command_of(preview_of(job_for(choices, session)), what, "p.png")); };
   CHECK(previewed().find("--size 1600x800 ") != std::string::npos);
   choices.pixels = {700, 500};
   CHECK(previewed().find("--size 700x500 ") != std::string::npos);
@@ -190,10 +195,10 @@ TEST_CASE("a handout is the lecture's own, whatever was set") {
   const std::vector<std::string> lecture{"--lecture", "masks", "--step", "3", "--set", "x=1", "--lectures", "own"};
   ExportChoices choices = choosing(ExportWhat::handout);
   CHECK(choices.form().ending == ".html");
-  CHECK(as_typed(export_command(choices, session, screen, lecture, "", "f.html")) ==
+  CHECK(as_typed(command_of(job_for(choices, session), lecture, "f.html")) ==
         "headlight handout --lecture masks --lectures own --paper a4 -o f.html");
   choices.paper = Paper::letter;
   choices.notes = true;
-  CHECK(as_typed(export_command(choices, session, screen, lecture, "", "f.html")) ==
+  CHECK(as_typed(command_of(job_for(choices, session), lecture, "f.html")) ==
         "headlight handout --lecture masks --lectures own --paper letter --notes -o f.html");
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/session/actions/actions.hpp"
-#include "app/session/export/export_choices.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
@@ -178,7 +178,7 @@ TEST_CASE("the command for an equation names its number") {
   Selecting(session).select(at_cell(session.selection(), Cell{TensorId::scores, {0, 1, 2, 1}}, session.setup()));
   ExportChoices choices;
   choices.what = ExportWhat::equation;
-  const auto arguments = export_command(choices, session, {}, {}, "", "f.png");
+  const auto arguments = command_of(export_job(session, choices, "", {}, {}), {}, "f.png");
   const auto option = std::find(arguments.begin(), arguments.end(), "--cell");
   REQUIRE(option != arguments.end());
   CHECK(*std::next(option) == "scores[0,1,2,1]");

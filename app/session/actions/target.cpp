@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/session/display/cell_text.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/session/selecting.hpp"
 #include "core/formats/arrays/number_table.hpp"
 #include "core/model/shapes.hpp"

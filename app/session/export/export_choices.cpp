@@ -1,15 +1,9 @@
 #include "app/session/export/export_choices.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include <fmt/format.h>
-
-#include "app/session/display/display_entries.hpp"
 #include "app/session/session.hpp"
 #include "app/session/settings/kept_file.hpp"
-#include "core/formats/arrays/tensor_slice.hpp"
-#include "core/formats/setup/setup_overrides.hpp"
 
 namespace headlight {
 namespace {
@@ -53,7 +47,7 @@ constexpr std::array what_words = [] {
 }();
 constexpr std::size_t picture_count = static_cast<std::size_t>(
     std::ranges::find_if(whats, [](const WhatInfo& info) { return info.kind != FormKind::picture; }) - whats.begin());
-constexpr std::array size_words{Word{"own", "Its own"}, Word{"pixels", "Pixels"}, Word{"centimetres", "cm"}};
+constexpr std::array size_words{Word{"own", "Automatic"}, Word{"pixels", "Pixels"}, Word{"centimetres", "cm"}};
 constexpr std::array theme_words{Word{"light", "Light"}, Word{"dark", "Dark"}};
 constexpr std::array measure_words{Word{"cell", "cell"}, Word{"entropy", "entropy"}, Word{"largest", "largest"}};
 constexpr std::array paper_words{Word{"a4", "A4"}, Word{"letter", "Letter"}};
@@ -84,10 +78,10 @@ constexpr Entry<C> export_table[]{
      .value = at<&C::frames>,
      .applies = animates},
     {.name = "seconds",
-     .label = "Each frame",
-     .help = "How long each frame is shown",
+     .label = "Frame time",
+     .help = "How long each frame shows, in seconds",
      .unit = "seconds",
-     .group = {"--seconds", "S"},
+     .group = {"--seconds", "S", false, true},
      .value = at<&C::seconds>,
      .range = from_to(0.02, 60),
      .allowed = "a number from 0.02 to 60",
@@ -110,7 +104,7 @@ constexpr Entry<C> export_table[]{
     {.name = "digits",
      .label = "Digits",
      .help = "Digits of the largest number in a table (md, tex)",
-     .group = {"--digits", "N"},
+     .group = {"--digits", "N", false, true},
      .value = at<&C::digits>,
      .range = from_to(1, 17),
      .allowed = "1 to 17",
@@ -118,7 +112,7 @@ constexpr Entry<C> export_table[]{
     {.name = "paper",
      .label = "Paper",
      .help = "a4 or letter",
-     .group = {"--paper", "PAPER"},
+     .group = {"--paper", "PAPER", false, true},
      .words = paper_words,
      .value = at<&C::paper>,
      .allowed = "a4 or letter",
@@ -126,7 +120,7 @@ constexpr Entry<C> export_table[]{
     {.name = "notes",
      .label = "Speaker notes",
      .help = "With the speaker's notes",
-     .group = {"--notes", "", false},
+     .group = {"--notes", "", true},
      .value = at<&C::notes>,
      .applies = prints},
     {.name = "size", .label = "Size", .words = size_words, .value = at<&C::size>, .applies = draws},
@@ -141,7 +135,7 @@ constexpr Entry<C> export_table[]{
     {.name = "scale",
      .label = "Scale",
      .help = "How large everything is drawn, from 1 to 4",
-     .group = {"--scale", "SCALE", false},
+     .group = {"--scale", "SCALE", true},
      .value = at<&C::scale>,
      .range = from_to(1, 4),
      .travel = Travel{1, 4, 1},
@@ -150,7 +144,7 @@ constexpr Entry<C> export_table[]{
     {.name = "theme",
      .label = "Theme",
      .help = "dark or light",
-     .group = {"--theme", "THEME"},
+     .group = {"--theme", "THEME", false, true},
      .words = theme_words,
      .value = theme,
      .allowed = "dark or light",
@@ -158,7 +152,7 @@ constexpr Entry<C> export_table[]{
     {.name = "transparent",
      .label = "Transparent",
      .help = "Nothing behind the figure",
-     .group = {"--transparent", "", false},
+     .group = {"--transparent", "", true},
      .value = at<&C::transparent>,
      .applies = draws},
 };
@@ -177,117 +171,17 @@ void read_pair(const TomlTable& table, std::string_view key, std::array<double, 
 
 TomlValue toml_of(const std::array<double, 2>& pair) { return {TomlList{{pair[0]}, {pair[1]}}}; }
 
-std::string number(double value) { return fmt::format("{}", value); }
-
-void add(std::vector<std::string>& to, std::initializer_list<std::string> more) { to.insert(to.end(), more); }
-
-/// Adds the size of a window picture without a chosen size: the screen's, with everything `scale` times as large.
-void add_window_size(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen) {
-  constexpr double most_scale = 4;
-  constexpr double least_pixels = 320;
-  constexpr double most_pixels = 8192;
-  const double longest = std::max(screen.pixels[0], screen.pixels[1]);
-  const double times = std::min({choices.scale, most_scale / screen.scale, most_pixels / longest});
-  const auto pixels = [&](double length) { return number(std::max(std::round(length * times), least_pixels)); };
-  add(to, {"--size", pixels(screen.pixels[0]) + "x" + pixels(screen.pixels[1])});
-  const double scale = std::max(screen.scale * times, 1.0);
-  if (scale != 1) add(to, {"--scale", number(scale)});
-}
-
-void add_size(std::vector<std::string>& to, const ExportChoices& choices, double dpi) {
-  const auto& [width, height] = choices.size == ExportSize::pixels ? choices.pixels : choices.centimetres;
-  if (choices.size == ExportSize::pixels) add(to, {"--size", number(width) + "x" + number(height)});
-  if (choices.size == ExportSize::centimetres)
-    add(to, {"--size", fmt::format("{}cmx{}cm", width, height), "--dpi", number(dpi)});
-  if (choices.scale != 1) add(to, {"--scale", number(choices.scale)});
-}
-
-void add_each(std::vector<std::string>& to, std::string_view option, const std::vector<std::string>& values) {
-  for (const std::string& value : values) add(to, {std::string(option), value});
-}
-
-/// Adds the view and the cell that the first step of a lecture shows.
-void add_first_step(std::vector<std::string>& to, const Session& session) {
-  add(to, {"--view", std::string(to_string(session.display().view)), "--cell", to_string(session.cell())});
-}
-
-/// Adds every display choice that differs from the default.
-void add_display(std::vector<std::string>& to, const Session& session, const ScreenPlace& screen, ExportWhat figure) {
-  const Display& display = session.display();
-  const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
-  if (session.lesson().question() != nullptr && !session.lesson().asks()) add(to, {"--answer"});
-  const KeptWork work = kept_of(session.state().checking.own);
-  if (figure == ExportWhat::window && info(display.view).of_two_states && work.shown && !work.file.empty())
-    add(to, {"--check", work.file});
-  else if (whole && info(display.view).of_two_states && session.state().checking.reference)
-    add_each(to, "--was", overrides_between(session.setup(), session.state().checking.reference->setup));
-  add_each(to, "--show", display_settings(display));
-  if (figure == ExportWhat::window) add_each(to, "--show", window_settings(display));
-  const bool zoomed = whole || (figure == ExportWhat::heads && display.view == View::heads) ||
-                      (figure == ExportWhat::equation && display.view == View::pipeline);
-  if (zoomed) add_each(to, "--zoom", screen.zoom);
-}
-
-/// Adds the session's view, tensor and cell, as far as they matter to the figure.
-void add_place(std::vector<std::string>& to, const Session& session, ExportWhat figure) {
-  const bool whole = figure == ExportWhat::window || figure == ExportWhat::view;
-  if (whole) add(to, {"--view", std::string(to_string(session.display().view))});
-  const Selection& selection = session.selection();
-  // The equation is about one number, as the explanation is.
-  if (session.state().pinned || figure == ExportWhat::explanation || figure == ExportWhat::equation) {
-    add(to, {"--cell", to_string(cell_of(selection, session.setup()))});
-    return;
-  }
-  add(to, {"--tensor", std::string(name(selection.tensor))});
-  if (selection.head > 0) add(to, {"--head", std::to_string(selection.head)});
-  if (selection.batch > 0) add(to, {"--batch", std::to_string(selection.batch)});
-}
-
-void add_look(std::vector<std::string>& to, const ExportChoices& choices, const ScreenPlace& screen, ExportWhat figure,
-              double dpi) {
-  add(to, {"--figure", std::string(to_string(figure))});
-  if (figure == ExportWhat::play)
-    add(to, {"--play", choices.played, "--watch", std::string(to_string(choices.measure))});
-  if (figure == ExportWhat::window && choices.size == ExportSize::own) add_window_size(to, choices, screen);
-  else add_size(to, choices, dpi);
-  add(to, {"--theme", choices.theme == ThemeName::light ? "light" : "dark"});
-  if (choices.transparent && figure != ExportWhat::window) add(to, {"--transparent"});
-}
-
-std::vector<std::string> begun(std::string_view command, std::span<const std::string> what) {
-  std::vector<std::string> arguments;
-  arguments.emplace_back(command);
-  for (const std::string& argument : what) arguments.push_back(argument);
-  return arguments;
-}
-
-std::string quoted(const std::string& argument) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
-  std::string text(1, '\'');
-  for (const char c : argument) {
-    if (c == '\'') text += "'\\''";
-    else text += c;
-  }
-  text += '\'';
-  return text;
-}
-
-/// The lecture as it is, whatever the person has set.
-std::vector<std::string> handout_command(const ExportChoices& choices, std::span<const std::string> what) {
-  std::vector<std::string> arguments{"handout"};
-  for (std::size_t i = 0; i + 1 < what.size(); i += 2)
-    if (what[i] != "--step" && what[i] != "--set") add(arguments, {what[i], what[i + 1]});
-  add(arguments, {"--paper", std::string(paper_words[static_cast<std::size_t>(choices.paper)].name)});
-  if (choices.notes) add(arguments, {"--notes"});
-  return arguments;
-}
-
 }  // namespace
 
 std::string_view to_string(ExportWhat what) { return info_of(what).name; }
 std::string_view title_of(ExportWhat what) { return info_of(what).title; }
 bool is_picture(ExportWhat what) { return kind_of(what) == FormKind::picture; }
+
+std::optional<ExportWhat> picture_named(std::string_view name) {
+  const auto found = std::ranges::find(whats, name, &WhatInfo::name);
+  if (found == whats.end() || !is_picture(found->what)) return std::nullopt;
+  return found->what;
+}
 
 FormKind kind_of(ExportWhat what) { return info_of(what).kind; }
 std::span<const ExportForm> forms_of(ExportWhat what) { return forms_of(info_of(what).kind, info_of(what).last); }
@@ -339,90 +233,6 @@ ExportChoices export_choices_of(const TomlTable& kept) {
   read_pair(kept, "pixels", choices.pixels);
   read_pair(kept, "centimetres", choices.centimetres);
   return choices;
-}
-
-std::string part_of(const Selection& place, const Setup& setup) {
-  const Cell cell = cell_of(place, setup);
-  TensorSlice slice{.tensor = cell.tensor};
-  const std::size_t whole = std::min<std::size_t>(2, static_cast<std::size_t>(cell.index.rank()));
-  const std::span leading(cell.index.begin(), static_cast<std::size_t>(cell.index.rank()) - whole);
-  std::copy(leading.begin(), leading.end(), slice.at.begin());
-  return to_string(slice);
-}
-
-std::string shown_part(const Session& session) { return part_of(session.selection(), session.setup()); }
-
-std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources) {
-  std::vector<std::string> what;
-  if (session.lesson().lecture() != nullptr) {
-    what = {"--lecture", session.lesson().lecture()->id, "--step", std::to_string(session.lesson().at.index + 1)};
-    if (!sources.lectures.empty()) add(what, {"--lectures", sources.lectures.string()});
-    add_each(what, "--set", overrides_between(*session.lesson().setup(), session.setup()));
-  } else if (sources.setup_file) {
-    what = {"--setup", sources.setup_file->path.string()};
-    add_each(what, "--set", overrides_between(sources.setup_file->setup, session.setup()));
-  }
-  return what;
-}
-
-std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
-                                        std::span<const std::string> what, std::string_view part,
-                                        const std::filesystem::path& output) {
-  const ExportForm& form = choices.form();
-  const bool drawn = is_picture(choices.what) && form.drawn();
-  std::vector<std::string> arguments = begun(drawn ? "render" : "export", what);
-  if (choices.what == ExportWhat::handout) {
-    arguments = handout_command(choices, what);
-  } else if (drawn) {
-    add_place(arguments, session, choices.what);
-    add_display(arguments, session, screen, choices.what);
-    add_look(arguments, choices, screen, choices.what, choices.dpi);
-  } else if (choices.what == ExportWhat::animation) {
-    add_place(arguments, session, choices.animated);
-    add_display(arguments, session, screen, choices.animated);
-    add_look(arguments, choices, screen, choices.animated, choices.dpi);
-    add(arguments, {"--frames", choices.frames, "--seconds", number(choices.seconds)});
-  } else {
-    if (form.of_tensor) add(arguments, {"--tensor", std::string(part)});
-    add(arguments, {"--as", std::string(form.name)});
-    if (choices.what == ExportWhat::lecture) add_first_step(arguments, session);
-    if (form.rounded) add(arguments, {"--digits", std::to_string(choices.digits)});
-  }
-  add(arguments, {"-o", output.string()});
-  return arguments;
-}
-
-namespace {
-
-/// Limits the size to the pixels that a preview can show. A figure looks the same at every size of one shape, so a
-/// smaller size changes nothing else; the window does not, so it keeps its size.
-ExportChoices for_preview(ExportChoices choices, ExportWhat figure) {
-  constexpr double most_pixels = 1600;
-  const double times = most_pixels / std::max(choices.pixels[0], choices.pixels[1]);
-  if (figure != ExportWhat::window && times < 1)
-    for (double& length : choices.pixels) length = std::max(64.0, std::round(length * times));
-  return choices;
-}
-
-}  // namespace
-
-std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
-                                         const ScreenPlace& screen, std::span<const std::string> what,
-                                         const std::filesystem::path& output) {
-  constexpr double screen_dpi = 96;
-  const ExportWhat figure = choices.what == ExportWhat::animation ? choices.animated : choices.what;
-  std::vector<std::string> arguments = begun("render", what);
-  add_place(arguments, session, figure);
-  add_display(arguments, session, screen, figure);
-  add_look(arguments, for_preview(choices, figure), screen, figure, screen_dpi);
-  add(arguments, {"-o", output.string()});
-  return arguments;
-}
-
-std::string as_typed(std::span<const std::string> arguments) {
-  std::string text = "headlight";
-  for (const std::string& argument : arguments) text += ' ' + quoted(argument);
-  return text;
 }
 
 }  // namespace headlight

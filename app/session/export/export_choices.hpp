@@ -1,21 +1,17 @@
-// What to export, in which form and how it looks, and the command that makes it, as a person would type it.
+// What to export, in which form and how it looks.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/session/export/export_forms.hpp"
 #include "app/session/play/curve.hpp"
-#include "app/session/selection.hpp"
 #include "app/theme_name.hpp"
 #include "core/formats/toml/toml_value.hpp"
-#include "core/model/setup.hpp"
 #include "core/setup/entry.hpp"
 
 namespace headlight {
@@ -45,6 +41,8 @@ inline constexpr std::array all_exports{
     ExportWhat::script, ExportWhat::setup,       ExportWhat::lecture, ExportWhat::handout, ExportWhat::animation};
 /// The name in settings and for --figure: "heatmap".
 std::string_view to_string(ExportWhat what);
+/// The picture with this name; nullopt if there is none.
+std::optional<ExportWhat> picture_named(std::string_view name);
 /// The name in the dialog: "One heatmap".
 std::string_view title_of(ExportWhat what);
 bool is_picture(ExportWhat what);
@@ -94,7 +92,8 @@ struct ExportChoices {
 struct ChoiceOption {
   std::string_view name = {};       ///< "--theme"; empty: no option says it
   std::string_view type_name = {};  ///< in the help: "THEME"
-  bool always = true;               ///< the command that is shown says it even if it has its default
+  bool only_if_chosen = false;      ///< the command that the window shows leaves the default out
+  bool tells_default = false;       ///< in the help
 };
 
 template <>
@@ -112,42 +111,5 @@ std::span<const Entry<ExportChoices>> export_entries();
 /// The table [export] of the settings file.
 TomlTable toml_of(const ExportChoices& choices);
 ExportChoices export_choices_of(const TomlTable& table);
-
-/// The matrix of a place, as an argument of --tensor: "weights[0,1]"; and the one that the session shows.
-std::string part_of(const Selection& place, const Setup& setup);
-std::string shown_part(const Session& session);
-
-/// The files by which a command can name what the session shows.
-struct NamedSources {
-  struct File {
-    std::filesystem::path path;
-    Setup setup;  ///< what the setup file holds
-  };
-  std::optional<File> setup_file;
-  std::filesystem::path lectures;  ///< the folder of the open lecture; empty for a built-in lecture
-};
-/// The arguments that name the session's setup, as a person would type them: the open lecture at its step, or else the
-/// setup's file, and a --set for each key that differs. Empty if there is neither a lecture nor a file.
-std::vector<std::string> what_arguments(const Session& session, const NamedSources& sources);
-
-/// What the screen shows and the session does not know.
-struct ScreenPlace {
-  std::array<double, 2> pixels{1440, 900};  ///< the size of the window
-  double scale = 1;                         ///< screen pixels per design pixel
-  std::vector<std::string> zoom;            ///< "rows=10..40"
-};
-
-/// The whole command: "render" or "export", what to show, the choices, and the file. `part` is used for numbers.
-std::vector<std::string> export_command(const ExportChoices& choices, const Session& session, const ScreenPlace& screen,
-                                        std::span<const std::string> what, std::string_view part,
-                                        const std::filesystem::path& output);
-/// The same for a quick picture of the first frame, which the dialog shows as a preview. Only for pictures and
-/// animations.
-std::vector<std::string> preview_command(const ExportChoices& choices, const Session& session,
-                                         const ScreenPlace& screen, std::span<const std::string> what,
-                                         const std::filesystem::path& output);
-
-/// The arguments as shell text, quoted where necessary: "headlight render --lecture x -o 'two words.png'"
-std::string as_typed(std::span<const std::string> arguments);
 
 }  // namespace headlight

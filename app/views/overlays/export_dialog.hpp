@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/export/export_choices.hpp"
+#include "app/session/export/export_job.hpp"
 #include "app/views/base/view_context.hpp"
 
 namespace headlight {
@@ -40,7 +40,8 @@ struct ExportDialog {
 
   // The following members are set by the shell.
   std::string command;  ///< as a person would type it; empty while the setup is in no file
-  ScreenPlace screen;
+  WindowSize window;
+  ZoomRanges zoom;  ///< of the view behind the dialog
   ExportPreview preview;
   std::optional<double>
       fraction;  ///< how much of the running export is done, 0 while unknown; nullopt if none is running

@@ -1,9 +1,6 @@
 #include "app/views/tensors/zoom.hpp"
 
 #include <cmath>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "app/views/tensors/cell_edit.hpp"
 #include "app/views/tensors/mask_brush.hpp"
@@ -29,13 +26,11 @@ void Zoom::keep_for(TensorId shown, bool shown_turned) {
   turned = shown_turned;
 }
 
-std::vector<std::string> zoom_settings(const Zoom& zoom) {
-  constexpr std::array<std::string_view, 3> axes{"columns", "rows", "inner"};
-  std::vector<std::string> settings;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis)
-    if (const auto& view = zoom.views[axis])
-      settings.push_back(fmt::format("{}={}..{}", axes[axis], view->start, view->start + view->cells));
-  return settings;
+ZoomRanges shown_ranges(const Zoom& zoom) {
+  ZoomRanges ranges;
+  for (std::size_t axis = 0; axis < ranges.size(); ++axis)
+    if (const auto& view = zoom.views[axis]) ranges[axis] = CellRange{view->start, view->start + view->cells};
+  return ranges;
 }
 
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,

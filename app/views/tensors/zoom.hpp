@@ -8,8 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "app/heatmap/heatmap.hpp"
 #include "app/session/display/display.hpp"
@@ -48,8 +46,8 @@ struct Zooms {
   const Zoom& of(View view) const { return of_views[static_cast<std::size_t>(view)]; }
 };
 
-/// The zoom as the command line takes it: "rows=10..40" for each axis of which a part is shown.
-std::vector<std::string> zoom_settings(const Zoom& zoom);
+/// The parts of the axes that are shown, for a picture of the same.
+ZoomRanges shown_ranges(const Zoom& zoom);
 
 /// The picture as a heatmap over `area`, showing the part that the zoom selects.
 Heatmap zoomed_heatmap(const TensorPicture& picture, const Rect& area, float canvas_scale, const Zoom& zoom,
