@@ -154,7 +154,7 @@ constexpr Entry<C> export_table[]{
      .help = "Nothing behind the figure",
      .group = {"--transparent", "", true},
      .value = at<&C::transparent>,
-     .applies = draws},
+     .applies = [](const C& choices) { return choices.can_be_transparent(); }},
 };
 
 void read_pair(const TomlTable& table, std::string_view key, std::array<double, 2>& pair) {

@@ -82,7 +82,6 @@ void add_choices(std::vector<std::string>& to, const ExportJob& job) {
   ExportChoices choices = job.choices;
   if (choices.size == ExportSize::own && choices.figure() == ExportWhat::window)
     choices.scale = enlarged(job.window, choices.scale).scale;
-  choices.transparent = choices.transparent && choices.can_be_transparent();
   for (const Entry<ExportChoices>& entry : export_entries()) {
     if (!entry.is_applicable(choices)) continue;
     if (entry.name == "size") add_size(to, job);

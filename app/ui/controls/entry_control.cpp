@@ -19,15 +19,15 @@ constexpr float text_width = 176;
 constexpr float stepper_width = 124;
 constexpr float field_width = 92;
 constexpr std::size_t most_side_by_side = 3;
+constexpr int most_stops = 4;
 
-/// The width of the words side by side; nullopt if a list suits them better.
+/// How wide the words are side by side; nothing if there are too many.
 std::optional<float> width_side_by_side(const Canvas& canvas, const Control& control) {
   if (control.words.size() > most_side_by_side) return std::nullopt;
   float widest = 0;
   for (const Control::Offered& word : control.words)
     widest = std::max(widest, canvas.width(word.label, TextStyle::control_strong));
-  const float wide = 4 + static_cast<float>(control.words.size()) * (widest + 4);
-  return wide > widest_choice ? std::nullopt : std::optional(std::max(wide, choice_width));
+  return 4 + static_cast<float>(control.words.size()) * (widest + 4);
 }
 
 ControlEdit draw_flag(Ui& ui, const Rect& r, const Control& control) {
@@ -42,7 +42,8 @@ ControlEdit draw_choice(Ui& ui, const Rect& r, const Control& control) {
   int index =
       static_cast<int>(std::ranges::find(control.words, control.word, &Control::Offered::word) - control.words.begin());
   const std::vector<std::string_view> views(labels.begin(), labels.end());
-  const bool side_by_side = width_side_by_side(ui.canvas(), control).has_value();
+  const auto side_by_side_width = width_side_by_side(ui.canvas(), control);
+  const bool side_by_side = side_by_side_width && *side_by_side_width <= r.w;
   const std::string tooltip = tooltip_of(control);
   const ChoiceOptions options{.tooltip = tooltip};
   const bool changed = side_by_side ? segmented(ui, control.name, r, views, index, options)
@@ -85,6 +86,22 @@ ControlEdit draw_only(Ui& ui, const Rect& r, const Control& control) {
   int index = static_cast<int>(now - control.only.begin());
   if (!segmented(ui, control.name, r, labels, index, {.mono = true})) return {};
   return {.input = static_cast<double>(control.only[static_cast<std::size_t>(index)])};
+}
+
+/// How many values a slider would have.
+int stops_of(const Travel& travel) {
+  return 1 + static_cast<int>(std::lround((travel.high - travel.low) / travel.step));
+}
+
+ControlEdit draw_stops(Ui& ui, const Rect& r, const Control& control) {
+  const Travel& travel = *control.travel;
+  std::vector<std::string> words;
+  for (int stop = 0; stop < stops_of(travel); ++stop)
+    words.push_back(fmt::format("{}", travel.low + stop * travel.step));
+  const std::vector<std::string_view> labels(words.begin(), words.end());
+  int index = static_cast<int>(std::ranges::find(words, control.exact) - words.begin());
+  if (!segmented(ui, control.name, r, labels, index, {.mono = true})) return {};
+  return {.input = travel.low + index * travel.step};
 }
 
 ControlEdit draw_field(Ui& ui, const Rect& r, const Control& control, bool invalid) {
@@ -151,7 +168,10 @@ bool is_seed(const Control& control) { return control.travel && control.travel->
 float control_width(const Canvas& canvas, const Control& control) {
   switch (control.kind) {
     case ControlKind::flag: return toggle_width;
-    case ControlKind::choice: return width_side_by_side(canvas, control).value_or(choice_width);
+    case ControlKind::choice: {
+      const float width = width_side_by_side(canvas, control).value_or(choice_width);
+      return width > widest_choice ? choice_width : std::max(width, choice_width);
+    }
     case ControlKind::whole: return stepper_width;
     case ControlKind::real: return control.travel && control.travel->suits_slider() ? choice_width : field_width;
     case ControlKind::number_or_word: return field_width;
@@ -169,6 +189,8 @@ ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool inv
       if (is_seed(control)) return draw_seed(ui, r, control, invalid);
       return control.only.empty() ? draw_stepper(ui, r, control) : draw_only(ui, r, control);
     case ControlKind::real:
+      if (control.travel && control.travel->spacing == Spacing::even && stops_of(*control.travel) <= most_stops)
+        return draw_stops(ui, r, control);
       if (control.travel && control.travel->suits_slider()) return draw_slider(ui, r, control);
       return draw_field(ui, r, control, invalid);
     case ControlKind::number_or_word: return draw_field(ui, r, control, invalid);

@@ -20,8 +20,9 @@ struct ControlEdit {
 float control_width(const Canvas& canvas, const Control& control);
 
 /// A flag is a switch. A few short words are side by side, more of them a list. A whole number has a stepper, or the
-/// only possible numbers side by side. A number with a suitable travel has a slider, any other one a field, and a seed
-/// also has a die. The id is the control's name. Of number_or_word only the field is drawn. `invalid` outlines a field.
+/// only possible numbers side by side. A number with a suitable travel has a slider, or its few values side by side;
+/// any other one a field, and a seed also has a die. The id is the control's name. Of number_or_word only the field is
+/// drawn. `invalid` outlines a field.
 ControlEdit draw_control(Ui& ui, const Rect& r, const Control& control, bool invalid = false);
 
 /// The control's help, with that of its chosen word.

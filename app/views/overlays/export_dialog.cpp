@@ -1,16 +1,18 @@
 #include "app/views/overlays/export_dialog.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
 #include "app/ui/controls/controls.hpp"
+#include "app/ui/controls/entry_control.hpp"
 #include "app/ui/controls/value_controls.hpp"
 #include "app/views/base/view_memory.hpp"
 #include "app/views/overlays/sheet.hpp"
@@ -24,6 +26,7 @@ constexpr float label_width = 92;
 constexpr float row_gap = 10;
 constexpr std::size_t most_side_by_side = 4;
 constexpr float control_height = 28;
+constexpr float field_width = 72;
 constexpr float preview_line_height = 17;
 constexpr float strip_height = 3 * preview_line_height + 16;
 
@@ -65,15 +68,7 @@ void fit_drawn_ending(ExportDialog& dialog) {
   if (dialog.choices.form().drawn()) fit_ending(dialog);
 }
 
-void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
-  ExportChoices& choices = dialog.choices;
-  std::vector<std::string> titles;
-  for (const ExportWhat what : all_exports) titles.emplace_back(title_of(what));
-  int index = static_cast<int>(choices.what);
-  if (select(ui, "what", rows.next("What"), titles, index)) {
-    choices.what = static_cast<ExportWhat>(index);
-    fit_ending(dialog);
-  }
+void draw_form(Rows& rows, Ui& ui, ExportChoices& choices) {
   const auto forms = forms_of(choices.what);
   std::vector<std::string_view> names;
   for (const ExportForm& form : forms) names.push_back(form.title);
@@ -82,97 +77,51 @@ void draw_what(Rows& rows, Ui& ui, ExportDialog& dialog) {
   const Rect row = rows.next("Form");
   const bool side_by_side = forms.size() <= most_side_by_side;
   if (side_by_side ? segmented(ui, "form", row, names, form)
-                   : select(ui, "form", row, std::vector<std::string>(names.begin(), names.end()), form)) {
+                   : select(ui, "form", row, std::vector<std::string>(names.begin(), names.end()), form))
     chosen = static_cast<std::size_t>(form);
-    fit_ending(dialog);
+}
+
+void draw_lengths(Rows& rows, Ui& ui, ExportChoices& choices) {
+  const bool pixels = choices.size == ExportSize::pixels;
+  auto& extent = pixels ? choices.pixels : choices.centimetres;
+  Rect row = rows.next("");
+  const double most = pixels ? 8192 : 100;
+  const double least = pixels ? 64 : 1;
+  number_field(ui, "width", row.cut_left(field_width), extent[0], least, most);
+  ui.canvas().text_in(row.cut_left(20), "×", TextStyle::control, ui.theme().text3, Align::center);
+  number_field(ui, "height", row.cut_left(field_width), extent[1], least, most);
+}
+
+/// The row of a choice, as its entry says.
+void draw_row(Rows& rows, Ui& ui, const Entry<ExportChoices>& entry, ExportChoices& choices) {
+  Control control = entry.control(choices);
+  control.help = {};  // it is about the option of the command line
+  Rect row = rows.next(entry.label);
+  std::optional<ControlInput> input;
+  if (control.kind == ControlKind::text) {
+    if (text_field(ui, control.name, row, control.exact, {.style = TextStyle::code, .hint = control.hint}).changed)
+      input = control.exact;
+  } else {
+    const bool is_field = control.kind == ControlKind::real && !control.travel;
+    input = draw_control(ui, is_field ? row.cut_left(field_width) : row, control).input;
+    if (is_field) ui.canvas().text_in(row, fmt::format("  {}", entry.unit), TextStyle::control, ui.theme().text3);
   }
-}
-
-void draw_size(Rows& rows, Ui& ui, ExportChoices& choices) {
-  constexpr std::array<std::string_view, 3> sizes{"Automatic", "Pixels", "cm"};
-  int size = static_cast<int>(choices.size);
-  if (segmented(ui, "size", rows.next("Size"), sizes, size)) choices.size = static_cast<ExportSize>(size);
-  if (choices.size != ExportSize::own) {
-    const bool pixels = choices.size == ExportSize::pixels;
-    auto& extent = pixels ? choices.pixels : choices.centimetres;
-    Rect row = rows.next("");
-    const double most = pixels ? 8192 : 100;
-    const double least = pixels ? 64 : 1;
-    number_field(ui, "width", row.cut_left(72), extent[0], least, most);
-    ui.canvas().text_in(row.cut_left(20), "×", TextStyle::control, ui.theme().text3, Align::center);
-    number_field(ui, "height", row.cut_left(72), extent[1], least, most);
-    if (!pixels) {
-      ui.canvas().text_in(row.cut_left(40), "dpi", TextStyle::control, ui.theme().text3, Align::center);
-      number_field(ui, "dpi", row.cut_left(64), choices.dpi, 30, 2400);
-    }
-  }
-  constexpr std::array<std::string_view, 4> scales{"1", "2", "3", "4"};
-  int scale = static_cast<int>(choices.scale) - 1;
-  if (segmented(ui, "scale", rows.next("Scale"), scales, scale, {.mono = true})) choices.scale = scale + 1;
-}
-
-void draw_look(Rows& rows, Ui& ui, ExportChoices& choices, ExportWhat figure) {
-  draw_size(rows, ui, choices);
-  constexpr std::array<std::string_view, 2> themes{"Light", "Dark"};
-  int theme = choices.theme == ThemeName::light ? 0 : 1;
-  if (segmented(ui, "theme", rows.next("Theme"), themes, theme))
-    choices.theme = theme == 0 ? ThemeName::light : ThemeName::dark;
-  const bool can_be_clear = figure != ExportWhat::window && !choices.form().opaque;
-  const Rect row = rows.next("Transparent");
-  bool on = choices.transparent && can_be_clear;
-  if (toggle(ui, "transparent", {row.x, row.y + 5}, on, can_be_clear)) choices.transparent = on;
-}
-
-void draw_animation(Rows& rows, Ui& ui, ExportChoices& choices) {
-  std::vector<std::string> titles;
-  for (const ExportWhat what : all_exports)
-    if (is_picture(what)) titles.emplace_back(title_of(what));
-  int index = static_cast<int>(choices.animated);
-  if (select(ui, "animated", rows.next("Picture"), titles, index)) choices.animated = static_cast<ExportWhat>(index);
-  text_field(ui, "frames", rows.next("Frames"), choices.frames,
-             {.style = TextStyle::code, .hint = "steps, heads, motion, seed=0..9, KEY=A..B/N"});
-  Rect row = rows.next("Frame time");
-  number_field(ui, "seconds", row.cut_left(72), choices.seconds, 0.02, 60);
-  ui.canvas().text_in(row, "  seconds", TextStyle::control, ui.theme().text3);
-}
-
-void draw_play_choices(Rows& rows, Ui& ui, ExportChoices& choices) {
-  text_field(ui, "played", rows.next("Over"), choices.played,
-             {.style = TextStyle::code, .hint = "temperature=0.1..10, seed=0..9, W_q[2,5]"});
-  int measure = static_cast<int>(choices.measure);
-  if (segmented(ui, "watched", rows.next("Curve of"), measure_names, measure))
-    choices.measure = static_cast<Measure>(measure);
-}
-
-void draw_numbers(Rows& rows, Ui& ui, ExportDialog& dialog) {
-  const ExportForm& form = dialog.choices.form();
-  if (!form.of_tensor) return;
-  text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
-  if (!form.rounded) return;
-  long long digits = dialog.choices.digits;
-  if (stepper(ui, "digits", rows.next("Digits"), digits, 1, 17)) dialog.choices.digits = digits;
-}
-
-void draw_handout(Rows& rows, Ui& ui, ExportChoices& choices) {
-  constexpr std::array<std::string_view, 2> titles{"A4", "Letter"};
-  int paper = static_cast<int>(choices.paper);
-  if (segmented(ui, "paper", rows.next("Paper"), titles, paper)) choices.paper = static_cast<Paper>(paper);
-  const Rect row = rows.next("Speaker notes");
-  bool on = choices.notes;
-  if (toggle(ui, "notes", {row.x, row.y + 5}, on)) choices.notes = on;
+  if (!input) return;
+  if (auto changed = entry.with(choices, *input); changed.owner) choices = *std::move(changed.owner);
 }
 
 void draw_choices(Rows& rows, Ui& ui, ExportDialog& dialog) {
   ExportChoices& choices = dialog.choices;
-  draw_what(rows, ui, dialog);
-  if (choices.what == ExportWhat::animation) draw_animation(rows, ui, choices);
-  if (choices.what == ExportWhat::play ||
-      (choices.what == ExportWhat::animation && choices.animated == ExportWhat::play))
-    draw_play_choices(rows, ui, choices);
-  if (choices.what == ExportWhat::numbers) draw_numbers(rows, ui, dialog);
-  if (choices.what == ExportWhat::handout) draw_handout(rows, ui, choices);
-  if (is_picture(choices.what) && choices.form().drawn()) draw_look(rows, ui, choices, choices.what);
-  if (choices.what == ExportWhat::animation) draw_look(rows, ui, choices, choices.animated);
+  const ExportForm* const before = &choices.form();
+  for (const Entry<ExportChoices>& entry : export_entries()) {
+    if (!entry.is_applicable(choices)) continue;
+    draw_row(rows, ui, entry, choices);
+    if (entry.name == "what") draw_form(rows, ui, choices);
+    if (entry.name == "what" && choices.form().of_tensor)
+      text_field(ui, "part", rows.next("Part"), dialog.part, {.style = TextStyle::code, .hint = "weights[0,1]"});
+    if (entry.name == "size" && choices.size != ExportSize::own) draw_lengths(rows, ui, choices);
+  }
+  if (&choices.form() != before) fit_ending(dialog);
   text_field(ui, "path", rows.next("File"), dialog.path,
              {.style = TextStyle::code, .path = true, .hint = "Path of the file"});
 }
