@@ -9,6 +9,7 @@
 
 #include "app/session/actions/target.hpp"
 #include "app/session/check/checked_work.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/display/ranges.hpp"
 #include "app/session/edits/own_numbers.hpp"
 #include "app/session/lesson.hpp"
@@ -570,35 +571,37 @@ bool has_range(const Session& session) {
 }
 
 template <RangeKind kind>
-Action range_action(std::string_view id, std::string_view title) {
-  return {id, title, "Colours", {}, has_range<kind>, [](Session& s) {
+Action range_action() {
+  constexpr const Word& word = range_words[static_cast<std::size_t>(kind)];
+  static const std::string id = fmt::format("range.{}", word.name);
+  return {id, word.help, "Colours", {}, has_range<kind>, [](Session& s) {
             edit_display(s, [&](Display& d) { d.heatmap(coloured_tensor(s)).range = kind; });
           }};
 }
 
-template <ColourMap map>
-Action colour_map_action(std::string_view id, std::string_view title) {
-  return {id,
-          title,
-          "Colours",
-          {},
-          always,
-          [](Session& s) {
-            edit_display(s, [&](Display& d) { d.heatmap(coloured_tensor(s)).colour_map = map; }); }};
+template <std::size_t map>
+Action colour_map_action() {
+  static const std::string id = fmt::format("colours.{}", colour_map_words[map].name);
+  return {id, colour_map_words[map].help, "Colours", {}, always, [](Session& s) {
+            edit_display(s,
+                         [&](Display& d) { d.heatmap(coloured_tensor(s)).colour_map = static_cast<ColourMap>(map); });
+          }};
+}
+
+template <std::size_t... maps>
+std::vector<Action> colour_map_actions(std::index_sequence<maps...>) {
+  return {colour_map_action<maps>()...};
 }
 
 std::vector<Action> colour_actions() {
   return {
       {"range.next", "Next range of colours", "Colours", {plain(Key::r)}, always, cycle_range},
-      range_action<RangeKind::unit>("range.unit", "Colours from 0 to 1"),
-      range_action<RangeKind::even>("range.even", "Colours by times even attention"),
-      range_action<RangeKind::top>("range.top", "Colours from 0 to the largest weights"),
-      range_action<RangeKind::automatic>("range.symmetric", "Colours around zero"),
-      range_action<RangeKind::min_max>("range.min_max", "Colours from the smallest to the largest number"),
-      range_action<RangeKind::shared>("range.shared", "Colours shared between tensors"),
-      colour_map_action<ColourMap::automatic>("colours.by_kind", "Colours by the kind of tensor"),
-      colour_map_action<ColourMap::viridis>("colours.viridis", "Colours: viridis"),
-      colour_map_action<ColourMap::magma>("colours.magma", "Colours: magma"),
+      range_action<RangeKind::unit>(),
+      range_action<RangeKind::even>(),
+      range_action<RangeKind::top>(),
+      range_action<RangeKind::automatic>(),
+      range_action<RangeKind::min_max>(),
+      range_action<RangeKind::shared>(),
   };
 }
 
@@ -860,7 +863,8 @@ std::span<const Action> actions() {
   static const std::vector<Action> table =
       joined(file_actions(), edit_actions(), value_actions(), step_actions(), present_actions(), cell_actions(),
              head_actions(), learning_actions(), show_actions(std::make_index_sequence<view_count>{}), view_actions(),
-             check_actions(), colour_actions(), help_actions());
+             check_actions(), colour_actions(), colour_map_actions(std::make_index_sequence<colour_map_words.size()>{}),
+             help_actions());
   return table;
 }
 

@@ -16,15 +16,6 @@ constexpr std::array theme_words{Word{"dark", "Dark"}, Word{"light", "Light"}};
 constexpr std::array head_order_words{Word{"index", "index"}, Word{"entropy", "entropy"}, Word{"distance", "distance"},
                                       Word{"diagonal", "diagonal"}, Word{"peak", "peak"}};
 constexpr std::array fold_words{Word{"automatic", "automatic"}, Word{"unfolded", "unfolded"}, Word{"folded", "folded"}};
-constexpr std::array colour_map_words{Word{"automatic", "automatic"}, Word{"viridis", "viridis"},
-                                      Word{"magma", "magma"}};
-constexpr std::array range_words{Word{"automatic", "automatic"},
-                                 Word{"min_max", "min–max"},
-                                 Word{"shared", "shared"},
-                                 Word{"fixed", "fixed"},
-                                 Word{"unit", "0–1"},
-                                 Word{"even", "× even"},
-                                 Word{"top", "0–max"}};
 constexpr std::array view_words = [] {
   std::array<Word, view_count> words{};
   for (std::size_t i = 0; i < view_count; ++i) words[i] = {view_table[i].word, view_table[i].word};

@@ -2,6 +2,7 @@
 // `--show` and the command that the export dialog shows are loops over them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,6 +26,19 @@ struct EntryTypes<Display> {
   using Group = ShownFor;
   using Kept = KeptIn;
 };
+
+/// The words of ColourMap and RangeKind. Their help is their line in the palette; `fixed` has none, as it needs
+/// numbers.
+inline constexpr std::array colour_map_words{Word{"automatic", "automatic", "Colours by the kind of tensor"},
+                                             Word{"viridis", "viridis", "Colours: viridis"},
+                                             Word{"magma", "magma", "Colours: magma"}};
+inline constexpr std::array range_words{Word{"automatic", "±max", "Colours around zero"},
+                                        Word{"min_max", "min–max", "Colours from the smallest to the largest number"},
+                                        Word{"shared", "shared", "Colours shared between tensors"},
+                                        Word{"fixed", "manual"},
+                                        Word{"unit", "0–1", "Colours from 0 to 1"},
+                                        Word{"even", "× even", "Colours by times even attention"},
+                                        Word{"top", "0–max", "Colours from 0 to the largest weights"}};
 
 /// The word for an order, in files and on the screen: "entropy".
 std::string_view to_string(HeadOrder order);

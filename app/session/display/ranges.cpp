@@ -3,23 +3,20 @@
 #include <algorithm>
 #include <array>
 
+#include "app/session/display/display_entries.hpp"
+
 namespace headlight {
 namespace {
 
-constexpr std::array<OfferedRange, 5> for_weights{{{RangeKind::unit, "0–1"},
-                                                   {RangeKind::even, "× even"},
-                                                   {RangeKind::top, "0–max"},
-                                                   {RangeKind::min_max, "min–max"},
-                                                   {RangeKind::fixed, "manual"}}};
+constexpr OfferedRange offered(RangeKind kind) { return {kind, range_words[static_cast<std::size_t>(kind)].label}; }
+
+constexpr std::array for_weights{offered(RangeKind::unit), offered(RangeKind::even), offered(RangeKind::top),
+                                 offered(RangeKind::min_max), offered(RangeKind::fixed)};
 /// What is no attention has no even share to be a multiple of.
-constexpr std::array<OfferedRange, 4> for_probabilities{{{RangeKind::unit, "0–1"},
-                                                         {RangeKind::top, "0–max"},
-                                                         {RangeKind::min_max, "min–max"},
-                                                         {RangeKind::fixed, "manual"}}};
-constexpr std::array<OfferedRange, 4> for_others{{{RangeKind::automatic, "±max"},
-                                                  {RangeKind::min_max, "min–max"},
-                                                  {RangeKind::shared, "shared"},
-                                                  {RangeKind::fixed, "manual"}}};
+constexpr std::array for_probabilities{offered(RangeKind::unit), offered(RangeKind::top), offered(RangeKind::min_max),
+                                       offered(RangeKind::fixed)};
+constexpr std::array for_others{offered(RangeKind::automatic), offered(RangeKind::min_max), offered(RangeKind::shared),
+                                offered(RangeKind::fixed)};
 
 }  // namespace
 
