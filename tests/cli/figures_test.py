@@ -242,7 +242,7 @@ class Pictures(FiguresTest):
     def test_a_png_opens_again(self):
         picture = Image.open(self.render("a.png", "--figure", "heads", "--tensor", "scores", "--head", 1))
         self.assertIn("heads = 2", picture.text["Setup"])
-        self.assertIn("cell = 'scores[0,1,0,0]'", picture.text["Session"])
+        self.assertIn('cell = "scores[0,1,0,0]"', picture.text["Session"])
 
 
 class Shown(FiguresTest):
