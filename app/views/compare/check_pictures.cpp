@@ -119,14 +119,16 @@ CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId t
   return {around + good_row * rows, around + highest_row(each, columns) * rows};
 }
 
-PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area) {
+PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area, bool one_row) {
   const auto [rows, columns] = cells_on_screen(context.session, tensor);
   const int count = pictures_that_fit(context, area.w, columns);
   const float across = (width_of_each(area.w, count) - labels_room) / columns;
   const float down = (area.h - around_cells(context)) / rows;
-  PictureFit fit{Cells::unreadable, std::min(across / 2, down)};
+  const float of_all = static_cast<float>(count) / 3;  // two small pictures say more than a large one
+  PictureFit fit{Cells::missing, of_all * std::min(across / 2, down)};
   if (across < least_column || down * rows < lowest_row) return fit;
-  fit.cells = down >= lowest_row && count == 3 ? Cells::comfortable : Cells::readable;
+  if (down >= lowest_row) fit.cells = count == 3 ? Cells::comfortable : Cells::readable;
+  else fit.cells = one_row ? Cells::readable : Cells::unreadable;
   return fit;
 }
 

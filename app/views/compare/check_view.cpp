@@ -256,8 +256,12 @@ namespace {
 /// there is room.
 void draw_work_of_step(ViewContext& context, Rect rest, const CheckFindings& findings, TensorId shown) {
   cut_lecture_story(context, rest, 0.55f,
-                    {.fit = [&](const Arrangement& tried,
-                                const Story&) { return fit_of_check_pictures(context, shown, tried.picture); },
+                    {.fit =
+                         [&](const Arrangement& tried, const Story&) {
+                           return fit_of_check_pictures(context, shown, tried.picture,
+                                                        tried.rung.gives(Concession::one_row));
+                         },
+                     .has_rows = true,
                      .depends_on = {static_cast<Index>(shown)}});
   if (!context.bare()) rest.cut_top(10);
   const CheckPicturesHeight pictures = check_pictures_height(context, shown, rest.w);

@@ -42,7 +42,7 @@ struct CheckPicturesHeight {
 };
 CheckPicturesHeight check_pictures_height(const ViewContext& context, TensorId tensor, float width);
 /// How well the pictures can be read in an area.
-PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area);
+PictureFit fit_of_check_pictures(const ViewContext& context, TensorId tensor, const Rect& area, bool one_row);
 void draw_check_pictures(ViewContext& context, Rect area, const CheckFindings& findings, TensorId tensor);
 
 void draw_diagnosis_panel(ViewContext& context, Rect area);

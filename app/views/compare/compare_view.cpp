@@ -250,7 +250,9 @@ void draw_compare_view(ViewContext& context, Rect area) {
     return;
   }
   Rect rest = context.presenting ? area : area.inset(margin, 0);
-  if (!context.presenting) {
+  if (context.presenting) {
+    cut_slide_code(context, rest);
+  } else {
     cut_lecture_story(context, rest, 0.3f);
     rest.cut_top(area.h < 560 ? 4 : 12);
     draw_header(context, rest);

@@ -79,7 +79,7 @@ void draw_last_line(ViewContext& context, Rect line, const Equation& equation) {
 void draw_equation_view(ViewContext& context, Rect area) {
   const Session& session = context.session;
   const Equation equation = equation_of(session.selection().tensor, session.setup());
-  Story story = story_of(session);
+  const Story story = story_of(session);
   const bool narrow = area.w < narrowest_with_heads;
   Rect rest = context.presenting ? area : area.inset(narrow ? narrow_padding : padding, narrow ? 10 : 16);
   const Rect ribbon = rest.cut_bottom(context.presenting ? 0 : formula_ribbon_height);
@@ -95,7 +95,6 @@ void draw_equation_view(ViewContext& context, Rect area) {
                 .has_rows = equation.kind != EquationKind::alone,
                 .beside = may_show_heads ? head_column_width + padding : 0,
                 .depends_on = parts_of(equation)});
-  if (arrangement.rung.gives(Concession::goals)) story.goals.reset();
   if (may_show_heads && !arrangement.rung.gives(Concession::heads)) {
     Rect beside = rest;
     draw_head_column(context, beside.cut_right(head_column_width), equation.result.tensor);
@@ -107,7 +106,8 @@ void draw_equation_view(ViewContext& context, Rect area) {
     const float down = scroll.content().y + 6 - rest.y;
     arrangement.story = arrangement.story.moved(0, down);
     arrangement.picture = arrangement.picture.moved(0, down);
-    draw_story(context, arrangement.story, story, arrangement.form, arrangement.rung.type());
+    arrangement.code = arrangement.code.moved(0, down);
+    draw_arranged(context, arrangement, story);
     draw_picture(context, equation, arrangement);
   }
   if (!context.presenting) draw_last_line(context, ribbon, equation);

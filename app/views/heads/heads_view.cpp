@@ -204,7 +204,7 @@ PictureFit fit_of_cards(const ViewContext& context, const Rect& area, const Tens
   const CardGrid grid = card_grid(area.w, area.h, gutter.width(), content);
   PictureFit fit;
   fit.add(context.ui.canvas(), picture.heatmap(grid.cells({0, 0}, 0), context.ui.scale()).layout);
-  if (grid.height() > area.h + 1) fit.cells = Cells::unreadable;
+  if (grid.height() > area.h + 1) fit.cells = Cells::missing;
   return fit;
 }
 

@@ -12,22 +12,22 @@
 namespace headlight {
 namespace {
 
-/// How far concessions are made for how well the cells are read. Where nothing makes them readable, the words come
-/// first, and the picture takes what they leave.
+/// How well the cells must be read, what has given way from the start, and how far concessions are made. Where nothing
+/// makes the cells readable, the words come first.
 struct Level {
   Cells cells;
+  bool without_code;
   Concession last;
 };
-constexpr std::array ladder{Level{Cells::comfortable, Concession::code}, Level{Cells::readable, Concession::one_row},
-                            Level{Cells::unreadable, Concession::goals}};
+constexpr std::array ladder{
+    Level{Cells::comfortable, false, Concession::code_lines}, Level{Cells::readable, false, Concession::one_row},
+    Level{Cells::readable, true, Concession::question}, Level{Cells::unreadable, true, Concession::question}};
 
 constexpr float below_words = 12;
 constexpr float beside_words = 24;
+constexpr float above_code = 8;
 constexpr float narrow_column = 300;
 constexpr float wide_column = 450;
-constexpr float least_share_beside_goals = 0.4f;  ///< of the height, for the picture
-constexpr float lowest_picture = 60;
-constexpr float most_scrolled = 42;  ///< of the words, so that cells keep their numbers: two lines
 
 /// An arrangement, and how good it is.
 struct Trial {
@@ -38,27 +38,35 @@ struct Trial {
   bool does() const { return hidden == 0 && fit.cells >= arrangement.rung.cells; }
 };
 
+/// What remains of a story on a rung.
+Story told(Story story, const Rung& rung) {
+  if (rung.gives(Concession::goals)) story.goals.reset();
+  if (rung.gives(Concession::code)) story.code.clear();
+  story.card = rung.gives(Concession::question)  ? CardForm::brief
+               : rung.gives(Concession::buttons) ? CardForm::compact
+                                                 : CardForm::whole;
+  return story;
+}
+
 class Arranger {
  public:
   Arranger(const ViewContext& context, const Rect& area, const Story& story, const ArrangedPicture& picture)
       : context_(context), canvas_(context.ui.canvas()), area_(area), story_(story), picture_(picture) {}
 
   Arrangement best() const {
-    std::optional<Trial> readable;  // the one that hides least of the words
     Trial last;
     for (const Level& level : ladder) {
       Rung rung{level.cells};
       if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
+      if (level.without_code) rung = rung.with(Concession::code);
       last = best_on(rung);
       for (int i = 0; i <= static_cast<int>(level.last) && !last.does(); ++i) {
         const auto concession = static_cast<Concession>(i);
         if (rung.gives(concession) || !is_needed(concession)) continue;
         rung = rung.with(concession);
         last = best_on(rung);
-        if (last.fit.cells >= Cells::readable && (!readable || last.hidden < readable->hidden)) readable = last;
       }
       if (last.does()) return with_less_given(last).arrangement;
-      if (level.cells == Cells::readable && readable && readable->hidden <= most_scrolled) return readable->arrangement;
     }
     return last.arrangement;
   }
@@ -66,7 +74,7 @@ class Arranger {
  private:
   /// Takes back the concessions that turned out not to be needed.
   Trial with_less_given(Trial trial) const {
-    for (int i = static_cast<int>(Concession::one_row); i >= 0; --i) {
+    for (int i = static_cast<int>(Concession::question); i >= 0; --i) {
       const auto concession = static_cast<Concession>(i);
       const Rung& rung = trial.arrangement.rung;
       if (!rung.gives(concession) || (context_.presenting && concession == Concession::labels)) continue;
@@ -79,18 +87,15 @@ class Arranger {
   bool is_needed(Concession concession) const {
     switch (concession) {
       case Concession::rows: return picture_.has_quadrant;
-      case Concession::code: return !context_.presenting && !story_.code.empty();
+      case Concession::code_lines: return !context_.presenting && !story_.code.empty();
+      case Concession::code: return !story_.code.empty();
+      case Concession::buttons: return story_.asked != nullptr;
+      case Concession::question: return story_.asked != nullptr && story_.asked->shown;
       case Concession::goals: return story_.goals != nullptr;
       case Concession::heads: return picture_.beside > 0;
       case Concession::one_row: return context_.presenting && picture_.has_rows;
       default: return true;
     }
-  }
-
-  Story told(const Rung& rung) const {
-    Story told = story_;
-    if (rung.gives(Concession::goals)) told.goals.reset();
-    return told;
   }
 
   Rect room(const Rung& rung) const {
@@ -101,18 +106,19 @@ class Arranger {
 
   /// The best arrangement on a rung.
   Trial best_on(const Rung& rung) const {
-    const Story story = told(rung);
+    const Story story = told(story_, rung);
     std::optional<Trial> best;
     const auto take = [&](const Arrangement& arrangement) {
       Trial trial = tried(arrangement, story);
       if (!best || is_better(trial, *best)) best = std::move(trial);
     };
-    if (context_.still) take({WordsAt::none, StoryForm::words, rung, {}, room(rung)});
+    if (context_.still) take(whole(WordsAt::none, StoryForm::words, rung));
     else if (story.folded) take(above(WordsAt::line, StoryForm::line, rung, story));
     else {
-      if (picture_.has_quadrant) take({WordsAt::quadrant, column_form(), rung, {}, room(rung)});
       if (context_.presenting) take(above(WordsAt::above, StoryForm::words, rung, story));
       else take(above(WordsAt::band, StoryForm::band, rung, story));
+      if (picture_.band > 0) return *best;
+      if (picture_.has_quadrant) take(whole(WordsAt::quadrant, column_form(), rung));
       for (float width : widths_beside(rung)) take(beside(width, rung));
     }
     return *best;
@@ -120,12 +126,36 @@ class Arranger {
 
   StoryForm column_form() const { return context_.presenting ? StoryForm::words : StoryForm::column; }
 
-  Arrangement above(WordsAt at, StoryForm form, const Rung& rung, const Story& story) const {
-    Arrangement arrangement{at, form, rung, {}, room(rung)};
+  /// With the code of a slide at the bottom.
+  Arrangement whole(WordsAt at, StoryForm form, const Rung& rung) const {
+    Arrangement arrangement{at, form, rung, {}, room(rung), {}};
+    if (!context_.presenting || rung.gives(Concession::code) || story_.code.empty()) return arrangement;
     Rect& rest = arrangement.picture;
-    arrangement.story = rest.cut_top(story_height(canvas_, rest.w, story, form, rung.type()));
-    rest.cut_top(below_words);
+    arrangement.code = rest.cut_bottom(slide_code_height(canvas_, rest.w, story_.code));
+    rest.cut_bottom(above_code);
     return arrangement;
+  }
+
+  Arrangement above(WordsAt at, StoryForm form, const Rung& rung, const Story& story) const {
+    Arrangement arrangement = whole(at, form, rung);
+    Rect& rest = arrangement.picture;
+    const float below = below_story(at);
+    const float most = picture_.band > 0 ? picture_.band * area_.h
+                                         : std::max(0.0f, rest.h - below - least_share(rung, story) * area_.h);
+    arrangement.story = rest.cut_top(std::min(story_height(canvas_, rest.w, story, form, rung.type()), most));
+    rest.cut_top(below);
+    return arrangement;
+  }
+
+  /// The share of the height that the picture keeps. The code is left out so that it keeps more.
+  float least_share(const Rung& rung, const Story& story) const {
+    if (story.goals) return 0.4f;
+    return rung.gives(Concession::code) ? 0.36f : 0.2f;
+  }
+
+  float below_story(WordsAt at) const {
+    if (picture_.band == 0) return below_words;
+    return at == WordsAt::line ? 4.0f : 10.0f;  // to the line under the words
   }
 
   /// The widths that words beside the picture may have.
@@ -137,13 +167,13 @@ class Arranger {
       return widths;
     }
     std::vector<float> widths;
-    for (float share : {0.26f, 0.3f, 0.36f, 0.42f, 0.48f}) widths.push_back(share * width);
+    if (!story_.asked) widths.push_back(0.26f * width);  // its buttons would have no room
+    for (float share : {0.3f, 0.36f, 0.42f, 0.48f}) widths.push_back(share * width);
     return widths;
   }
 
   Arrangement beside(float width, const Rung& rung) const {
-    Arrangement arrangement{
-        context_.presenting ? WordsAt::beside : WordsAt::column, column_form(), rung, {}, room(rung)};
+    Arrangement arrangement = whole(context_.presenting ? WordsAt::beside : WordsAt::column, column_form(), rung);
     arrangement.story = arrangement.picture.cut_left(width);
     arrangement.picture.cut_left(beside_words);
     return arrangement;
@@ -151,9 +181,9 @@ class Arranger {
 
   /// How much of the words' height does not show.
   float hidden(const Arrangement& arrangement, const Story& story) const {
-    const auto& [at, form, rung, area, picture] = arrangement;
+    const auto& [at, form, rung, area, picture, code] = arrangement;
     if (at == WordsAt::none || at == WordsAt::line) return 0;
-    if (!rung.gives(Concession::code) && breaks_code(canvas_, area.w, story, form, rung.type())) return 1;
+    if (!rung.gives(Concession::code_lines) && breaks_code(canvas_, area.w, story, form, rung.type())) return 1;
     return std::max(0.0f, story_height(canvas_, area.w, story, form, rung.type()) - area.h - 0.5f);
   }
 
@@ -161,8 +191,6 @@ class Arranger {
     Trial trial;
     trial.fit = picture_.fit(arrangement, story);
     trial.hidden = hidden(arrangement, story);
-    const float least = !story.goals ? lowest_picture : least_share_beside_goals * area_.h;
-    if (!context_.still) trial.hidden += std::max(0.0f, least - arrangement.picture.h);
     trial.arrangement = std::move(arrangement);
     return trial;
   }
@@ -170,12 +198,12 @@ class Arranger {
   static bool is_better(const Trial& a, const Trial& b) {
     if (a.does() != b.does()) return a.does();
     if (!a.does()) {
-      const bool reads_a = a.fit.cells >= Cells::readable;
-      const bool reads_b = b.fit.cells >= Cells::readable;
-      if (reads_a != reads_b) return reads_a;
+      const auto seen = [](const Trial& trial) { return trial.fit.cells > Cells::missing; };
+      if (seen(a) != seen(b)) return seen(a);
       return a.hidden < b.hidden;
     }
-    if (b.arrangement.at == WordsAt::quadrant) return false;
+    const bool in_quadrant = a.arrangement.at == WordsAt::quadrant;
+    if (in_quadrant != (b.arrangement.at == WordsAt::quadrant)) return in_quadrant;
     return a.fit.pitch > b.fit.pitch;
   }
 
@@ -240,38 +268,35 @@ Arrangement arranged(ViewContext& context, const Rect& area, const Story& story,
   return kept.arrangement;
 }
 
+void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story) {
+  const Rung& rung = arrangement.rung;
+  draw_story(context, arrangement.story, told(story, rung), arrangement.form, rung.type());
+  if (!arrangement.code.empty()) draw_slide_code(context.ui.canvas(), arrangement.code, story.code);
+}
+
+void cut_slide_code(ViewContext& context, Rect& area) {
+  const std::string code = step_story(context.session).code;
+  if (code.empty()) return;
+  const Canvas canvas = context.ui.canvas();
+  draw_slide_code(canvas, area.cut_bottom(slide_code_height(canvas, area.w, code)), code);
+  area.cut_bottom(above_code);
+}
+
 void cut_lecture_story(ViewContext& context, Rect& area, float share, ArrangedPicture picture) {
   if (context.still || (context.session.lesson().step() == nullptr && !context.presenting)) return;
-  Story story = step_story(context.session);
-  if (context.presenting) {
-    if (!picture.fit)
-      picture.fit = [](const Arrangement& one, const Story&) {
-        return PictureFit{.pitch = std::min(one.picture.w / 2, one.picture.h)};
-      };
-    const Arrangement arrangement = arranged(context, area, story, picture);
-    draw_story(context, arrangement.story, story, arrangement.form, arrangement.rung.type());
-    area = arrangement.picture;
-    return;
-  }
-  const Canvas canvas = context.ui.canvas();
-  const auto height = [&](StoryType type) { return story_height(canvas, area.w, story, StoryForm::band, type); };
-  if (height(StoryType::small) > share * area.h) story.goals.reset();
-  area.cut_top(10);
-  StoryForm form = StoryForm::line;
-  StoryType type = StoryType::large;
-  Rect words;
-  if (story.folded) {
-    words = area.cut_top(folded_height);
-    area.cut_top(4);
-  } else {
-    form = StoryForm::band;
-    const auto fits = [&](StoryType one) { return height(one) <= share * area.h; };
-    type = fits(StoryType::large) ? StoryType::large : fits(StoryType::medium) ? StoryType::medium : StoryType::small;
-    words = area.cut_top(std::min(height(type), share * area.h));
+  const Story story = step_story(context.session);
+  if (!context.presenting) {
     area.cut_top(10);
+    picture = {.band = share};
   }
-  canvas.fill({area.x, area.y, area.w, 1}, canvas.theme().line);
-  draw_story(context, words, story, form, type);
+  if (!picture.fit)
+    picture.fit = [](const Arrangement& one, const Story&) {
+      return PictureFit{.pitch = std::min(one.picture.w / 2, one.picture.h)};
+    };
+  const Arrangement arrangement = arranged(context, area, story, picture);
+  area = arrangement.picture;
+  if (!context.presenting) context.ui.canvas().fill({area.x, area.y, area.w, 1}, context.ui.theme().line);
+  draw_arranged(context, arrangement, story);
 }
 
 }  // namespace headlight

@@ -3,10 +3,11 @@
 // Folded words are a line above the picture. Others are in a band above it or in a column at its left, or beside a
 // product in the quadrant that its operands leave empty. On a slide they are above or beside the picture.
 //
-// A good arrangement shows all the words, and a number in every cell of a matrix that is small enough to be read. Where
-// room is short, things give way one after the other (Concession), no more of them than it takes: a few so that the
-// cells are comfortable to read, all of them so that they can be read at all. If that is still not enough, the words
-// scroll. Among arrangements that give up equally little the quadrant comes first, as it takes no room from the
+// A good arrangement shows all the words, and a number in every cell of a matrix that is small enough to be read. The
+// picture always keeps a share of the height. Where room is short, things give way one after the other (Concession),
+// no more of them than it takes: a few so that the cells are comfortable to read, more so that they can be read at all.
+// If that is not enough the code is left out, and then the question becomes brief. If even that is not enough, the
+// words scroll. Among arrangements that give up equally little the quadrant comes first, as it takes no room from the
 // picture; then the one with the larger cells.
 //
 // An arrangement depends on sizes, words and labels, but not on numbers: nothing jumps while somebody drags a slider.
@@ -36,13 +37,16 @@ enum class WordsAt : std::uint8_t { none, line, band, column, quadrant, above, b
 /// What gives way, in this order.
 enum class Concession : std::uint8_t {
   labels,       ///< labels of columns have one line: the token without its index
+  buttons,      ///< a question's buttons share a line with its choices or its answer
   rows,         ///< the rows of a product's result leave more height to the words above them
-  code,         ///< lines of code go on in the next row
+  code_lines,   ///< lines of code go on in the next row
   medium_type,  ///< the words are smaller
   small_type,   ///< and smaller still
   heads,        ///< the column of all heads is left out
   goals,        ///< what the lecture is for, below its first words, is left out
   one_row,      ///< a slide shows only the lit row of the result, and what it is computed from
+  code,         ///< the code is left out
+  question,     ///< a question that has its answer is left out, unless it takes a single line
 };
 
 /// How well the cells must be read, and what gives way for it.
@@ -65,6 +69,7 @@ struct Arrangement {
   Rung rung;
   Rect story;
   Rect picture;
+  Rect code;  ///< on a slide, where it has a place of its own
 };
 
 /// What a picture tells of itself, so that words can be put beside it.
@@ -73,8 +78,9 @@ struct ArrangedPicture {
   /// `arrangement.story`.
   std::function<PictureFit(Arrangement& arrangement, const Story& story)> fit = {};
   bool has_quadrant = false;
-  bool has_rows = false;               ///< it can show one row of its result alone
-  float beside = 0;                    ///< the width of a column at its right that gives way late
+  bool has_rows = false;  ///< it can show one row of its result alone
+  float band = 0;         ///< if not 0, words in the window are above it, with at most this share of the height
+  float beside = 0;       ///< the width of a column at its right that gives way late
   std::vector<Index> depends_on = {};  ///< what decides how large its parts are, besides setup, step and tensor
 };
 
@@ -105,6 +111,12 @@ struct KeptArrangement {
 /// The arrangement of story and picture in an area: the one that is kept, or another one where something changed that
 /// it depends on.
 Arrangement arranged(ViewContext& context, const Rect& area, const Story& story, const ArrangedPicture& picture);
+
+/// Draws the words of an arrangement.
+void draw_arranged(ViewContext& context, const Arrangement& arrangement, const Story& story);
+
+/// Takes the code of a slide that has no words off the area and draws it.
+void cut_slide_code(ViewContext& context, Rect& area);
 
 /// For the other views: takes the lecture's step off the area and draws it. In the window it is a band, at most `share`
 /// of the height; on a slide it is above or beside the picture. Does nothing without a lecture, except on a slide.

@@ -18,48 +18,76 @@
 namespace headlight {
 namespace {
 
-constexpr float padding = 12;
 constexpr float row_height = 28;
-constexpr float gap = 8;
+constexpr float show_width = 72;
+constexpr float hint_width = 56;
+constexpr float next_width = 72;
 
 /// The parts of the card below each other; draws where there is a context.
 class Card {
  public:
   Card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,
-       const MarkdownType& type)
-      : canvas_(canvas), context_(context), asked_(asked), type_(type), area_(area) {}
+       const MarkdownType& type, CardForm form)
+      : canvas_(canvas), context_(context), asked_(asked), type_(type), area_(area), form_(form) {}
 
   float lay_out() {
-    y_ = area_.y + padding;
+    y_ = area_.y + padding();
     if (!asked_.shown) ask();
+    else if (is_compact()) answer_compactly();
     else answer();
-    return y_ + padding - area_.y;
+    return y_ + padding() - area_.y;
   }
 
  private:
   const Theme& theme() const { return canvas_.theme(); }
-  Rect inner(float height) const { return {area_.x + padding, y_, area_.w - 2 * padding, height}; }
+  bool is_compact() const { return form_ != CardForm::whole; }
+  float padding() const { return is_compact() ? 8 : 12; }
+  float gap() const { return is_compact() ? 4 : 8; }
+  Rect inner(float height) const { return {area_.x + padding(), y_, area_.w - 2 * padding(), height}; }
 
   void words(const Markdown& markdown, const MarkdownType& type) {
     if (markdown.empty()) return;
-    y_ += linked_words(canvas_, context_, inner(0), markdown, type) + gap;
+    y_ += linked_words(canvas_, context_, inner(0), markdown, type) + gap();
   }
 
   void ask() {
     words(asked_.ask, type_);
-    if (asked_.kind == Question::Kind::choice) choices();
-    words(asked_.hint, type_);
+    if (is_compact()) words(asked_.hint, type_);
+    const bool choice = asked_.kind == Question::Kind::choice;
+    const float buttons = show_width + 6 + (has_hint_button() ? hint_width + 6 : 0);
+    if (choice && is_compact() && fit_in_one_row(inner(0).w - buttons)) {
+      const float y = y_;
+      choices(inner(0).w - buttons);
+      y_ = y;
+    } else if (choice) {
+      choices(inner(0).w);
+    }
+    if (!is_compact()) words(asked_.hint, type_);
     footer();
   }
 
-  /// Beside each other where all of them are short.
-  void choices() {
-    constexpr float between = 4;
+  bool has_hint_button() const { return asked_.has_hint && asked_.hint.empty(); }
+
+  static constexpr float between_choices = 4;
+
+  /// The width of each where all of them stand in one row.
+  float width_of_choice(float width) const {
     const auto count = static_cast<float>(asked_.choices.size());
-    const float each = (inner(0).w - between * (count - 1)) / count;
-    const bool one_row = std::ranges::all_of(asked_.choices, [&](const std::string& choice) {
+    return (width - between_choices * (count - 1)) / count;
+  }
+
+  bool fit_in_one_row(float width) const {
+    const float each = width_of_choice(width);
+    return std::ranges::all_of(asked_.choices, [&](const std::string& choice) {
       return canvas_.width("● " + choice, TextStyle::control) + 20 <= each;
     });
+  }
+
+  /// Beside each other where all of them are short.
+  void choices(float width) {
+    constexpr float between = between_choices;
+    const float each = width_of_choice(width);
+    const bool one_row = fit_in_one_row(width);
     for (std::size_t i = 0; i < asked_.choices.size(); ++i) {
       Rect row = inner(row_height);
       if (one_row) row = {row.x + static_cast<float>(i) * (each + between), row.y, each, row.h};
@@ -86,24 +114,25 @@ class Card {
   }
 
   void footer() {
-    constexpr float with_field = 72 + 6 + 56 + 8 + 72;
+    constexpr float with_field = show_width + 6 + hint_width + 8 + 72;
     if (asked_.kind == Question::Kind::number && inner(0).w < with_field) {  // the field has a row of its own
       Rect row = inner(row_height);
       if (context_ != nullptr) number_field(row);
-      y_ += row_height + gap;
+      y_ += row_height + gap();
     }
     Rect row = inner(row_height);
     y_ += row_height;
     if (context_ == nullptr) return;
     Session& session = context_->session;
     Ui& ui = context_->ui;
-    if (button(ui, "show", row.cut_right(72), "Show",
+    if (button(ui, "show", row.cut_right(show_width), "Show",
                {.kind = ButtonKind::primary, .tooltip = "Show the answer", .keys = "Enter"}) ||
         (!ui.memory().focus_visible && !ui.typing() && ui.take_key(Key::enter)))
       context_->memory.get<FrameMemory>().after_frame = [](Session& s) { Lesson(s).show_answer(); };
-    if (asked_.has_hint && asked_.hint.empty()) {
+    if (has_hint_button()) {
       row.cut_right(6);
-      if (button(ui, "hint", row.cut_right(56), "Hint", {.kind = ButtonKind::quiet})) Lesson(session).show_hint();
+      if (button(ui, "hint", row.cut_right(hint_width), "Hint", {.kind = ButtonKind::quiet}))
+        Lesson(session).show_hint();
     }
     row.cut_right(8);
     if (asked_.kind == Question::Kind::number) return inner(0).w < with_field ? void() : number_field(row);
@@ -115,31 +144,71 @@ class Card {
   }
 
   void line(Icon icon, Color color, const std::string& text) {
-    const auto lines = canvas_.wrapped(text, type_.strong, area_.w - 2 * padding - 22);
-    if (context_) canvas_.icon(icon, {area_.x + padding, y_ + 2}, color, 2, 14);
+    const auto lines = canvas_.wrapped(text, type_.strong, inner(0).w - 22);
+    if (context_) canvas_.icon(icon, {inner(0).x, y_ + 2}, color, 2, 14);
     for (std::string_view each : lines) {
-      if (context_)
-        canvas_.text({area_.x + padding + 22, y_ + type_.line_height - 6}, each, type_.strong, theme().text);
+      if (context_) canvas_.text({inner(0).x + 22, y_ + type_.line_height - 6}, each, type_.strong, theme().text);
       y_ += type_.line_height;
     }
   }
 
+  void guessed() {
+    if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
+  }
+
+  void answered() {
+    line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, words_of_answer(asked_));
+  }
+
   void answer() {
     words(asked_.ask, type_);
-    if (!asked_.guess_words.empty()) line(Icon::cross, theme().error, asked_.guess_words);
-    line(asked_.answer ? Icon::check : Icon::help, asked_.answer ? theme().ok : theme().text3, words_of_answer(asked_));
+    guessed();
+    answered();
     y_ += 4;
     words(asked_.why, type_);
-    Rect row = inner(row_height);
+    const Rect row = inner(row_height);
     y_ += row_height;
-    if (context_ == nullptr) return;
+    if (context_ != nullptr) buttons(row);
+  }
+
+  void answer_compactly() {
+    if (form_ != CardForm::brief ||
+        linked_words(canvas_, nullptr, inner(0), asked_.ask, type_) < 1.5f * type_.line_height)
+      words(asked_.ask, type_);
+    guessed();
+    const float words_width = canvas_.width(words_of_answer(asked_), type_.strong) + 22;
+    const bool one_row = words_width + 8 + buttons_width() <= inner(0).w;
+    const Rect row = inner(row_height);
+    if (one_row) {
+      y_ += (row_height - type_.line_height) / 2;
+      answered();
+      y_ = row.bottom() + 4;
+    } else {
+      answered();
+      y_ += 4;
+    }
+    words(asked_.why, type_);
+    if (one_row) {
+      y_ -= gap();
+      if (context_ != nullptr) buttons(row);
+      return;
+    }
+    const Rect last = inner(row_height);
+    y_ += row_height;
+    if (context_ != nullptr) buttons(last);
+  }
+
+  float again_width() const { return canvas_.width("Ask me again", TextStyle::control) + 20; }
+  float buttons_width() const { return again_width() + (asked_.can_go_on ? next_width + 8 : 0); }
+
+  void buttons(Rect row) {
     ViewMemory& memory = context_->memory;
     if (asked_.can_go_on &&
-        button(context_->ui, "next", row.cut_right(72), "Next", {.tooltip = "The next step", .keys = "→"}))
+        button(context_->ui, "next", row.cut_right(next_width), "Next", {.tooltip = "The next step", .keys = "→"}))
       memory.get<FrameMemory>().after_frame = [](Session& session) { Lesson(session).step_by(1); };
     row.cut_right(8);
-    const float width = canvas_.width("Ask me again", TextStyle::control) + 20;
-    if (!button(context_->ui, "again", row.cut_right(std::min(width, row.w)), "Ask me again",
+    if (!button(context_->ui, "again", row.cut_right(std::min(again_width(), row.w)),
+                again_width() <= row.w ? "Ask me again" : "Again",
                 {.kind = ButtonKind::quiet, .tooltip = "Hide the answer and clear your guess"}))
       return;
     memory.get<QuestionMemory>().typed.clear();
@@ -151,6 +220,7 @@ class Card {
   const AskedQuestion& asked_;
   const MarkdownType& type_;
   Rect area_;
+  CardForm form_;
   float y_ = 0;
 };
 
@@ -161,14 +231,14 @@ std::string words_of_answer(const AskedQuestion& asked) {
 }
 
 float question_card(const Canvas& canvas, ViewContext* context, const Rect& area, const AskedQuestion& asked,
-                    const MarkdownType& type) {
-  const float height = Card(canvas, nullptr, area, asked, type).lay_out();
+                    const MarkdownType& type, CardForm form) {
+  const float height = Card(canvas, nullptr, area, asked, type, form).lay_out();
   if (context == nullptr) return height;
   const Rect card{area.x, area.y, area.w, height};
   canvas.fill(card, canvas.theme().raised, 8);
   canvas.stroke(card, asked.shown ? canvas.theme().line_strong : canvas.theme().outline, 1, 8);
   context->ui.push_id("question");
-  Card(canvas, context, area, asked, type).lay_out();
+  Card(canvas, context, area, asked, type, form).lay_out();
   context->ui.pop_id();
   return height;
 }

@@ -20,6 +20,7 @@ struct Story {
   Badge badge;
   bool elsewhere = false;  ///< the lecture's step talks about another stage
   bool folded = false;     ///< only its first line shows
+  CardForm card = CardForm::whole;
 };
 /// The story of what the pipeline view shows.
 Story story_of(const Session& session);

@@ -9,7 +9,14 @@ namespace {
 
 constexpr float comfortable_width = 48;
 constexpr float comfortable_height = 20;
-constexpr float wide_as_high = 1.8f;  ///< of a cell that suits a number
+constexpr float least_seen = 24;       ///< of a matrix with too many cells to read
+constexpr float least_seen_cell = 10;  ///< of the others
+constexpr float wide_as_high = 1.8f;   ///< of a cell that suits a number
+
+/// A matrix that is smaller can't be seen.
+float least_length(const IndexRange& visible) {
+  return visible.size() > most_read ? least_seen : least_seen_cell * static_cast<float>(visible.size());
+}
 
 Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout) {
   if (characters_that_fit(canvas, layout) == 0) return Cells::unreadable;
@@ -20,13 +27,14 @@ Cells cells_of(const Canvas& canvas, const HeatmapLayout& layout) {
 }  // namespace
 
 void PictureFit::add(const Canvas& canvas, const HeatmapLayout& layout) {
-  if (layout.area().w < 8 || layout.area().h < 8) {
-    cells = Cells::unreadable;
-    pitch = 0;
+  const GridBlock visible = layout.visible();
+  const bool turned = layout.shape().transposed;
+  if (layout.area().w < least_length(turned ? visible.rows : visible.columns) ||
+      layout.area().h < least_length(turned ? visible.columns : visible.rows)) {
+    cells = Cells::missing;
     return;
   }
   pitch = std::min({pitch, layout.pitch_x() / wide_as_high, layout.pitch_y()});
-  const GridBlock visible = layout.visible();
   if (visible.rows.size() <= most_read && visible.columns.size() <= most_read)
     cells = std::min(cells, cells_of(canvas, layout));
 }

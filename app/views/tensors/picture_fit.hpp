@@ -11,9 +11,9 @@ namespace headlight {
 /// A matrix of at most this many rows and columns is read number by number.
 inline constexpr Index most_read = 12;
 
-/// How the cells of the matrices that are read can be read: some carry no number; all carry one; all carry one in
-/// the usual type.
-enum class Cells : std::uint8_t { unreadable, readable, comfortable };
+/// How the picture can be read: it is cut off, or too small to be seen; some matrix that is read carries no numbers;
+/// all carry them; all carry them in the usual type.
+enum class Cells : std::uint8_t { missing, unreadable, readable, comfortable };
 
 struct PictureFit {
   Cells cells = Cells::comfortable;

@@ -23,16 +23,12 @@ constexpr float edge = 3;          ///< the steps along the top
 constexpr float current_edge = 5;  ///< the current one
 constexpr float edge_reach = 12;   ///< how far down they can be clicked
 constexpr float title_line = 28;
-constexpr float code_line = 16;
 
-/// The story that a slide has for a view.
-Story story_for(const Session& session, View view) {
-  if (view == View::pipeline) return story_of(session);
-  Story story = step_story(session);
-  if (!info(view).of_task || session.lesson().lecture() != nullptr) return story;
-  story.title = "How the layer learns";  // and not how its weights are computed
-  story.code.clear();
-  return story;
+/// The title of a slide that shows a view.
+std::string title_of(const Session& session, View view) {
+  if (view == View::pipeline) return story_of(session).title;
+  if (info(view).of_task && session.lesson().lecture() == nullptr) return "How the layer learns";
+  return step_story(session).title;
 }
 
 /// The steps along the top edge of the screen; a click goes to one.
@@ -84,31 +80,6 @@ void draw_title(ViewContext& context, Rect& area, const std::string& title) {
                 context.ui.theme().text);
   }
   area.cut_top(6);
-}
-
-/// The code in the largest type in which no line breaks.
-TextStyle style_of_code(const Canvas& canvas, std::string_view code, float width) {
-  const auto lines = canvas.wrapped(code, TextStyle::mono, width);
-  const auto unbroken = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
-  return lines.size() > unbroken ? TextStyle::code : TextStyle::mono;
-}
-
-/// Draws the code, and cuts its lines off the bottom of the area.
-void draw_code(ViewContext& context, Rect& area, std::string_view code) {
-  while (!code.empty() && code.back() == '\n') code.remove_suffix(1);
-  if (code.empty()) return;
-  const Canvas canvas = context.ui.canvas();
-  const Theme& theme = context.ui.theme();
-  constexpr float indent = 11;
-  const TextStyle style = style_of_code(canvas, code, area.w - indent);
-  const auto lines = canvas.wrapped(code, style, area.w - indent);
-  Rect block = area.cut_bottom(code_line * static_cast<float>(lines.size()) + 3);
-  area.cut_bottom(8);
-  canvas.fill({block.x, block.y, 2, block.h}, theme.control);
-  for (std::string_view line : lines) {
-    const Rect row = block.cut_top(code_line);
-    canvas.text({row.x + indent, canvas.centered_baseline(row, style) + 1}, line, style, theme.text);
-  }
 }
 
 /// The speaker's notes, over the lower part of the slide.
@@ -163,10 +134,8 @@ void draw_slide(ViewContext& context) {
   }
   ui.canvas().fill(surface, ui.theme().canvas);
   const View view = context.session.display().view;
-  const Story story = story_for(context.session, view);
   Rect area{margin, 14, surface.w - 2 * margin, surface.h - 14 - 16};
-  draw_title(context, area, story.title);
-  draw_code(context, area, story.code);
+  draw_title(context, area, title_of(context.session, view));
   draw_steps(context);
   draw_play(context, area);
   draw_view(context, area, view);
