@@ -12,16 +12,20 @@
 namespace headlight {
 namespace {
 
-/// How well the cells must be read, what has given way from the start, and how far concessions are made. Where nothing
-/// makes the cells readable, the words come first.
+/// How well the cells must be read, whether the words must be in the quadrant, which is empty without them, whether the
+/// code is left out from the start, and how far concessions are made. Where nothing makes the cells readable, the words
+/// come first.
 struct Level {
   Cells cells;
+  bool in_quadrant;
   bool without_code;
   Concession last;
 };
-constexpr std::array ladder{
-    Level{Cells::comfortable, false, Concession::code_lines}, Level{Cells::readable, false, Concession::one_row},
-    Level{Cells::readable, true, Concession::question}, Level{Cells::unreadable, true, Concession::question}};
+constexpr std::array ladder{Level{Cells::readable, true, false, Concession::small_type},
+                            Level{Cells::comfortable, false, false, Concession::code_lines},
+                            Level{Cells::readable, false, false, Concession::one_row},
+                            Level{Cells::readable, false, true, Concession::question},
+                            Level{Cells::unreadable, false, true, Concession::question}};
 
 constexpr float below_words = 12;
 constexpr float beside_words = 24;
@@ -56,7 +60,8 @@ class Arranger {
   Arrangement best() const {
     Trial last;
     for (const Level& level : ladder) {
-      Rung rung{level.cells};
+      if (level.in_quadrant && (!picture_.has_quadrant || story_.folded || context_.still)) continue;
+      Rung rung{level.cells, level.in_quadrant};
       if (context_.presenting) rung = rung.with(Concession::labels);  // a slide is drawn twice as large
       if (level.without_code) rung = rung.with(Concession::code);
       last = best_on(rung);
@@ -112,7 +117,8 @@ class Arranger {
       Trial trial = tried(arrangement, story);
       if (!best || is_better(trial, *best)) best = std::move(trial);
     };
-    if (context_.still) take(whole(WordsAt::none, StoryForm::words, rung));
+    if (rung.in_quadrant) take(whole(WordsAt::quadrant, column_form(), rung));
+    else if (context_.still) take(whole(WordsAt::none, StoryForm::words, rung));
     else if (story.folded) take(above(WordsAt::line, StoryForm::line, rung, story));
     else {
       if (context_.presenting) take(above(WordsAt::above, StoryForm::words, rung, story));

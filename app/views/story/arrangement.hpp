@@ -52,11 +52,12 @@ enum class Concession : std::uint8_t {
 /// How well the cells must be read, and what gives way for it.
 struct Rung {
   Cells cells = Cells::comfortable;
-  unsigned given = 0;  ///< a bit for each concession
+  bool in_quadrant = false;  ///< the words may be nowhere else
+  unsigned given = 0;        ///< a bit for each concession
 
   bool gives(Concession concession) const { return (given & bit(concession)) != 0; }
-  Rung with(Concession concession) const { return {cells, given | bit(concession)}; }
-  Rung without(Concession concession) const { return {cells, given & ~bit(concession)}; }
+  Rung with(Concession concession) const { return {cells, in_quadrant, given | bit(concession)}; }
+  Rung without(Concession concession) const { return {cells, in_quadrant, given & ~bit(concession)}; }
   StoryType type() const;
 
  private:
