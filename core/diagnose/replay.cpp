@@ -91,14 +91,13 @@ const Replays::FirstPart& Replays::first_part(int axis) const {
   kept = FirstPart{mixture_.trace, target_.theirs};
   kept->theirs.values = part(kept->theirs.values, axis);
   kept->theirs.half_digits = part(kept->theirs.half_digits, axis);
-  // What is read to make the target.
-  if (target_.tensor == TensorId::scores) {
-    kept->trace[TensorId::dot_products] = part(kept->trace[TensorId::dot_products], axis);
-  } else {
-    for (const TensorId id : {TensorId::scores, TensorId::masked_scores}) kept->trace[id] = part(kept->trace[id], axis);
+  // What may be read to make the target: tensors with the same axes, and the bias, which has no batch axis.
+  for (std::size_t i = 0; i <= index_of(target_.tensor); ++i) {
+    Tensor& tensor = kept->trace.tensors[i];
+    if (info(static_cast<TensorId>(i)).axes == info(target_.tensor).axes) tensor = part(tensor, axis);
   }
   Tensor& bias = kept->trace[TensorId::position_bias];
-  bias = part(bias, axis - 1);  // it has no batch axis
+  bias = part(bias, axis - 1);
   return *kept;
 }
 

@@ -282,6 +282,7 @@ def setup_problems(number, steps, binary, folder):
     rows = layer.train()
     limit = 2e-5 if compare.is_single(setup) else 1e-9
     yield from differences(setup, computed, layer.trace(), 1e-7 if steps else limit)
+    yield from compare.stage_problems(setup, computed)
     if steps:
         yield from curve_problems(setup, binary, folder, rows, 1e-5)
     for framework in compare.FRAMEWORKS:

@@ -6,11 +6,15 @@
 
 #include "core/diagnose/flow.hpp"
 #include "core/diagnose/mistakes/mistake.hpp"
+#include "core/stages/graph.hpp"
 
 namespace headlight {
 namespace {
 
 using enum TensorId;
+
+/// The scores in which the mask hides keys.
+const Tensor& read_by_mask(const Trace& trace) { return left_of(stage_of(masked_scores), trace); }
 
 /// The score of a key that is not seen.
 constexpr double unseen = -std::numeric_limits<double>::infinity();
@@ -54,16 +58,17 @@ bool has_mask(const Attempt& attempt) { return !attempt.setup().mask.kinds.empty
 
 std::optional<Tensor> mask_missing(Attempt& attempt) {
   if (attempt.variant > 0 || !has_mask(attempt)) return std::nullopt;
-  return attempt[scores];
+  return read_by_mask(attempt.trace);
 }
 
 /// The scores where `sees(visible, query, key)`, else −inf.
 template <class Sees>
 std::optional<Tensor> masked(Attempt& attempt, Sees&& sees) {
   if (attempt.variant > 0 || !has_mask(attempt)) return std::nullopt;
-  return changed(attempt, attempt[scores], [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
-    return sees(visible, query, key) ? score : -std::numeric_limits<decltype(score)>::infinity();
-  });
+  return changed(attempt, read_by_mask(attempt.trace),
+                 [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
+                   return sees(visible, query, key) ? score : -std::numeric_limits<decltype(score)>::infinity();
+                 });
 }
 
 std::optional<Tensor> mask_inverted(Attempt& attempt) {
@@ -88,11 +93,12 @@ struct Weakness {
 };
 
 Tensor weakly_masked(Attempt& attempt, Weakness weakness) {
-  return changed(attempt, attempt[scores], [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
-    using T = decltype(score);
-    if (visible[query][key]) return score;
-    return weakness.added ? score + static_cast<T>(weakness.number) : static_cast<T>(weakness.number);
-  });
+  return changed(attempt, read_by_mask(attempt.trace),
+                 [&](const auto& visible, std::size_t query, std::size_t key, auto score) {
+                   using T = decltype(score);
+                   if (visible[query][key]) return score;
+                   return weakness.added ? score + static_cast<T>(weakness.number) : static_cast<T>(weakness.number);
+                 });
 }
 
 /// A hidden key, and the visible key of the same query with the largest number in theirs.
@@ -139,7 +145,7 @@ std::vector<Weakness> told_weaknesses(const Attempt& attempt) {
   if (!in_weights && attempt.given != masked_scores) return {};
   const auto pair = telling_pair(attempt, in_weights);
   if (!pair) return {};
-  const auto score = [&](const Shape& at) { return attempt.trace[scores].at(at); };
+  const auto score = [&](const Shape& at) { return read_by_mask(attempt.trace).at(at); };
   const Tensor& theirs = attempt.theirs.values;
   const double hidden = theirs.at(pair->hidden);
   const double number = in_weights ? score(*pair->visible) + std::log(hidden / theirs.at(*pair->visible)) : hidden;
@@ -170,7 +176,8 @@ std::optional<Tensor> mask_too_weak(Attempt& attempt) {
 /// were handed over, softmax read those.
 std::optional<Tensor> mask_after_softmax(Attempt& attempt) {
   if (attempt.variant > 1 || !has_mask(attempt)) return std::nullopt;
-  const Tensor shares = attempt.softmax(attempt[attempt.variant == 0 ? scores : masked_scores].contiguous());
+  const Tensor shares =
+      attempt.softmax((attempt.variant == 0 ? read_by_mask(attempt.trace) : attempt[masked_scores]).contiguous());
   return changed(attempt, shares, [](const auto& visible, std::size_t query, std::size_t key, auto weight) {
     return visible[query][key] ? weight : decltype(weight){0};
   });
