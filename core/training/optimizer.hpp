@@ -1,16 +1,20 @@
-// SGD and Adam, as torch.optim has them.
+// The optimizers, as torch.optim has them: a step of each, and the same step in Python.
 #pragma once
+
+#include <string>
+#include <string_view>
 
 #include "core/model/task.hpp"
 #include "core/model/tensor.hpp"
 
 namespace headlight {
 
-/// A weight or bias while it learns, with what Adam remembers of its gradients: all contiguous, in the same shape.
+/// A weight or bias while it learns, with what some optimizers remember of its gradients: all contiguous, in the same
+/// shape.
 struct Parameter {
   Tensor value;
-  Tensor mean;    ///< of the gradients, fading; empty with SGD and before the first step
-  Tensor square;  ///< of their squares
+  Tensor mean;    ///< of the gradients, fading; empty before the first step, and if the optimizer has none
+  Tensor square;  ///< the same of their squares
 };
 
 /// The defaults of torch.optim.Adam.
@@ -21,10 +25,22 @@ struct AdamConstants {
 };
 inline constexpr AdamConstants adam_constants;
 
-/// The parameter after the step with this number, counted from 1. All arithmetic is in the precision of the value.
-/// - SGD: value − rate · gradient
-/// - Adam (D. P. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2015):
-///   value − rate/(1 − β₁ᵗ) · mean / (√square/√(1 − β₂ᵗ) + ε)
+struct Optimizer {
+  OptimizerKind kind;
+  bool has_mean = false;
+  bool has_square = false;
+  /// Fills `to` with the parameter after the step with this number, counted from 1. All arithmetic is in the precision
+  /// of the value.
+  void (*step)(const Parameter& from, const Tensor& gradient, double rate, Index step, Parameter& to);
+  std::string_view torch_class;  ///< of torch.optim
+  std::string_view numpy_step;   ///< "{0}" after a step in NumPy, where "{0}" is the name of the parameter
+  /// What `numpy_step` needs; null: nothing.
+  std::string (*numpy_definitions)() = nullptr;
+};
+
+const Optimizer& optimizer_of(OptimizerKind kind);
+
+/// The parameter after the step with this number, counted from 1.
 Parameter stepped(const Parameter& parameter, const Tensor& gradient, const TrainingSettings& settings, Index step);
 
 /// Whether every number of the value is finite.

@@ -180,7 +180,7 @@ class Timeline {
   void draw_how(const Rect& row) {
     canvas_.text_in(row, "steps a second", TextStyle::caption, theme_.text3);
     const TrainingSettings& training = session_.setup().training;
-    const std::string how = fmt::format("{} {:g}, batch {}", training.optimizer == OptimizerKind::adam ? "Adam" : "SGD",
+    const std::string how = fmt::format("{} {:g}, batch {}", setup_key("training.optimizer")->shown(session_.setup()),
                                         training.learning_rate, training.batch);
     const float wide = canvas_.width(how, TextStyle::caption);
     const Item item = ui_.item("how", {row.right() - wide - 2, row.y, wide + 4, row.h}, {.focusable = false});

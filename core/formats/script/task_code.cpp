@@ -109,25 +109,6 @@ std::string leaves(const Code& code) {
   return paragraph("Autograd watches what learns.", lines) + "\n";
 }
 
-constexpr std::string_view adam = R"(mean, square = {{}}, {{}}
-
-
-def adam(name, value, gradient, step):
-    """A step of Adam, counted from 1, as torch.optim has it."""
-    mean[name] = {beta1} * mean.get(name, 0) + (1 - {beta1}) * gradient
-    square[name] = {beta2} * square.get(name, 0) + (1 - {beta2}) * gradient**2
-    root = square[name]**0.5 / (1 - {beta2}**step)**0.5
-    return value - learning_rate / (1 - {beta1}**step) * mean[name] / (root + {epsilon})
-
-
-)";
-
-std::string adam_code() {
-  return fmt::format(adam, fmt::arg("beta1", float_text(adam_constants.beta1)),
-                     fmt::arg("beta2", float_text(adam_constants.beta2)),
-                     fmt::arg("epsilon", float_text(adam_constants.epsilon)));
-}
-
 std::string training_settings(const Code& code) {
   const TrainingSettings& training = code.setup.training;
   return paragraph("Training.", {{fmt::format("steps = {}", training.steps), ""},
@@ -138,9 +119,9 @@ std::string training_settings(const Code& code) {
 
 /// Lines before the steps of training, and after one.
 std::string before_steps(const Code& code) {
-  if (!code.in_torch()) return code.setup.training.optimizer == OptimizerKind::adam ? adam_code() : "\n";
-  const bool is_adam = code.setup.training.optimizer == OptimizerKind::adam;
-  return fmt::format("optimizer = torch.optim.{}([{}], lr=learning_rate)\n\n", is_adam ? "Adam" : "SGD",
+  const Optimizer& optimizer = optimizer_of(code.setup.training.optimizer);
+  if (!code.in_torch()) return optimizer.numpy_definitions == nullptr ? "\n" : optimizer.numpy_definitions();
+  return fmt::format("optimizer = torch.optim.{}([{}], lr=learning_rate)\n\n", optimizer.torch_class,
                      fmt::join(learned(code), ", "));
 }
 
@@ -150,12 +131,9 @@ CodeLines update(const Code& code) {
         {"curve.append(L.item())", ""}, {"optimizer.zero_grad()", ""}, {"L.backward()", ""}, {"optimizer.step()", ""}};
   }
   CodeLines lines{{"curve.append(L)", ""}};
-  for (const std::string_view parameter : learned(code)) {
-    lines.push_back({code.setup.training.optimizer == OptimizerKind::adam
-                         ? fmt::format("{0} = adam(\"{0}\", {0}, grad_{0}, step + 1)", parameter)
-                         : fmt::format("{0} = {0} - learning_rate * grad_{0}", parameter),
-                     ""});
-  }
+  const std::string_view step = optimizer_of(code.setup.training.optimizer).numpy_step;
+  for (const std::string_view parameter : learned(code))
+    lines.push_back({fmt::format("{} = {}", parameter, fmt::format(fmt::runtime(step), parameter)), ""});
   return lines;
 }
 
