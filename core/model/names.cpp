@@ -18,7 +18,7 @@ bool adds_positions(const Setup& setup) { return setup.position.is_added(); }
 bool adds_positions_to_y(const Setup& setup) { return setup.is_cross() && setup.position.is_added(); }
 bool has_position_table(const Setup& setup) { return setup.position.encoding != Encoding::learned; }
 bool rotates(const Setup& setup) { return setup.position.encoding == Encoding::rotary; }
-bool has_linear_biases(const Setup& setup) { return setup.position.encoding == Encoding::alibi; }
+bool has_position_biases(const Setup& setup) { return setup.position.biases_scores(); }
 bool has_task(const Setup& setup) { return setup.has_task(); }
 /// Matrices from features to features are worth having where features mean something, and not where they would be the
 /// largest tensors of all.

@@ -91,6 +91,8 @@ struct PositionSettings {
 
   /// Whether a table P is added to the input.
   bool is_added() const { return encoding >= Encoding::one_hot && encoding <= Encoding::learned; }
+  /// Whether a bias is added to the scores.
+  bool biases_scores() const { return encoding >= Encoding::alibi; }
   friend bool operator==(const PositionSettings&, const PositionSettings&) = default;
 };
 

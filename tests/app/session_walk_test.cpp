@@ -71,7 +71,9 @@ class Walker {
       case 13: return with_blocked(setup, pick(-1, 9), pick(-1, 9), pick(0, 1) == 0);
       case 14: return with_valid_length(setup, pick(-1, 3), pick(-1, 9));
       case 15: return with_dropout(setup, static_cast<double>(pick(-1, 4)) / 4);
-      case 16: return with_encoding(setup, static_cast<Encoding>(pick(0, static_cast<Index>(Encoding::alibi))));
+      case 16:
+        return with_encoding(setup,
+                             static_cast<Encoding>(pick(0, static_cast<Index>(setup_words<Encoding>.size()) - 1)));
       case 17: return with_ablated(setup, pick(0, setup.sizes.heads - 1), pick(0, 1) == 0);
       default: return with_attention(setup);
     }

@@ -47,7 +47,7 @@ inline Setup random_setup(unsigned seed) {
   if (pick(0, 2) == 0) setup.attention.scale = NoScale{};
   if (pick(0, 3) == 0) setup.attention.scale = 0.3;
   if (pick(0, 3) == 0) setup.attention.dropout = 0.4;
-  setup.position = {.encoding = static_cast<Encoding>(pick(0, static_cast<Index>(Encoding::alibi))),
+  setup.position = {.encoding = static_cast<Encoding>(pick(0, static_cast<Index>(setup_words<Encoding>.size()) - 1)),
                     .base = pick(0, 1) == 0 ? 10000.0 : 30.0,
                     .layout = pick(0, 1) == 0 ? PairLayout::half : PairLayout::interleaved};
   if (!problems(setup).empty()) setup.position.encoding = Encoding::none;  // not for these sizes

@@ -30,7 +30,7 @@ std::optional<Tensor> position_missing(Attempt& attempt) {
   const Operand left = *operand_at(stage_of(attempt.at), Operand::Slot::left, setup);
   if (stage_of(attempt.at).kind == StageKind::rotation) return attempt[left.tensor].contiguous();
   if (attempt.at == scores) {
-    if (setup.position.encoding != Encoding::alibi) return std::nullopt;
+    if (!setup.position.biases_scores()) return std::nullopt;
     attempt[position_bias] = Tensor{};
     return attempt.computed();
   }
