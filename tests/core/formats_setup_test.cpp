@@ -76,8 +76,13 @@ draws = ["seed 4", "X normal", "b_q[3] uniform"]
   CHECK(setup.tokens == std::vector<std::string>{"a", "b", "c"});
   CHECK(setup.key_tokens == std::vector<std::string>{"k", "l"});
   CHECK(setup.sizes == Sizes{.batch = 2, .query_length = 3, .key_length = 2, .d_model = 8, .heads = 4, .kv_heads = 2});
-  CHECK(setup.attention ==
-        Attention{Source::cross, TokenAxis::columns, WeightLayout::out_in, 2.0, 3.0, 0.0, Precision::float32, {}});
+  CHECK(setup.attention == Attention{.source = Source::cross,
+                                     .token_axis = TokenAxis::columns,
+                                     .weight_layout = WeightLayout::out_in,
+                                     .scale = 2.0,
+                                     .temperature = 3.0,
+                                     .precision = Precision::float32,
+                                     .ablated_heads = {}});
   CHECK(setup.mask == MaskSettings{{MaskKind::custom, MaskKind::padding}, {2, 1}, 4, {{2, 1}}});
   CHECK(setup.random.generator == GeneratorKind::torch);
   REQUIRE(setup.random.draws.size() == 3);

@@ -297,7 +297,7 @@ TEST_CASE("config.json: how positions turn queries and keys, and what a setup ca
     return only(llama("a"), 4, parse_model_config(text, "config.json"));
   };
   const AttentionLayer plain = layer(R"({"rope_theta": 500000})");
-  CHECK(plain.position == PositionSettings{Encoding::rotary, 500000, PairLayout::half});
+  CHECK(plain.position == PositionSettings{.encoding = Encoding::rotary, .base = 500000, .layout = PairLayout::half});
   CHECK(plain.not_computed.empty());
   CHECK(plain.assumed.empty());
   CHECK(layer(R"({"rope_parameters": {"rope_theta": 20000.0, "rope_type": "default"}})").position.base == 20000);
