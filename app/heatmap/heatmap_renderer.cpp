@@ -149,16 +149,6 @@ ScaleUniforms uniforms_of(const ColorScale& scale) {
   return {0, 0, inverse(std::max(-scale.lo, scale.hi)), -1, 1};
 }
 
-const ColorMap& positive_map(const Theme& theme, ColorMapName name) {
-  switch (name) {
-    case ColorMapName::weights: return theme.weights;
-    case ColorMapName::viridis: return theme.viridis;
-    case ColorMapName::magma: return theme.magma;
-    case ColorMapName::signed_: break;
-  }
-  return theme.positive;
-}
-
 /// The contents of a texture, which is reused if its key is the same.
 struct TextureKey {
   Slice slice;
@@ -306,7 +296,7 @@ void HeatmapRenderer::Impl::set_colors(const Shader& shader, const Heatmap& heat
   set(shader.origin, scale.origin);
   set(shader.factor, scale.factor);
   set(shader.bounds, scale.low, scale.high);
-  set(shader.positive, positive_map(theme, heatmap.scale.map));
+  set(shader.positive, positive_colors(theme, heatmap.scale.map));
   set(shader.negative, theme.negative);
   set(shader.canvas_color, theme.canvas);
   set(shader.panel_color, theme.panel);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "app/ui/drawing/color_scale.hpp"
 
@@ -20,7 +21,10 @@ TEST_CASE("color: contrast as WCAG defines it") {
 TEST_CASE("theme: numbers on any cell colour are readable, lit and quiet") {
   for (ThemeName name : {ThemeName::dark, ThemeName::light}) {
     const Theme& t = theme(name);
-    for (const ColorMap* map : {&t.weights, &t.positive, &t.negative, &t.viridis, &t.magma}) {
+    std::vector<const ColorMap*> maps{&t.negative};
+    for (std::size_t map = 0; map <= colour_map_names.size(); ++map)
+      maps.push_back(&positive_colors(t, static_cast<ColorMapName>(map)));
+    for (const ColorMap* map : maps) {
       for (int i = 0; i <= 1000; ++i) {
         const Color cell = map->at(i / 1000.0);
         CHECK(contrast(number_on(cell), cell) >= 4.5);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/colour_map.hpp"
 #include "app/theme_name.hpp"
 #include "app/view_table.hpp"
 #include "core/model/names.hpp"
@@ -32,8 +33,6 @@ struct TokensOptions {
 
   friend bool operator==(const TokensOptions&, const TokensOptions&) = default;
 };
-
-enum class ColourMap : std::uint8_t { automatic, viridis, magma };  ///< automatic: by what the tensor is
 
 enum class RangeKind : std::uint8_t {
   automatic,  ///< for weights `unit` up to few_keys keys and `even` beyond; otherwise ±max |v| of the tensor

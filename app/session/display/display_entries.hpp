@@ -29,9 +29,11 @@ struct EntryTypes<Display> {
 
 /// The words of ColourMap and RangeKind. Their help is their line in the palette; `fixed` has none, as it needs
 /// numbers.
-inline constexpr std::array colour_map_words{Word{"automatic", "automatic", "Colours by the kind of tensor"},
-                                             Word{"viridis", "viridis", "Colours: viridis"},
-                                             Word{"magma", "magma", "Colours: magma"}};
+#define HEADLIGHT_WORD(name, ...) \
+  , Word { #name, #name, "Colours: " #name }
+inline constexpr std::array colour_map_words{
+    Word{"automatic", "automatic", "Colours by the kind of tensor"} HEADLIGHT_COLOUR_MAPS(HEADLIGHT_WORD)};
+#undef HEADLIGHT_WORD
 inline constexpr std::array range_words{Word{"automatic", "±max", "Colours around zero"},
                                         Word{"min_max", "min–max", "Colours from the smallest to the largest number"},
                                         Word{"shared", "shared", "Colours shared between tensors"},

@@ -44,5 +44,10 @@ struct ColorMap {
   /// t is clamped to [0, 1].
   Color at(double t) const;
 };
+constexpr ColorMap color_map(std::array<std::string_view, 9> hexes) {
+  ColorMap map;
+  for (std::size_t i = 0; i < hexes.size(); ++i) map.stops[i] = hex(hexes[i]);
+  return map;
+}
 
 }  // namespace headlight

@@ -14,6 +14,21 @@ double share(double value, double a, double b) {
 
 }  // namespace
 
+const ColorMap& positive_colors(const Theme& theme, ColorMapName map) {
+  switch (map) {
+    case ColorMapName::weights: return theme.weights;
+    case ColorMapName::signed_: break;
+#define HEADLIGHT_CASE(name, ...)                                \
+  case ColorMapName::name: {                                     \
+    static constexpr ColorMap colors = color_map({__VA_ARGS__}); \
+    return colors;                                               \
+  }
+      HEADLIGHT_COLOUR_MAPS(HEADLIGHT_CASE)
+#undef HEADLIGHT_CASE
+  }
+  return theme.positive;
+}
+
 ColorScale ColorScale::symmetric(double magnitude) {
   const double m = magnitude > 0 ? magnitude : 1;
   return {ColorMapName::signed_, -m, m};
@@ -40,13 +55,8 @@ double ColorScale::position(double value) const {
 }
 
 Color ColorScale::color_at(const Theme& theme, double position) const {
-  switch (map) {
-    case ColorMapName::weights: return theme.weights.at(position);
-    case ColorMapName::viridis: return theme.viridis.at(position);
-    case ColorMapName::magma: return theme.magma.at(position);
-    case ColorMapName::signed_: break;
-  }
-  return position < 0 ? theme.negative.at(-position) : theme.positive.at(position);
+  if (diverging() && position < 0) return theme.negative.at(-position);
+  return positive_colors(theme, map).at(position);
 }
 
 double ColorScale::value_on_bar(double share) const {

@@ -4,16 +4,19 @@
 
 #include <cstdint>
 
+#include "app/colour_map.hpp"
 #include "app/ui/drawing/theme.hpp"
 
 namespace headlight {
 
-enum class ColorMapName : std::uint8_t {
-  weights,  ///< lo to hi over one table
-  signed_,  ///< zero is neutral, one table for each sign
-  viridis,  ///< lo to hi, alternatives
-  magma,
-};
+#define HEADLIGHT_NAME(name, ...) , name
+/// weights: lo to hi over one table. signed_: zero is neutral, one table for each sign. The others, which a person can
+/// choose, are from lo to hi.
+enum class ColorMapName : std::uint8_t { weights, signed_ HEADLIGHT_COLOUR_MAPS(HEADLIGHT_NAME) };
+#undef HEADLIGHT_NAME
+
+/// The colours of positive numbers on a signed map, and of all numbers on the others.
+const ColorMap& positive_colors(const Theme& theme, ColorMapName map);
 
 struct ColorScale {
   ColorMapName map = ColorMapName::signed_;

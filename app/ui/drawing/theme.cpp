@@ -5,17 +5,6 @@
 namespace headlight {
 namespace {
 
-constexpr ColorMap stops(std::array<std::string_view, 9> hexes) {
-  ColorMap map;
-  for (std::size_t i = 0; i < hexes.size(); ++i) map.stops[i] = hex(hexes[i]);
-  return map;
-}
-
-constexpr ColorMap viridis =
-    stops({"#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725"});
-constexpr ColorMap magma =
-    stops({"#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF"});
-
 constexpr Theme dark_theme{
     .name = ThemeName::dark,
     .canvas = hex("#0D0F12"),
@@ -42,13 +31,11 @@ constexpr Theme dark_theme{
     .mask_background = hex("#14171B"),
     .mask_ink = hex("#67717D"),
     .weights =
-        stops({"#121219", "#1D2742", "#1F4368", "#1B6388", "#27849F", "#47A0AE", "#78BFBE", "#AEDAD1", "#E6F2ED"}),
+        color_map({"#121219", "#1D2742", "#1F4368", "#1B6388", "#27849F", "#47A0AE", "#78BFBE", "#AEDAD1", "#E6F2ED"}),
     .positive =
-        stops({"#252222", "#462822", "#633627", "#7F472D", "#9A5B33", "#B4703A", "#CC8742", "#E4A04B", "#FABA57"}),
+        color_map({"#252222", "#462822", "#633627", "#7F472D", "#9A5B33", "#B4703A", "#CC8742", "#E4A04B", "#FABA57"}),
     .negative =
-        stops({"#222325", "#293147", "#344465", "#3F5982", "#4A6F9E", "#5587BA", "#5F9FD5", "#6BB9EF", "#86D2FF"}),
-    .viridis = viridis,
-    .magma = magma,
+        color_map({"#222325", "#293147", "#344465", "#3F5982", "#4A6F9E", "#5587BA", "#5F9FD5", "#6BB9EF", "#86D2FF"}),
     .quiet_towards_canvas = 0.64,
 };
 
@@ -78,13 +65,11 @@ constexpr Theme light_theme{
     .mask_background = hex("#F6F6F3"),
     .mask_ink = hex("#868D89"),
     .weights =
-        stops({"#F4FBF8", "#BDE5E1", "#8ACAD1", "#60ADC2", "#448DB0", "#38719A", "#31527B", "#2A3757", "#1D1F31"}),
+        color_map({"#F4FBF8", "#BDE5E1", "#8ACAD1", "#60ADC2", "#448DB0", "#38719A", "#31527B", "#2A3757", "#1D1F31"}),
     .positive =
-        stops({"#FBFAF9", "#F5E4D2", "#ECCDB1", "#E3B691", "#D99E74", "#CE8658", "#C36D3E", "#B65423", "#A93800"}),
+        color_map({"#FBFAF9", "#F5E4D2", "#ECCDB1", "#E3B691", "#D99E74", "#CE8658", "#C36D3E", "#B65423", "#A93800"}),
     .negative =
-        stops({"#F9FAFB", "#D6EAF9", "#B7D8F2", "#9BC5EA", "#81B1E2", "#689DD8", "#5389CE", "#3F74C4", "#305EB8"}),
-    .viridis = viridis,
-    .magma = magma,
+        color_map({"#F9FAFB", "#D6EAF9", "#B7D8F2", "#9BC5EA", "#81B1E2", "#689DD8", "#5389CE", "#3F74C4", "#305EB8"}),
     .quiet_towards_canvas = 0.55,
 };
 

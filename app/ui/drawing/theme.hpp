@@ -39,8 +39,6 @@ struct Theme {
   ColorMap weights;   ///< 0 to the maximum
   ColorMap positive;  ///< signed values: 0 to the largest magnitude
   ColorMap negative;
-  ColorMap viridis;  ///< alternatives, the same in both themes
-  ColorMap magma;
 
   double quiet_towards_canvas;  ///< how far a quiet cell moves towards the canvas after losing chroma
 

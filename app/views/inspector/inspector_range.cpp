@@ -96,7 +96,11 @@ void draw_choices(Column& column, TensorId tensor, const ColorScale& scale) {
   column.space(4);
   draw_range_choice(context, column.row(28), tensor, scale);
   column.space(8);
-  static constexpr std::array<std::string_view, 3> maps{"by kind", "viridis", "magma"};
+  static constexpr auto maps = [] {
+    auto words = colour_map_names;
+    words.front() = "by kind";
+    return words;
+  }();
   int map = static_cast<int>(options.colour_map);
   Rect row = column.row(28);
   const bool heads = info(tensor).has_heads();

@@ -80,8 +80,13 @@ ColorScale range_of(const Session& session, StatisticsCache& cache, TensorId ten
 }
 
 ColorMapName map_of(const HeatmapOptions& options, TensorId tensor) {
-  if (options.colour_map == ColourMap::viridis) return ColorMapName::viridis;
-  if (options.colour_map == ColourMap::magma) return ColorMapName::magma;
+  switch (options.colour_map) {
+    case ColourMap::automatic: break;
+#define HEADLIGHT_CASE(name, ...) \
+  case ColourMap::name: return ColorMapName::name;
+      HEADLIGHT_COLOUR_MAPS(HEADLIGHT_CASE)
+#undef HEADLIGHT_CASE
+  }
   return info(tensor).probability ? ColorMapName::weights : ColorMapName::signed_;
 }
 

@@ -1,0 +1,26 @@
+// The colour maps that a person can choose, for session and interface. A new one is a row here: its name, and nine
+// colours from the smallest number to the largest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+// clang-format off
+#define HEADLIGHT_COLOUR_MAPS(ROW)                                                                                    \
+  ROW(viridis, "#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725")     \
+  ROW(magma, "#000004", "#1D1147", "#51127C", "#822681", "#B73779", "#E65164", "#FC8961", "#FEC488", "#FCFDBF")
+// clang-format on
+
+namespace headlight {
+
+#define HEADLIGHT_NAME(name, ...) , name
+enum class ColourMap : std::uint8_t { automatic HEADLIGHT_COLOUR_MAPS(HEADLIGHT_NAME) };  ///< automatic: by kind
+#undef HEADLIGHT_NAME
+
+#define HEADLIGHT_QUOTED(name, ...) , #name
+inline constexpr auto colour_map_names =
+    std::to_array<std::string_view>({"automatic" HEADLIGHT_COLOUR_MAPS(HEADLIGHT_QUOTED)});
+#undef HEADLIGHT_QUOTED
+
+}  // namespace headlight
