@@ -295,7 +295,7 @@ class Parser {
         item();
         ++count;
       } while (sign(","));
-      if (!sign("]")) refuse(here(), "] behind the indices");
+      if (!sign("]")) refuse(here(), "] after the indices");
       write({.kind = Kind::part, .count = count, .text = what});
       what = {};
     }
@@ -331,7 +331,7 @@ class Parser {
   }
   void quoted(std::string_view left) {
     const auto end = left.find(left[0], 1);
-    if (end == std::string_view::npos) refuse(fmt::format("{} without its end", left), "a text in quotes");
+    if (end == std::string_view::npos) refuse(fmt::format("{} without a closing quote", left), "a text in quotes");
     at_ += end + 1;
     write({.kind = Kind::text, .text = left.substr(1, end - 1)});
   }
@@ -536,7 +536,9 @@ template <class Better>
 double only_best(const Numbers& numbers, std::string_view what, Better&& better) {
   const auto [best, place] = numbers.best(better);
   const auto ties = numbers.sum_of([best = best](double number) { return number == best ? 1.0 : 0.0; });
-  if (ties != 1) refuse(fmt::format("{} of numbers of which {} are the same", what, ties), "one that stands out");
+  if (ties != 1)
+    refuse(fmt::format("{} of numbers of which {} are the same", what, ties),
+           "numbers with a single largest or smallest one");
   return static_cast<double>(place);
 }
 

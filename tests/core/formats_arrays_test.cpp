@@ -108,7 +108,7 @@ TEST_CASE("csv: a field that is no number is named with its line and column") {
   CHECK(csv_problem("a,b\n\n1,\n") == "t.csv: line 3, column 2: found nothing; allowed: a number");
   CHECK(csv_problem("1,2\n3\n") == "t.csv: line 2: found 1 fields; allowed: 2, as in the first line");
   CHECK(csv_problem("1 2\n3 4 5\n") == "t.csv: line 2: found 3 fields; allowed: 2, as in the first line");
-  CHECK(csv_problem("1,\"2\"3\n") == "t.csv: line 1: found text after a quote that ends; allowed: a separator");
+  CHECK(csv_problem("1,\"2\"3\n") == "t.csv: line 1: found text after a closing quote; allowed: a separator");
   CHECK(csv_problem("1,1e999\n") == "t.csv: line 1, column 2: found \"1e999\"; allowed: a number");
   CHECK(csv_problem("") == "t.csv: found no numbers; allowed: a table of numbers");
   CHECK(csv_problem("a,b\n") == "t.csv: found no numbers; allowed: a table of numbers");
@@ -174,7 +174,7 @@ TEST_CASE("safetensors: a header that lies is told") {
   CHECK(found(one(R"({"dtype":"F32"})")) == "no shape");
   CHECK(found(one(R"({"dtype":"F32","shape":[2]})")) == "no data_offsets");
   CHECK(found(one(R"({"dtype":"F32","shape":[-2],"data_offsets":[0,8]})")) ==
-        "shape with something else than whole numbers");
+        "shape with something other than whole numbers");
   CHECK(found(one(R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})")) == "data_offsets [8, 0]");
   CHECK(found(one(R"({"dtype":"F32","shape":[3],"data_offsets":[0,8]})")) == "8 bytes");
   CHECK(found(one(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]})")) == "8 bytes");
@@ -219,7 +219,7 @@ TEST_CASE("an array is read by name from any of the four kinds") {
   };
   CHECK(problem("t.npz", "c").message() ==
         (folder / "t.npz").string() + ": c: found no such array; allowed: one of a, b");
-  CHECK(problem("t.npz", "").found == "no name of an array");
+  CHECK(problem("t.npz", "").found == "no array name");
   CHECK(problem("t.npy", "a").found == "a name");
   CHECK(problem("none.npz", "a").found == "no such file");
   CHECK(problem("model.pt", "a").found == ".pt, a pickle: it may run any program, so it is never loaded");

@@ -176,7 +176,7 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problems_of("")[0].found == "an empty file");
   CHECK(problems_of("# A lecture\n")[0].found == "no front matter");
   CHECK(problems_of("+++\ntitle = 3\n")[0].message() ==
-        "lesson.md:1: found front matter that does not end; allowed: a second line of +++");
+        "lesson.md:1: found front matter without an end; allowed: a second line of +++");
   CHECK(problem_with("shape = [1, 2, 4]", "shape = [1, 2, ").source.starts_with("lesson.md:"));
   CHECK(problem_with("<!-- a note to myself -->", "Welcome!").found == "text before the first step (\"Welcome!\")");
 
@@ -191,7 +191,7 @@ TEST_CASE("what is wrong with a lecture is named with its line") {
   CHECK(problem_with("part = \"cross\"\n", "part = \"cross\"\ncell = \"Y[0,0,0]\"\n").key == "tensor");
   CHECK(problem_with("```text", "```step\ntensor = \"X\"\n```\n```text").found == "a step block inside the text");
   CHECK(problem_with("And goes on.", "```python\n2\n```").found == "a second python block");
-  CHECK(problem_with("tensor = \"Y\"\n```\n", "tensor = \"Y\"\n").found == "a fenced block that does not end");
+  CHECK(problem_with("tensor = \"Y\"\n```\n", "tensor = \"Y\"\n").found == "a fenced block without an end");
   CHECK(problem_with("## Second step", "##").found == "a step without a title");
 }
 

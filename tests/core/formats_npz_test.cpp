@@ -131,7 +131,7 @@ TEST_CASE("arrays of another kind are refused, and the message says what they ar
     return Problem{};
   };
   CHECK(problem("").found == "an array that ends early");
-  CHECK(problem("PK and so on").found == "something else than an array");
+  CHECK(problem("PK and so on").found == "something other than an array");
   CHECK(problem(std::string("\x93NUMPY\x09\x00", 8)).found == ".npy version 9");
   CHECK(problem(npy("{'descr': '<c16', 'fortran_order': False, 'shape': (1,), }", raw({1, 1}))).message() ==
         "array: descr: found '<c16'; allowed: floats ('<f8', '<f4', '<f2'), whole numbers ('<i8') or '|b1', of either "

@@ -358,7 +358,7 @@ TEST_CASE("layers: a sliding window hides keys in the setup, or is named above i
   CHECK_FALSE(mask.visible(0, 7, 4));
   const auto [wide, wide_text] = opened(R"({"sliding_window": 4096})");
   CHECK(wide.mask.kinds == std::vector{MaskKind::causal});
-  CHECK(says(wide_text, "# Its queries see 4096 keys at most, which are more than there are here."));
+  CHECK(says(wide_text, "# Its queries see 4096 keys at most, more than there are here."));
   CHECK_FALSE(says(narrow_text, "at most"));
 }
 

@@ -227,7 +227,7 @@ TEST_CASE("values: what is wrong is told with the key, and with what would fit")
   CHECK(complaint("\"W_v[2]\" = [1, 2]") == "values.\"W_v[2]\": found shape (2,); allowed: one number, or shape (8,)");
   CHECK(complaint("\"W_v[2]\" = 1\n\"W_v[:,3]\" = 1") ==
         "values.\"W_v[:,3]\": found a part that shares numbers with W_v[2]; allowed: parts that do not overlap");
-  CHECK(complaint("\"W_v[2]\" = 1\n\"W_v[ 2 ]\" = 1").find("the part twice") != std::string::npos);
+  CHECK(complaint("\"W_v[2]\" = 1\n\"W_v[ 2 ]\" = 1").find("the same part twice") != std::string::npos);
   CHECK(complaint("b_q = [1, 2, nan, 4, 5, 6, 7, 8]") == "values.b_q: found nan at [2]; allowed: finite numbers");
   CHECK(complaint("Y = " + rows(4, eight)) ==
         "values.Y: found a value; allowed: Y only with attention.source = \"cross\"");

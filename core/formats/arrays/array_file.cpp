@@ -88,7 +88,7 @@ std::size_t place_of(const std::vector<ArrayInfo>& arrays, std::string_view name
   if (name.empty() && arrays.size() == 1) return 0;
   const auto found = std::ranges::find(arrays, name, &ArrayInfo::name);
   if (found != arrays.end()) return static_cast<std::size_t>(found - arrays.begin());
-  throw InputError({source, std::string(name), name.empty() ? "no name of an array" : "no such array",
+  throw InputError({source, std::string(name), name.empty() ? "no array name" : "no such array",
                     fmt::format("{}{}", arrays.size() > 1 ? "one of " : "", names_of(arrays))});
 }
 

@@ -242,7 +242,7 @@ class Lines {
     const std::size_t end = at_;
     while (!at_end_of_line() && !is_separator(text_[at_])) ++at_;
     if (!trimmed(text_.substr(end, at_ - end), " \t\r").empty())
-      throw InputError({source_, fmt::format("line {}", line_), "text after a quote that ends", "a separator"});
+      throw InputError({source_, fmt::format("line {}", line_), "text after a closing quote", "a separator"});
     return field;
   }
 

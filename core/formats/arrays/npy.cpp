@@ -228,7 +228,7 @@ std::size_t little_endian(std::string_view bytes) {
 std::string read_header(const Reader& reader, const std::string& source) {
   const std::string start = reader.read(magic.size() + 2);
   if (!start.starts_with(magic))
-    throw InputError({source, "", "something else than an array", "an array in NumPy's .npy format"});
+    throw InputError({source, "", "something other than an array", "an array in NumPy's .npy format"});
   const int version = static_cast<unsigned char>(start[magic.size()]);
   if (version < 1 || version > 3)
     throw InputError({source, "", fmt::format(".npy version {}", version), "version 1 to 3"});

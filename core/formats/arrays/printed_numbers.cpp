@@ -72,7 +72,7 @@ class Brackets {
     Index count = 0;
     for (;; ++count) {
       skip_blanks();
-      if (at_ == text_.size()) fail("a bracket that nothing closes");
+      if (at_ == text_.size()) fail("an unclosed bracket");
       if (text_[at_] == ']') break;
       if (text_[at_] == '[') read_list(depth + 1);
       else read_value(depth);

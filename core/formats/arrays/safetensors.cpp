@@ -138,7 +138,7 @@ class HeaderReader {
     std::vector<Index> numbers;
     for (const Json& number : *found) {
       if (!number.is_number_unsigned() || number.get<std::uint64_t>() > largest_whole)
-        fail(name, fmt::format("{} with something else than whole numbers", key), a_header);
+        fail(name, fmt::format("{} with something other than whole numbers", key), a_header);
       numbers.push_back(number.get<Index>());
     }
     return numbers;
@@ -169,7 +169,7 @@ class HeaderReader {
       }
       place = entry.end;
     }
-    if (place != all) fail("", fmt::format("{} bytes of numbers", all), fmt::format("{}, as the header says", place));
+    if (place != all) fail("", fmt::format("{} bytes of numbers", all), fmt::format("{}, as in the header", place));
   }
 
   static constexpr std::uint64_t largest_whole = std::uint64_t{1} << 62;

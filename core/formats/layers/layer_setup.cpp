@@ -153,8 +153,7 @@ std::string comments(const AttentionLayer& layer, const Setup& setup) {
                         fmt::join(layer.not_computed, " and "));
   }
   if (layer.sliding_window && !setup.mask.has(MaskKind::window) && *layer.sliding_window > setup.key_length())
-    text +=
-        fmt::format("# Its queries see {} keys at most, which are more than there are here.\n", *layer.sliding_window);
+    text += fmt::format("# Its queries see {} keys at most, more than there are here.\n", *layer.sliding_window);
   for (const std::string_view what : layer.assumed) text += fmt::format("# {}.\n", what);
   return text;
 }

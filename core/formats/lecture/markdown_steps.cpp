@@ -114,7 +114,7 @@ class Splitter {
       }
       block.text += std::string(lines_[at_]) + '\n';
     }
-    add(block.line, "front matter that does not end", "a second line of +++");
+    add(block.line, "front matter without an end", "a second line of +++");
     return false;
   }
 
@@ -144,7 +144,7 @@ class Splitter {
       ++at_;
     }
     if (!closed)
-      add(block.line, "a fenced block that does not end",
+      add(block.line, "a fenced block without an end",
           fmt::format("a closing line of {}", std::string(fence.length, fence.mark)));
     if (take(fence, std::move(block))) return;
     for (std::size_t at = first; at < at_; ++at) add_text(at);

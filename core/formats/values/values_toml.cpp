@@ -155,7 +155,7 @@ class ValueReader {
     }
     if (is_inside(source.path, files_.folder)) return files_.access == Access::in_folder;
     reader_.add(toml_key(key), fmt::format("{}, a file outside of the lecture's folder", describe({text, 0})),
-                files_.folder.empty() ? std::string("no file, because this lecture has no folder")
+                files_.folder.empty() ? std::string("no file: this lecture has no folder")
                                       : fmt::format("a file in {}", files_.folder.string()));
     return false;
   }
@@ -218,7 +218,7 @@ Values values_from(TomlReader& reader, const ValueFiles& files, const Setup& set
     }
     const std::string canonical = to_string(target->first, target->second);
     if (std::ranges::find(seen, canonical) != seen.end()) {
-      reader.add(toml_key(key), "the part twice", "each part once");
+      reader.add(toml_key(key), "the same part twice", "each part once");
       continue;
     }
     seen.push_back(canonical);
