@@ -65,7 +65,6 @@ struct Attention {
   WeightLayout weight_layout = WeightLayout::in_out;
   Scale scale = InverseSqrtDHead{};
   double temperature = 1.0;  ///< > 0
-  double soft_cap = 0;       ///< the largest score that a soft cap lets through; 0: no cap
   double dropout = 0.0;      ///< in [0, 1)
   Precision precision = Precision::float64;
   std::vector<Index> ablated_heads;  ///< their context is zero; no duplicates

@@ -289,13 +289,8 @@ def scale(setup, sizes, t):
     return {"scores": t["dot_products"] * factor / attention.get("temperature", 1.0) + t.get("position_bias", 0)}
 
 
-def cap(setup, sizes, t):
-    most = setup.get("attention", {}).get("soft_cap", 0)
-    return {"capped_scores": most * np.tanh(t["scores"] / most)} if most else {}
-
-
 def mask(setup, sizes, t):
-    result = np.array(t.get("capped_scores", t["scores"]))
+    result = np.array(t["scores"])
     for b in range(sizes.batch):
         for i in range(sizes.queries):
             for j in range(sizes.keys):
@@ -344,7 +339,7 @@ def head_matrices(setup, sizes, t):
     return {"W_qk": np.stack(asked), "W_vo": np.stack(written)}
 
 
-BEFORE_DROPOUT = (encode, add_positions, project, split, rotate, dot_products, position_bias, scale, cap, mask, softmax)
+BEFORE_DROPOUT = (encode, add_positions, project, split, rotate, dot_products, position_bias, scale, mask, softmax)
 AFTER_DROPOUT = (context, concat, output, head_matrices)
 
 
