@@ -138,7 +138,7 @@ inline Setup everything() {
                      .dropout = 0.30000000000000004,
                      .precision = Precision::float32,
                      .ablated_heads = {6, 1}};
-  setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved, .strength = 0.5};
+  setup.position = {.encoding = Encoding::learned, .base = 12.5, .layout = PairLayout::interleaved};
   setup.mask = {.kinds = {MaskKind::custom, MaskKind::padding, MaskKind::window},
                 .valid_lengths = {5, 0},
                 .window = 7,

@@ -54,7 +54,7 @@ class Student:
 
     def bias(self, dtype):
         distance = np.abs(np.arange(self.sizes.queries)[:, None] - np.arange(self.sizes.keys))
-        return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * self.position.get("strength", 1.0) * distance).astype(dtype)
+        return (-np.array(reference.slopes(self.sizes.heads))[:, None, None] * distance).astype(dtype)
 
     def queries_and_keys(self, t):
         return t.get("Q_rotated", t["Q_heads"]), t.get("K_rotated", t["K_heads"])
