@@ -78,7 +78,7 @@ constexpr auto tasks = on_screen<TaskName>({
     {"look up", "Positions hold a key and a value; the last one holds a key, and names the value that belongs to it"},
     {"previous and first", "Every position names two symbols: the one before it, and the first"},
 });
-constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}, {"RMSprop"}});
+constexpr auto optimizers = on_screen<OptimizerKind>({{"Adam"}, {"SGD"}});
 
 // --- What a value may be, and what follows it ------------------------------------------------------------------------
 
