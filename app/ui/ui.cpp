@@ -51,6 +51,7 @@ void EasedValues::start_frame() { last_frame_ = std::exchange(this_frame_, {}); 
 Ui::Ui(const Fonts& fonts, const Theme& theme, Input input, UiMemory& memory, double time, double time_step)
     : fonts_(&fonts), theme_(&theme), input_(std::move(input)), memory_(&memory), time_(time), time_step_(time_step) {
   memory_->focus_moved = false;
+  memory_->frames_to_keyboard = std::max(0, memory_->frames_to_keyboard - 1);
   keep_focus_uncovered();
   release_focus_on_escape_or_click();
   move_focus_by_tab();
@@ -221,6 +222,15 @@ std::string Ui::typed() const {
   return letters;
 }
 
+std::string Ui::take_typed_number() {
+  std::string letters = typed();
+  const bool begins =
+      !letters.empty() && (letters[0] == '-' || letters[0] == '.' || (letters[0] >= '0' && letters[0] <= '9'));
+  if (!begins || typing() || ctrl() || std::exchange(number_taken_, true)) return {};
+  take_typing_keys();
+  return letters;
+}
+
 bool Ui::typing() const { return ImGui::GetIO().WantTextInput; }
 
 void Ui::focus(ItemId id, bool visible) {
@@ -276,6 +286,13 @@ float Ui::eased(std::string_view id, float target, float seconds) {
   value = value < target ? std::min(target, value + step) : std::max(target, value - step);
   request_frame();
   return value;
+}
+
+void Ui::expect_keyboard(ItemId field) {
+  constexpr int longest_wait = 5;
+  memory_->keyboard_for = field;
+  memory_->frames_to_keyboard = longest_wait;
+  request_frame();
 }
 
 void Ui::stop_typing() { ImGui::ClearActiveID(); }

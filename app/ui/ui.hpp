@@ -28,6 +28,7 @@ struct KeyPress {
 struct Input {
   std::vector<KeyPress> keys;
   std::vector<std::filesystem::path> dropped_files;
+  bool second_click = false;    ///< a button's change in this frame belongs to the second click of a double click
   bool wants_to_close = false;  ///< the user closed the window
 };
 
@@ -76,8 +77,12 @@ struct UiMemory {
 
   bool tab_completes = false;  ///< a field takes Tab in the next frame
 
-  ItemId editing = 0;   ///< the stepper or slider whose value is being typed
-  int editing_age = 0;  ///< frames since typing began: a text field takes a moment to get the focus
+  ItemId keyboard_for = 0;     ///< the text field that is about to get the keyboard, if it is known
+  int frames_to_keyboard = 0;  ///< above 0: a text field is about to get the keyboard, in so many frames at most
+
+  ItemId editing = 0;       ///< the stepper or slider whose value is being typed
+  int editing_age = 0;      ///< frames since typing began: a text field takes a moment to get the keyboard
+  bool typed_over = false;  ///< it began with a character, which the next ones follow
   std::string edited_text;
   std::string text_before;  ///< the value before typing or dragging
 
@@ -171,11 +176,15 @@ class Ui {
   const Input& input() const { return input_; }
   /// The letters typed in this frame, in UTF-8; an active text field has taken them already.
   std::string typed() const;
+  /// What was typed in this frame, if a number begins like that: "0", "-", "."; else empty. Takes its keys.
+  std::string take_typed_number();
   /// Whether a text field is being edited.
   bool typing() const;
   void focus(ItemId id, bool visible = true);
   /// Everything drawn so far is covered by what follows: neither Tab nor Enter reaches it.
   void cover();
+  /// Whether something covered what the last frame drew first.
+  bool is_covered() const { return memory_->was_covered; }
   void release_focus();
 
   /// A hint for the last item that appears when the mouse rests on it, with the keys that do the same.
@@ -195,6 +204,8 @@ class Ui {
   /// A value that moves linearly to its target, by 1 per `seconds`. Requests frames while it moves.
   float eased(std::string_view id, float target, float seconds);
 
+  /// A text field that is about to be drawn gets the keyboard. Keys wait until it has it, so that none is lost.
+  void expect_keyboard(ItemId field = 0);
   /// Removes the focus from the active text field.
   void stop_typing();
 
@@ -219,6 +230,7 @@ class Ui {
   double time_;
   double time_step_;
   double next_frame_in_ = std::numeric_limits<double>::infinity();
+  bool number_taken_ = false;      ///< what was typed in this frame has gone to a number
   std::vector<std::string> path_;  ///< the pushed ids, kept only while items are listed
 };
 

@@ -9,9 +9,11 @@ nothing happens.
 import ctypes
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tomllib
 
@@ -205,6 +207,56 @@ def type_at_once(headlight, xvfb, xdotool):
         assert code == 0, (code, words)
 
 
+class Stutter:
+    """Holds the program for most of the time, so that many keys come between two of its frames."""
+
+    def __init__(self, process, held, running=0.03):
+        self.process, self.held, self.running = process, held, running
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.work)
+
+    def work(self):
+        while self.held > 0 and not self.over.is_set():
+            self.process.send_signal(signal.SIGSTOP)
+            time.sleep(self.held)
+            self.process.send_signal(signal.SIGCONT)
+            time.sleep(self.running)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+        self.process.send_signal(signal.SIGCONT)
+
+
+def type_numbers(headlight, xvfb, xdotool):
+    """A number that is typed over a cell, and one typed into a control that has the keyboard, are those numbers, however
+    late the frames are: each key waits until what the one before it opened is there."""
+    typed = {"W_q[2,3]": "0.12345", "W_k[1,1]": "3.25", "W_v[0,4]": ".75"}
+    for held, delay in [(0, 20), (0.3, 20), (0.3, 1), (0.05, 5)]:
+        with tempfile.TemporaryDirectory() as folder, Display(xvfb) as display:
+            home = pathlib.Path(folder)
+            window = Window(headlight, xdotool, display.name, home, "--lecture", "numpy-from-scratch", "--step", "2")
+            window.screenshot()
+            keys = [["key", "ctrl+k", "type", "--delay", str(delay), "--args", "1", cell, "key", "Return", "type",
+                     "--delay", str(delay), "--args", "1", number, "key", "Return"] for cell, number in typed.items()]
+            keys.append(["key", "ctrl+k", "type", "--delay", str(delay), "--args", "1", "Temperature", "key", "Return",
+                         "type", "--delay", str(delay), "--args", "1", "2.125", "key", "Return"])
+            with Stutter(window.process, held):
+                for each in keys:
+                    window.do(*each)
+                    time.sleep(0.2)
+            time.sleep(1)
+            window.screenshot()
+            code, words = window.quit()
+            assert code == 0, (code, words)
+            setup = (home / ".local/state/headlight/session.toml").read_text()
+            for cell, number in [*typed.items(), ("temperature", "2.125")]:
+                assert f"{float(number):g}" in setup, (held, delay, cell, number, setup)
+
+
 def refuse(headlight, home):
     """Without a display, and with names that do not exist, the program says so with the right exit code."""
     def run(*arguments):
@@ -226,6 +278,7 @@ def main():
         refuse(headlight, home)
     fit(headlight, xvfb, xdotool)
     type_at_once(headlight, xvfb, xdotool)
+    type_numbers(headlight, xvfb, xdotool)
     print("the window works")
 
 

@@ -132,7 +132,7 @@ FrameResult Surface::frame(App& app, Input input, const FrameTiming& timing, Dis
   ImGui::End();
   ImGui::Render();
   take_picture_ = std::move(frame.take_picture);
-  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close};
+  return {fonts_->full() ? 0 : ui.next_frame_in(), frame.close, memory_.frames_to_keyboard > 0};
 }
 
 void Surface::render() {

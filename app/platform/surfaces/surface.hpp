@@ -23,6 +23,7 @@ struct FrameTiming {
 struct FrameResult {
   double next_frame_in = std::numeric_limits<double>::infinity();  ///< seconds; infinity when nothing moves
   bool close = false;
+  bool awaits_keyboard = false;  ///< a text field is about to get the keyboard: keys wait for it
 };
 
 class Surface {

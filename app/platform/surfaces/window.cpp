@@ -1,9 +1,7 @@
 #include "app/platform/surfaces/window.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <cmath>
-#include <deque>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -16,6 +14,7 @@
 #include <imgui.h>
 
 #include "app/platform/machine_error.hpp"
+#include "app/platform/surfaces/input_queue.hpp"
 #include "app/platform/surfaces/surface.hpp"
 #include "app/ui/imgui_seam.hpp"
 
@@ -150,27 +149,18 @@ Key key_typed(int glfw, int scancode) {
   return key_of(glfw);
 }
 
-/// A mouse button that went down or up, as GLFW says it.
-struct ButtonChange {
-  int button;
-  int action;
-  int mods;
+/// The last click, to tell a double click from two. Frames may come too late to tell.
+struct Clicks {
+  int button = -1;
+  double at = 0;
+  bool second = false;
 };
-
-/// A key that went down or up, or that repeats, and a character that was typed with it.
-struct KeyChange {
-  int key;
-  int scancode;
-  int action;
-  int mods;
-};
-using Stroke = std::variant<KeyChange, unsigned>;
 
 /// What the callbacks gather between two frames.
 struct Gathered {
   Input input;
-  std::deque<ButtonChange> buttons;
-  std::deque<Stroke> strokes;
+  InputQueue events;
+  Clicks clicks;
   int frames_due = frames_to_settle;
 
   void stir() { frames_due = frames_to_settle; }
@@ -180,12 +170,12 @@ Gathered& gathered(GLFWwindow* window) { return *static_cast<Gathered*>(glfwGetW
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   gathered(window).stir();
-  gathered(window).strokes.emplace_back(KeyChange{key, scancode, action, mods});
+  gathered(window).events.add(KeyChange{key, scancode, action, mods});
 }
 
 void on_character(GLFWwindow* window, unsigned character) {
   gathered(window).stir();
-  gathered(window).strokes.emplace_back(character);
+  gathered(window).events.add(Typed{character});
 }
 
 bool is_modifier(int glfw) { return glfw >= GLFW_KEY_LEFT_SHIFT && glfw <= GLFW_KEY_RIGHT_SUPER; }
@@ -201,23 +191,6 @@ void pass_on(GLFWwindow* window, const KeyChange& change) {
   if (key != Key::none) gathered(window).input.keys.push_back({{key, ctrl, shift, alt}, change.action == GLFW_REPEAT});
 }
 
-/// Passes what was typed on to ImGui and to the app for the next frame. While a text is edited, what follows the first
-/// key that goes down waits at the next one that goes up, because ImGui would miss a key that does both in one frame.
-void pass_on_strokes(GLFWwindow* window) {
-  std::deque<Stroke>& strokes = gathered(window).strokes;
-  bool pressed = false;
-  for (; !strokes.empty(); strokes.pop_front()) {
-    if (const auto* character = std::get_if<unsigned>(&strokes.front())) {
-      ImGui_ImplGlfw_CharCallback(window, *character);
-      continue;
-    }
-    const KeyChange& change = std::get<KeyChange>(strokes.front());
-    if (pressed && change.action == GLFW_RELEASE && ImGui::GetIO().WantTextInput) return gathered(window).stir();
-    pressed = pressed || change.action == GLFW_PRESS;
-    pass_on(window, change);
-  }
-}
-
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   gathered(window).stir();
   for (int i = 0; i < count; ++i) gathered(window).input.dropped_files.emplace_back(paths[i]);
@@ -225,21 +198,29 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
 
 void on_mouse_button(GLFWwindow* window, int button, int action, int mods) {
   gathered(window).stir();
-  gathered(window).buttons.push_back({button, action, mods});
+  constexpr double double_click = 0.5;
+  Clicks& clicks = gathered(window).clicks;
+  if (action == GLFW_PRESS) {
+    const double now = glfwGetTime();
+    clicks.second = button == clicks.button && now - clicks.at < double_click && !clicks.second;
+    clicks.at = now;
+    clicks.button = button;
+  }
+  gathered(window).events.add(ButtonChange{button, action, mods, clicks.second});
 }
 
-/// Passes the button changes on to ImGui for the next frame. At most one change per button, because ImGui would miss a
-/// click that goes down and up in the same frame. The rest waits for the frame after.
-void pass_on_buttons(GLFWwindow* window) {
-  std::deque<ButtonChange>& buttons = gathered(window).buttons;
-  std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> changed;
-  for (; !buttons.empty(); buttons.pop_front()) {
-    const auto [button, action, mods] = buttons.front();
-    const auto place = static_cast<std::size_t>(button);
-    if (changed.test(place)) return gathered(window).stir();
-    changed.set(place);
-    ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods);
+/// Passes on to ImGui and to the app what the next frame can take; a frame that leaves something is followed by
+/// another.
+void pass_on_events(GLFWwindow* window, KeysGoTo keys) {
+  InputQueue& events = gathered(window).events;
+  for (const InputEvent& event : events.take(keys)) {
+    if (const auto* button = std::get_if<ButtonChange>(&event)) {
+      gathered(window).input.second_click = button->second;
+      ImGui_ImplGlfw_MouseButtonCallback(window, button->button, button->action, button->mods);
+    } else if (const auto* typed = std::get_if<Typed>(&event)) ImGui_ImplGlfw_CharCallback(window, typed->character);
+    else pass_on(window, std::get<KeyChange>(event));
   }
+  if (events.waits()) gathered(window).stir();
 }
 
 void on_close(GLFWwindow* window) {
@@ -423,8 +404,9 @@ void run_window(App& app, const WindowOptions& options) {
     gathered.frames_due = std::max(0, gathered.frames_due - 1);
     cover.follow(app.look().full_screen);
     surface.prepare(app.look(), display_scale(window.get()), pixels_of(window.get()));
-    pass_on_buttons(window.get());
-    pass_on_strokes(window.get());
+    pass_on_events(window.get(), last.awaits_keyboard           ? KeysGoTo::nothing
+                                 : ImGui::GetIO().WantTextInput ? KeysGoTo::text
+                                                                : KeysGoTo::actions);
     ImGui_ImplGlfw_NewFrame();
     use_device_pixels(window.get());
     const double now = glfwGetTime();

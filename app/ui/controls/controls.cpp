@@ -143,7 +143,7 @@ bool button(Ui& ui, std::string_view id, const Rect& r, std::string_view label, 
   ui.canvas().text_in(r.inset(6, 0), label, strong ? TextStyle::control_strong : TextStyle::control, look.ink,
                       Align::center);
   if (!options.tooltip.empty()) ui.tooltip(item, options.tooltip, options.keys);
-  return item.clicked;
+  return item.clicked && !(options.once && ui.input().second_click);
 }
 
 bool icon_button(Ui& ui, std::string_view id, const Rect& r, Icon icon, const ButtonOptions& options) {

@@ -15,7 +15,8 @@ enum class ButtonKind : std::uint8_t { normal, primary, quiet };
 struct ButtonOptions {
   ButtonKind kind = ButtonKind::normal;
   bool enabled = true;
-  bool selected = false;          ///< drawn as pressed, for a toggle
+  bool once = false;      ///< ignores the second click of a double click: the first may have changed its meaning
+  bool selected = false;  ///< drawn as pressed, for a toggle
   std::string_view tooltip = {};  ///< for a disabled button: the reason
   std::string_view keys = {};     ///< the keys that do the same, for the tooltip
 };

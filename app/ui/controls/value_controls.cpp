@@ -17,14 +17,15 @@ namespace {
 
 constexpr float pixels_per_step = 8;  ///< of a drag
 
-/// Replaces a value by a text field with `text`.
-void begin_typing(Ui& ui, ItemId id, const std::string& text) {
+/// Replaces a value by a text field with `text`, or with what was `typed` over it.
+void begin_typing(Ui& ui, ItemId id, const std::string& text, const std::string& typed = {}) {
   UiMemory& memory = ui.memory();
   memory.editing = id;
   memory.editing_age = 0;
-  memory.edited_text = text;
+  memory.typed_over = !typed.empty();
+  memory.edited_text = memory.typed_over ? typed : text;
   memory.text_before = text;
-  ui.request_frame();
+  ui.expect_keyboard();
 }
 
 std::optional<double> number_in(const std::string& text) {
@@ -59,11 +60,14 @@ FieldEdit typed_in(Ui& ui, ItemId owner, const Rect& r, const NumberFieldOptions
   }
   const int age = memory.editing_age++;
   const std::string field = "##typed";
-  const TextEdit typed =
-      text_field(ui, field, r, memory.edited_text,
-                 {.style = options.style, .invalid = options.invalid, .focus_now = age == 0, .select_anew = stepped});
-  if (typed.escaped) ui.take_key(Key::escape);
   constexpr int frames_to_get_the_keyboard = 3;
+  const TextEdit typed = text_field(ui, field, r, memory.edited_text,
+                                    {.style = options.style,
+                                     .invalid = options.invalid,
+                                     .focus_now = age == 0,
+                                     .caret_at_end = memory.typed_over && age < frames_to_get_the_keyboard,
+                                     .select_anew = stepped});
+  if (typed.escaped) ui.take_key(Key::escape);
   if (typed.active || (age < frames_to_get_the_keyboard && !typed.committed && !typed.escaped)) {
     if (!typed.active) ui.request_frame();
     return edit;
@@ -186,18 +190,25 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, packed(faded(t.query, 0.35f)));
   ImGui::SetCursorScreenPos({device.x * scale, device.y * scale});
   ImGui::SetNextItemWidth(device.w * scale);
-  if (options.focus_now || (has_keyboard && memory.focus_moved)) ImGui::SetKeyboardFocusHere();
+  // ImGui takes a frame or two; asked again meanwhile, it would begin anew and swallow a key.
+  const bool asked = memory.frames_to_keyboard > 0 && memory.keyboard_for == item_id;
+  if (!asked && (options.focus_now || (has_keyboard && memory.focus_moved))) {
+    ImGui::SetKeyboardFocusHere();
+    if (options.enabled) ui.expect_keyboard(item_id);
+  }
   const std::string hint(options.hint);
-  const ImGuiInputTextFlags flags =
-      ImGuiInputTextFlags_AutoSelectAll | (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
-      (options.caret_at_end || options.select_anew ? ImGuiInputTextFlags_CallbackAlways : 0);
+  // What is typed in this frame is not in `text` yet, and must not be overwritten by it.
+  const bool caret_at_end = options.caret_at_end && ImGui::GetIO().InputQueueCharacters.empty();
+  const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll |
+                                    (options.enabled ? 0 : ImGuiInputTextFlags_ReadOnly) |
+                                    (caret_at_end || options.select_anew ? ImGuiInputTextFlags_CallbackAlways : 0);
   TakenText taken{text, options.selected};
   TextEdit edit;
   const bool was_active = ImGui::GetActiveID() == ImGui::GetID(name.c_str());
   edit.changed = ImGui::InputTextWithHint(name.c_str(), hint.c_str(), &text, flags,
-                                          options.select_anew    ? take_and_select_text
-                                          : options.caret_at_end ? take_text
-                                                                 : nullptr,
+                                          options.select_anew ? take_and_select_text
+                                          : caret_at_end      ? take_text
+                                                              : nullptr,
                                           &taken);
   edit.active = options.enabled && ImGui::IsItemActive();
   edit.committed = ImGui::IsItemDeactivatedAfterEdit();
@@ -215,6 +226,7 @@ TextEdit text_field(Ui& ui, std::string_view id, const Rect& r, std::string& tex
   if (shortened) canvas.text_in(words, shown, options.style, t.text);
   else record_field_text(canvas, device, text, options.enabled, options);
   if (edit.active) {
+    if (was_active) memory.frames_to_keyboard = 0;  // in the frame in which it gets the keyboard it hears no key
     memory.tab_completes = options.completes;
     ui.take_typing_keys();
     ui.request_frame_in(0.4);  // the caret blinks
@@ -238,6 +250,8 @@ FieldEdit number_field(Ui& ui, std::string_view id, const Rect& r, std::string_v
   const Item item = ui.item(id, r, {options.enabled, true});
   FieldEdit edit = options.enabled ? dragged(ui, item, text, options) : FieldEdit{};
   if (options.enabled && item.clicked && !item.dragged) begin_typing(ui, own, text);
+  if (item.focused)
+    if (const std::string typed = ui.take_typed_number(); !typed.empty()) begin_typing(ui, own, text, typed);
   const int steps = options.enabled ? arrow_steps(ui, item.focused, false) + ui.take_turns(r, item.focused) : 0;
   if (steps != 0 && options.step) edit = {.text = options.step(text, steps), .going_on = false, .ended = true};
 
@@ -351,6 +365,9 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
   const float length = r.w - 2 * knob;
   const bool wants_typing = (item.pressed_now && ui.ctrl()) || (item.clicked && item.focused);
   if (wants_typing && !typing) begin_typing(ui, number_id, fmt::format("{}", value));
+  if (item.focused)
+    if (const std::string number = ui.take_typed_number(); !number.empty())
+      begin_typing(ui, number_id, fmt::format("{}", value), number);
   if (item.pressed_now) {
     memory.held_value = value;
     memory.drag_ended = wants_typing;

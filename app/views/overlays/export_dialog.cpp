@@ -215,8 +215,9 @@ void draw_buttons(Ui& ui, Rect row, ExportDialog& dialog, bool possible) {
   const Rect go = row.cut_right(96);
   row.cut_right(8);
   const bool ready_to_go = possible && !dialog.path.empty();
-  const bool pressed = button(ui, "export", go, asks ? "Replace" : "Export",
-                              {.kind = ButtonKind::primary, .enabled = ready_to_go, .keys = "Ctrl+Enter"});
+  const bool pressed =
+      button(ui, "export", go, asks ? "Replace" : "Export",
+             {.kind = ButtonKind::primary, .enabled = ready_to_go, .once = asks, .keys = "Ctrl+Enter"});
   if (dialog.choices.form().text != nullptr) {
     const bool ready = !dialog.preview.busy && !dialog.preview.lines.empty();
     if (button(ui, "copy", row.cut_right(84), "Copy", {.enabled = ready, .tooltip = "Copy the whole text"}))

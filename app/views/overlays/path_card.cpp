@@ -192,7 +192,7 @@ void draw_path_card(ViewContext& context) {
   if (edit.active) prompt.fresh = false;
   if (edit.changed) prompt.row = 0;
   const bool pressed = button(ui, "go", go, replaces ? "Replace" : words.verb,
-                              {.kind = ButtonKind::primary, .enabled = !prompt.text.empty()});
+                              {.kind = ButtonKind::primary, .enabled = !prompt.text.empty(), .once = replaces});
   area.cut_top(4);
   draw_remark(ui, area.cut_top(26), prompt);
   area.cut_top(6);

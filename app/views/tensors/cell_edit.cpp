@@ -58,20 +58,6 @@ void drag(ViewContext& context, const Item& item, CellEdit& edit) {
   if (item.released_now || !item.held) edit.over = true;
 }
 
-/// What was typed in this frame, if a number begins like that; else empty.
-std::string typed_number(const Ui& ui) {
-  const std::string typed = ui.typed();
-  const bool begins = !typed.empty() && (typed[0] == '-' || typed[0] == '.' || (typed[0] >= '0' && typed[0] <= '9'));
-  return begins && !ui.ctrl() ? typed : std::string();
-}
-
-/// The keys of a number are not for actions while a number is typed.
-void take_number_keys(Ui& ui) {
-  for (int digit = 0; digit <= 9; ++digit) ui.take_key(static_cast<Key>(static_cast<int>(Key::digit_0) + digit));
-  ui.take_key(Key::minus);
-  ui.take_key(Key::period);
-}
-
 std::optional<double> number_in(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('+')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -131,8 +117,7 @@ void restore(ViewContext& context, CellEdit& edit) {
   edit.over = true;
 }
 
-// --- The bubble
-// --------------------------------------------------------------------------------------------------------
+// --- The bubble ------------------------------------------------------------------------------------------------------
 
 /// Above the cell, or below it where there is no room.
 Rect bubble_at(const ViewContext& context, const CellEdit& edit) {
@@ -246,9 +231,9 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
     return;
   }
   const Session& session = context.session;
-  if (!editable || !session.state().pinned || session.selection().tensor != picture.tensor || context.ui.typing())
+  if (!editable || !session.state().pinned || session.selection().tensor != picture.tensor || context.ui.is_covered())
     return;
-  std::string typed = typed_number(context.ui);
+  std::string typed = context.ui.take_typed_number();
   if (typed.empty()) return;
   const Cell cell = cell_of(session.selection(), setup);
   memory.edit = begun(context, cell, place_of(cell));
@@ -256,7 +241,6 @@ void edit_cells(ViewContext& context, const Item& item, const TensorPicture& pic
   memory.edit->text = std::move(typed);
   memory.edit_item = item.id;
   context.session.end_gesture();
-  take_number_keys(context.ui);
 }
 
 void finish_cell_edit(ViewContext& context) {

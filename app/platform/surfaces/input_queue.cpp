@@ -1,0 +1,106 @@
+#include "app/platform/surfaces/input_queue.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <iterator>
+#include <utility>
+
+#include <GLFW/glfw3.h>
+
+namespace headlight {
+namespace {
+
+bool only_modifies(int key) {
+  return (key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER) || key == GLFW_KEY_CAPS_LOCK ||
+         key == GLFW_KEY_NUM_LOCK;
+}
+
+/// Ends the typing, or takes the keyboard elsewhere.
+bool leaves_field(int key) {
+  return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_TAB;
+}
+
+bool is_repeat_of(const InputEvent& event, int key) {
+  const auto* change = std::get_if<KeyChange>(&event);
+  return change != nullptr && change->action == GLFW_REPEAT && change->key == key;
+}
+
+/// A frame's share of the queue, as it is taken.
+class Share {
+ public:
+  Share(KeysGoTo keys, bool settling) : keys_(keys), settling_(settling) {}
+
+  /// Whether the frame can also get the first of these events. If not, it and all that follow wait.
+  bool has_room_for(const std::deque<InputEvent>& events) const {
+    if (const auto* button = std::get_if<ButtonChange>(&events.front()))
+      return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
+    if (const auto* key = std::get_if<KeyChange>(&events.front())) {
+      if (key->action == GLFW_RELEASE) return alone_ == no_key;  // Ctrl+A is no longer that once Ctrl is up
+      if (only_modifies(key->key)) return true;
+    }
+    if (keys_ == KeysGoTo::nothing || settling_ || buttons_.any()) return false;
+    if (keys_ == KeysGoTo::actions) return !has_key_;
+    return !has_key_ || (alone_ == no_key && types(events));
+  }
+
+  void add(const std::deque<InputEvent>& events) {
+    const InputEvent& event = events.front();
+    if (const auto* button = std::get_if<ButtonChange>(&event)) {
+      buttons_.set(static_cast<std::size_t>(button->button));
+      settles_ = true;
+    } else if (const auto* key = std::get_if<KeyChange>(&event)) {
+      if (key->action == GLFW_RELEASE || only_modifies(key->key)) return taken.push_back(event);
+      has_key_ = true;
+      if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
+      alone_ = key->key;
+      settles_ = settles_ || keys_ == KeysGoTo::actions || leaves_field(key->key);
+    } else {
+      has_key_ = true;
+    }
+    taken.push_back(event);
+  }
+
+  bool settles() const { return settles_; }
+
+  std::vector<InputEvent> taken;
+
+ private:
+  static constexpr int no_key = -2;
+
+  /// Whether the first event is a character, or a key that types one.
+  static bool types(const std::deque<InputEvent>& events) {
+    if (std::holds_alternative<Typed>(events.front())) return true;
+    return events.size() > 1 && std::holds_alternative<Typed>(events[1]);
+  }
+
+  KeysGoTo keys_;
+  bool settling_;
+  bool settles_ = false;
+  bool has_key_ = false;
+  int alone_ = no_key;  ///< the key that nothing may follow in this frame
+  std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> buttons_;
+};
+
+}  // namespace
+
+std::vector<InputEvent> InputQueue::take(KeysGoTo keys) {
+  Share share(keys, std::exchange(settling_, false));
+  while (!events_.empty() && share.has_room_for(events_)) {
+    share.add(events_);
+    const auto* key = std::get_if<KeyChange>(&events_.front());
+    const int repeated = key != nullptr && key->action == GLFW_REPEAT ? key->key : -2;
+    events_.pop_front();
+    // The characters of a key belong to it, also where only one key is taken.
+    while (key != nullptr && !events_.empty() && std::holds_alternative<Typed>(events_.front())) {
+      share.taken.push_back(events_.front());
+      events_.pop_front();
+    }
+    const auto other =
+        std::ranges::find_if_not(events_, [&](const InputEvent& e) { return is_repeat_of(e, repeated); });
+    events_.erase(events_.begin(), other);
+  }
+  settling_ = share.settles();
+  return std::move(share.taken);
+}
+
+}  // namespace headlight

@@ -1,0 +1,62 @@
+// What a person did with keys and mouse buttons, in order, until a frame can take it. A frame that comes late finds
+// several key presses at once, and one of them may open a field for the next: everything waits until what came before
+// it has taken effect.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <variant>
+#include <vector>
+
+namespace headlight {
+
+/// A mouse button that went down or up, as GLFW says it.
+struct ButtonChange {
+  int button;
+  int action;
+  int mods;
+  bool second = false;  ///< it belongs to the second click of a double click, whenever a frame gets it
+};
+
+/// A key that went down or up, or that repeats.
+struct KeyChange {
+  int key;
+  int scancode;
+  int action;
+  int mods;
+};
+
+/// A character that was typed; it follows the key that typed it.
+struct Typed {
+  unsigned character;
+};
+
+using InputEvent = std::variant<ButtonChange, KeyChange, Typed>;
+
+/// Where keys go in the next frame.
+enum class KeysGoTo : std::uint8_t {
+  actions,  ///< each key may do anything, also open a field
+  nothing,  ///< a text field is about to get the keyboard: keys wait for it
+  text      ///< a text field has the keyboard
+};
+
+class InputQueue {
+ public:
+  void add(const InputEvent& event) { events_.push_back(event); }
+  /// Whether something waits for a later frame.
+  bool waits() const { return !events_.empty(); }
+
+  /// Takes what the next frame gets, in order:
+  /// - of each mouse button one change, because ImGui would miss a click that begins and ends in one frame;
+  /// - without a text field one key press, and none in the frame after it or after a button: what it opened comes
+  /// first;
+  /// - for a text field all characters up to the next key that types none, or else one such key;
+  /// - of a key that is held down one repetition, so that a slow window does not go on after it was released.
+  std::vector<InputEvent> take(KeysGoTo keys);
+
+ private:
+  std::deque<InputEvent> events_;
+  bool settling_ = false;  ///< the last frame got something that may have opened a field
+};
+
+}  // namespace headlight
