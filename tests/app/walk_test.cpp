@@ -219,3 +219,37 @@ TEST_CASE("a power of ten that the numbers of a matrix share is written once, in
     else CHECK_FALSE(shows_text(drawing, centre, "×10"));
   }
 }
+
+TEST_CASE("no picture moves while somebody drags the temperature") {
+  for (const bool presenting : {false, true})
+    for (const std::size_t step : {std::size_t{5}, std::size_t{6}}) {  // scores and weights
+      CAPTURE(presenting);
+      CAPTURE(step);
+      Session session = lecture_session("numpy-from-scratch", step);
+      session.set_timed(false);
+      Display display = with_presenting(session.display(), presenting);
+      display.words = WordsFold::unfolded;  // a change folds them unless somebody wants them
+      session.set_display(display);
+      HeadlightApp app(std::move(session));
+      Offscreen surface(app, 1280, 720);
+      const auto pictures = [&] {
+        const DisplayList drawing = surface.settled_drawing(true);
+        const Rect whole{0, 0, drawing.width, drawing.height};
+        const Rect area = presenting ? whole : layout_of(whole, app.session().display()).centre;
+        std::vector<Rect> cells;
+        for (const PlacedItem& item : surface.items())
+          if (item.path.ends_with("/cells") && area.contains(item.rect.center())) cells.push_back(item.rect);
+        return cells;
+      };
+      const std::vector<Rect> before = pictures();
+      REQUIRE_FALSE(before.empty());
+      for (const double temperature : {0.1, 0.35, 2.0, 10.0, 123.456}) {
+        CAPTURE(temperature);
+        Setup setup = app.session().setup();
+        setup.attention.temperature = temperature;
+        REQUIRE(app.session().edit(setup, "temperature").empty());
+        app.session().wait();
+        CHECK(pictures() == before);
+      }
+    }
+}
