@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "app/session/actions/actions.hpp"
+#include "app/session/display/display_entries.hpp"
 #include "app/session/export/export_job.hpp"
 #include "app/session/lesson.hpp"
 #include "app/session/selecting.hpp"
 #include "app/session/session.hpp"
-#include "app/session/display/display_entries.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/setup/edits.hpp"
