@@ -23,6 +23,13 @@ std::string words_of(const ControlInput& input) {
   return fmt::format("word {}", std::get<std::size_t>(input));
 }
 
+/// The word with this name or label.
+std::optional<std::size_t> word_named(std::string_view text, std::span<const Word> words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].name == text || words[i].label == text) return i;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Read<bool> flag_in(const ControlInput& input) {
@@ -103,9 +110,10 @@ std::string words_or(std::span<const Word> words, std::string_view numbers) {
   return text + std::string(numbers);
 }
 
-std::optional<std::size_t> word_named(std::string_view text, std::span<const Word> words) {
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i].name == text || words[i].label == text) return i;
+std::optional<std::size_t> word_in_place_of_number(const ControlInput& input, std::span<const Word> words) {
+  if (const auto* chosen = std::get_if<std::size_t>(&input)) return *chosen;
+  if (const auto* flag = std::get_if<bool>(&input)) return *flag ? 0 : words.size() - 1;
+  if (const auto* typed = std::get_if<std::string>(&input)) return word_named(*typed, words);
   return std::nullopt;
 }
 

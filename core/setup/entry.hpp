@@ -218,8 +218,8 @@ std::string list_text(const std::vector<std::string>& words);
 std::vector<std::string> words_of_list(std::string_view text);
 /// ""none" or a finite number"
 std::string words_or(std::span<const Word> words, std::string_view numbers);
-/// The word with this name or label.
-std::optional<std::size_t> word_named(std::string_view text, std::span<const Word> words);
+/// The word that the input puts in the place of a number: chosen, named, or the first and last one for on and off.
+std::optional<std::size_t> word_in_place_of_number(const ControlInput& input, std::span<const Word> words);
 
 template <class O, class V, class T>
 inline constexpr bool is_field = std::is_same_v<V, Field<O, T>>;
@@ -467,12 +467,7 @@ Result<O> Entry<O>::with(const O& owner, const ControlInput& input) const {
         } else if constexpr (is_field<O, V, double>) {
           return take(number_in(input, allowed_for(owner)), [&](double number) { at.of(after) = number; });
         } else if constexpr (std::is_same_v<V, NumberOrWord<O>>) {
-          const auto* flag = std::get_if<bool>(&input);
-          const auto* typed = std::get_if<std::string>(&input);
-          auto word = typed == nullptr ? std::nullopt : word_named(*typed, words);
-          if (const auto* chosen = std::get_if<std::size_t>(&input)) word = *chosen;
-          if (flag != nullptr) word = *flag ? 0 : words.size() - 1;
-          if (word) {
+          if (const auto word = word_in_place_of_number(input, words)) {
             at.put_word(after, *word);
             return std::nullopt;
           }
