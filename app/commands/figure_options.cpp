@@ -68,7 +68,7 @@ void take_size(const std::string& text, ExportChoices& choices) {
                                   "{} pixels",
                                   least, most)});
   choices.size = in_centimetres ? ExportSize::centimetres : ExportSize::pixels;
-  (in_centimetres ? choices.centimetres : choices.pixels) = {size->width, size->height};
+  (in_centimetres ? choices.centimetres : choices.pixels) = std::array{size->width, size->height};
 }
 
 /// Reads "rows=10..40", an axis and the range of its cells, into `zoom`.
