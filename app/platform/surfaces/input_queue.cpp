@@ -35,12 +35,12 @@ class Share {
     if (const auto* button = std::get_if<ButtonChange>(&events.front()))
       return !has_key_ && !buttons_.test(static_cast<std::size_t>(button->button));
     if (const auto* key = std::get_if<KeyChange>(&events.front())) {
-      if (key->action == GLFW_RELEASE) return alone_ == no_key;  // Ctrl+A is no longer that once Ctrl is up
+      if (key->action == GLFW_RELEASE) return !is_full_;  // Ctrl+A is no longer that once Ctrl is up
       if (only_modifies(key->key)) return true;
     }
     if (keys_ == KeysGoTo::nothing || settling_ || buttons_.any()) return false;
     if (keys_ == KeysGoTo::actions) return !has_key_;
-    return !has_key_ || (alone_ == no_key && types(events));
+    return !has_key_ || (!is_full_ && types(events));
   }
 
   void add(const std::deque<InputEvent>& events) {
@@ -52,7 +52,7 @@ class Share {
       if (key->action == GLFW_RELEASE || only_modifies(key->key)) return taken.push_back(event);
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
-      alone_ = key->key;
+      is_full_ = true;
       settles_ = settles_ || keys_ == KeysGoTo::actions || leaves_field(key->key);
     } else {
       has_key_ = true;
@@ -65,8 +65,6 @@ class Share {
   std::vector<InputEvent> taken;
 
  private:
-  static constexpr int no_key = -2;
-
   /// Whether the first event is a character, or a key that types one.
   static bool types(const std::deque<InputEvent>& events) {
     if (std::holds_alternative<Typed>(events.front())) return true;
@@ -77,7 +75,7 @@ class Share {
   bool settling_;
   bool settles_ = false;
   bool has_key_ = false;
-  int alone_ = no_key;  ///< the key that nothing may follow in this frame
+  bool is_full_ = false;  ///< it has a key that nothing may follow in this frame
   std::bitset<GLFW_MOUSE_BUTTON_LAST + 1> buttons_;
 };
 

@@ -28,12 +28,6 @@ double largest_weight(const Trace& trace, const Selection& selection) {
 
 std::string_view to_string(Measure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
 
-std::optional<Measure> measure_named(std::string_view name) {
-  const auto found = std::ranges::find(measure_names, name);
-  if (found == measure_names.end()) return std::nullopt;
-  return static_cast<Measure>(found - measure_names.begin());
-}
-
 std::string words_of(Measure measure, const Selection& selection, const Setup& setup) {
   switch (measure) {
     case Measure::cell: return to_string(cell_of(selection, setup));

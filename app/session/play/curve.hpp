@@ -22,7 +22,6 @@ enum class Measure : std::uint8_t { cell, entropy, largest };
 /// The names for --watch, in settings and on the controls, in the order of the enum.
 inline constexpr std::array<std::string_view, 3> measure_names{"cell", "entropy", "largest"};
 std::string_view to_string(Measure measure);
-std::optional<Measure> measure_named(std::string_view name);
 
 /// "weights[0,1,2,0]", "entropy of head 1 (bits)", "largest weight of head 1".
 std::string words_of(Measure measure, const Selection& selection, const Setup& setup);
