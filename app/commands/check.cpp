@@ -1,11 +1,10 @@
-#include "app/commands/check.hpp"
+#include "app/commands/commands.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "app/lectures/library.hpp"
 #include "core/lecture/check.hpp"

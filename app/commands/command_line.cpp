@@ -7,20 +7,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "app/commands/capture.hpp"
-#include "app/commands/check.hpp"
-#include "app/commands/compute.hpp"
-#include "app/commands/diagnose.hpp"
-#include "app/commands/exit_code.hpp"
-#include "app/commands/explain.hpp"
-#include "app/commands/export.hpp"
-#include "app/commands/handout.hpp"
-#include "app/commands/keys.hpp"
-#include "app/commands/layers.hpp"
-#include "app/commands/lectures.hpp"
-#include "app/commands/render.hpp"
-#include "app/commands/script.hpp"
-#include "app/commands/train.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/drawing.hpp"
 #include "app/platform/machine_error.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/shell/open_window.hpp"

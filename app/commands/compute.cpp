@@ -1,12 +1,16 @@
-#include "app/commands/compute.hpp"
-
+// The commands that compute a setup: every tensor, one number explained, a program that does the same, a training.
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/exit_code.hpp"
+#include "app/commands/commands.hpp"
+#include "core/engine/engine.hpp"
 #include "core/engine/learning_curve.hpp"
 #include "core/formats/arrays/npz.hpp"
+#include "core/formats/explanation_json.hpp"
+#include "core/formats/files.hpp"
+#include "core/setup/checks.hpp"
+#include "core/stages/explain.hpp"
 
 namespace headlight {
 namespace {
@@ -32,6 +36,44 @@ int compute(const What& what, const std::filesystem::path& output) {
   write_npz(output, *trace, progress.part("writing", 0.5, 1));
   report_blind_queries(*trace);
   report_explosion(*trace);
+  return done;
+}
+
+int explain_cell(const What& what, const std::string& cell, bool json) {
+  const Setup setup = setup_of(what);
+  const Cell place = parse_cell(cell, setup);
+  const auto trace = compute_trace(setup, what.memory_limit, what.threads);
+  const Explanation explanation = explain(*trace, place);
+  fmt::print("{}\n", json ? explanation_json(explanation) : explanation_text(explanation));
+  return done;
+}
+
+int write_script(const What& what, Framework framework, bool check,
+                 const std::optional<std::filesystem::path>& output) {
+  const auto write = check ? check_script : script;
+  const std::string text = write(setup_of(what), framework, what.memory_limit);
+  if (output) write_file(*output, text);
+  else fmt::print("{}", text);
+  return done;
+}
+
+int train(const What& what, std::int64_t steps, const std::optional<std::filesystem::path>& output) {
+  if (steps < 1 || steps > most_steps)
+    throw InputError({"--steps", "", fmt::format("{}", steps), fmt::format("a whole number from 1 to {}", most_steps)});
+  Setup setup = setup_of(what);
+  if (!setup.has_task())
+    throw InputError({"", "task.name", "none", "a task, as in --set 'task.name=\"previous\"': it says what to learn"});
+  setup.training.steps = steps;
+  require_valid(setup);
+  if (output) replaced_file(*output);  // refuses what cannot be written before the time is spent
+  ProgressLine progress(false);
+  const LearningCurve curve = learning_curve(
+      setup, steps, what.threads, {.stop = {}, .report = progress.part("training", 0, 1)}, what.memory_limit);
+  if (output) write_file(*output, as_csv(curve));
+  else fmt::print("{}", as_csv(curve));
+  if (curve.exploded_at)
+    throw InputError({"", "training.learning_rate", fmt::format("{}", setup.training.learning_rate),
+                      "a smaller one: " + words_of_explosion(*curve.exploded_at)});
   return done;
 }
 

@@ -1,11 +1,10 @@
-#include "app/commands/diagnose.hpp"
+#include "app/commands/commands.hpp"
 
 #include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/exit_code.hpp"
 #include "app/commands/table.hpp"
 #include "core/diagnose/diagnose.hpp"
 #include "core/formats/diagnose/given_arrays.hpp"

@@ -1,5 +1,4 @@
-#include "app/commands/export.hpp"
-
+// The commands that write files in any form, run the window's exports, and write a lecture on paper.
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -9,11 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/commands/animate.hpp"
-#include "app/commands/exit_code.hpp"
-#include "app/commands/render.hpp"
-#include "app/commands/session_of.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/drawing.hpp"
+#include "app/commands/progress_line.hpp"
+#include "app/commands/what.hpp"
 #include "app/figures/handout/handout_html.hpp"
+#include "app/session/export/export_choices.hpp"
 #include "app/session/export/export_forms.hpp"
 #include "app/session/lecture_writing.hpp"
 #include "app/session/lesson.hpp"
@@ -107,7 +107,7 @@ ExportSource source_of(const What& what, const ExportOptions& options, const Rep
           .lecture =
               [&what, &options, folder] {
                 Session session = session_of(what, {});
-                show_place(session, options.picture);
+                select_named(session, options.picture);
                 return lecture_start(session, folder);
               }};
 }
@@ -150,6 +150,15 @@ ShowAgain shown_again(const Snapshot& snapshot, const Session& session, bool wit
   };
 }
 
+void require_html(const std::filesystem::path& file) {
+  if (form_ending(FormKind::handout, file) != nullptr) return;
+  std::string allowed = "a file name that ends in " + endings_of(FormKind::handout);
+  if (file.extension() == ".pdf")
+    allowed += fmt::format(": write {} and print it from a browser",
+                           std::filesystem::path(file).replace_extension(".html").string());
+  throw InputError({"-o", "", file.string(), allowed});
+}
+
 }  // namespace
 
 int run_export(const std::filesystem::path& file, const What& what, const std::filesystem::path& output,
@@ -190,6 +199,17 @@ int export_file(const What& what, const ExportOptions& options) {
   require_fitting(form, options);
   if (options.output) write(form, what, options);
   else fmt::print("{}", form.text(source_of(what, options, {})));
+  return done;
+}
+
+int write_handout(const What& what, const HandoutArguments& arguments) {
+  require_html(arguments.output);
+  const ExportChoices choices = with_typed({}, arguments.choices);
+  ProgressLine progress(arguments.progress);
+  Session session = session_of(what, progress.part("computing", 0, 0.1));
+  replaced_file(arguments.output);  // throws before anything is drawn if the file cannot be written
+  const Handout handout = handout_of(session, choices.notes, progress.part("drawing", 0.1, 1));
+  write_file(arguments.output, to_html(handout, choices.paper));
   return done;
 }
 

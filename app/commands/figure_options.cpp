@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "app/commands/session_of.hpp"
+#include "app/commands/what.hpp"
 #include "app/figures/figure.hpp"
 #include "app/session/check/checked_work.hpp"
 #include "app/session/display/display_entries.hpp"
@@ -221,7 +221,7 @@ void require_task(const Setup& setup, std::string_view option, std::string_view 
 
 }  // namespace
 
-void show_place(Session& session, const RenderOptions& options) {
+void select_named(Session& session, const RenderOptions& options) {
   if (!options.view.empty()) {
     const View view = parse_view(options.view);
     if (info(view).of_task) require_task(session.setup(), "--view", options.view);
@@ -259,7 +259,7 @@ Session session_of(const What& what, const RenderOptions& options, const ExportC
   session.set_display(with_display_settings(session.display(), options.show));
   if (options.answer && session.lesson().question() == nullptr)
     throw InputError({"--answer", "", "it at a step without a question", "a --lecture and --step with a question"});
-  show_place(session, options);
+  select_named(session, options);
   return session;
 }
 

@@ -64,6 +64,6 @@ Session session_of(const What& what, const RenderOptions& options, const ExportC
 ExportJob job_of(const Session& session, const RenderOptions& options, const ExportChoices& choices);
 
 /// Selects the view, head, batch item, tensor and cell that the options name. The others stay as they are.
-void show_place(Session& session, const RenderOptions& options);
+void select_named(Session& session, const RenderOptions& options);
 
 }  // namespace headlight

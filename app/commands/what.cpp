@@ -1,11 +1,17 @@
 #include "app/commands/what.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/lectures/library.hpp"
+#include "app/session/check/checked_work.hpp"
+#include "app/session/lesson.hpp"
+#include "app/session/settings/snapshot.hpp"
+#include "app/shell/documents.hpp"
 #include "app/shell/keep.hpp"
 #include "core/engine/engine.hpp"
 #include "core/formats/setup/setup_file.hpp"
@@ -46,6 +52,42 @@ Setup base_setup(const What& what) {
   return setup_in(LectureLibrary(what.lectures).lecture(what.lecture), what);
 }
 
+/// Waits until the session shows everything it was asked for. Throws InputError with the problems, if any.
+void wait_for(Session& session, const Report& report) {
+  constexpr double ticks = 0.05;
+  while (session.state().computing) {
+    session.wait(ticks);
+    if (report) report(session.progress());
+  }
+  require_done(session.state().problems);
+}
+
+/// The index of the step that is named, or of the first step of the part that is named; else 0.
+std::size_t step_of(const Lecture& lecture, const What& what) {
+  if (what.step) return *what.step - 1;
+  if (what.part.empty()) return 0;
+  const auto found = std::find_if(lecture.steps.begin(), lecture.steps.end(),
+                                  [&](const Step& step) { return lecture.parts[step.part].id == what.part; });
+  return found == lecture.steps.end() ? 0 : static_cast<std::size_t>(found - lecture.steps.begin());
+}
+
+/// A session that computes in the background, with the lectures at hand.
+Session begun_session(const What& what, const LectureLibrary& library) {
+  std::vector<std::shared_ptr<const Lecture>> lectures;
+  for (Lecture& lecture : library.lectures()) lectures.push_back(std::make_shared<const Lecture>(std::move(lecture)));
+  Session session(Setup{}, what.memory_limit, what.threads);
+  require_done(Lesson(session).set_lectures(std::move(lectures)));
+  session.compute_in_background(0);
+  return session;
+}
+
+/// Waits for what the session was asked for. From then on every edit is computed at once, on this thread.
+void settle(Session& session, const Report& report) {
+  wait_for(session, report);
+  session.compute_in_background(std::numeric_limits<double>::infinity());
+  session.forget_history();
+}
+
 }  // namespace
 
 Setup setup_of(const What& what) {
@@ -57,6 +99,48 @@ Setup setup_of(const What& what) {
 std::shared_ptr<const Trace> trace_of(const What& what, const Report& report) {
   const Setup setup = setup_of(what);
   return Engine(what.memory_limit, what.threads).compute(setup, {{}, report});
+}
+
+Session session_of(const What& what, const Report& report) {
+  const Setup setup = setup_of(what);
+  const LectureLibrary library(what.lectures);
+  Session session = begun_session(what, library);
+  if (!what.lecture.empty()) {
+    require_done(Lesson(session).open(what.lecture, step_of(library.lecture(what.lecture), what)));
+    wait_for(session, report);  // first with the lecture's own setup, because the step selects a cell of it
+    require_done(session.edit(setup));
+  } else if (names_picture(*what.setup_file)) {
+    Snapshot place = place_in_picture(*what.setup_file);
+    place.setup = setup;
+    require_done(go_to(session, place));
+  } else {
+    require_done(session.edit(setup));
+  }
+  settle(session, report);
+  return session;
+}
+
+Session session_of(const Snapshot& snapshot, const What& what, const Report& report) {
+  Session session = begun_session(what, LectureLibrary(what.lectures));
+  require_done(go_to(session, snapshot));
+  settle(session, report);
+  session.set_timed(false);
+  session.set_display(snapshot.display);
+  const auto said = snapshot.answers.find(snapshot.step);
+  if (said != snapshot.answers.end() && said->second.shown) Lesson(session).show_answer();
+  return session;
+}
+
+Session compared_session_of(const What& what, const std::vector<std::string>& was, const Report& report) {
+  What plain = what;
+  plain.overrides.clear();
+  Session session = session_of(plain, report);
+  const Setup b = setup_of(what);
+  if (!was.empty()) require_done(session.edit(with_overrides(b, was, "--was")));
+  if (!was.empty() || session.state().checking.reference == nullptr) Checking(session).set_reference();
+  require_done(session.edit(b));
+  session.forget_history();
+  return session;
 }
 
 }  // namespace headlight

@@ -1,11 +1,11 @@
-#include "app/commands/keys.hpp"
-
+// The commands that print a table: the lectures, the keys of a setup.
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "app/commands/exit_code.hpp"
+#include "app/commands/commands.hpp"
 #include "app/commands/table.hpp"
+#include "app/lectures/library.hpp"
 #include "core/formats/setup/setup_toml.hpp"
 #include "core/formats/toml/toml_value.hpp"
 
@@ -18,6 +18,15 @@ std::string default_of(const SetupKey& key) {
 }
 
 }  // namespace
+
+int list_lectures(const std::optional<std::filesystem::path>& folder) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Lecture& lecture : LectureLibrary(folder).lectures()) {
+    rows.push_back({lecture.id, fmt::format("{}", lecture.steps.size()), lecture.title, lecture.source});
+  }
+  fmt::print("{}", table({"id", "steps", "title", "follows"}, rows));
+  return done;
+}
 
 int list_keys() {
   std::vector<std::vector<std::string>> rows;

@@ -1,5 +1,4 @@
-#include "app/commands/layers.hpp"
-
+// The commands for a model of one's own: its attention layers as setups, and a program that captures them.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,13 +11,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/commands/exit_code.hpp"
+#include "app/commands/commands.hpp"
 #include "app/commands/table.hpp"
 #include "core/formats/files.hpp"
 #include "core/formats/layers/attention_layers.hpp"
 #include "core/formats/layers/captured.hpp"
+#include "core/formats/layers/families.hpp"
 #include "core/formats/layers/layer_setup.hpp"
 #include "core/model/problem.hpp"
+
+// assets/capture.py, inside the program.
+extern "C" const char _binary_capture_py_start[];
+extern "C" const char _binary_capture_py_end[];
 
 namespace headlight {
 namespace {
@@ -117,6 +121,25 @@ const AttentionLayer& chosen(const std::vector<AttentionLayer>& layers, Index pl
   throw InputError({"--layer", "", fmt::format("{}", place), fmt::format("a layer from 0 to {}", layers.size() - 1)});
 }
 
+constexpr std::string_view no_projections = "PROJECTIONS = []";
+
+/// The families whose projections are modules, those with the same names together, as Python's list of tuples.
+std::string projections() {
+  using Modules = std::array<std::string_view, 4>;
+  std::vector<std::pair<Modules, std::vector<std::string_view>>> rows;
+  for (const Family& family : families()) {
+    const auto modules = projection_modules(family);
+    if (!modules) continue;
+    const auto known = std::ranges::find(rows, *modules, &std::pair<Modules, std::vector<std::string_view>>::first);
+    if (known == rows.end()) rows.push_back({*modules, {family.name}});
+    else known->second.push_back(family.name);
+  }
+  std::string text = "PROJECTIONS = [\n";
+  for (const auto& [modules, names] : rows)
+    text += fmt::format("    (\"{}\"),  # {}\n", fmt::join(modules, "\", \""), fmt::join(names, ", "));
+  return text + "]";
+}
+
 }  // namespace
 
 int show_layers(const LayersArguments& arguments) {
@@ -131,6 +154,14 @@ int show_layers(const LayersArguments& arguments) {
   const fs::path folder = arguments.output ? folder_of(*arguments.output) : from_root(".");
   const std::string text = layer_setup_text(chosen(layers, *arguments.layer), arrays, arguments.file, folder);
   if (arguments.output) write_file(*arguments.output, text);
+  else fmt::print("{}", text);
+  return done;
+}
+
+int write_capture_program(const std::optional<std::filesystem::path>& output) {
+  std::string text(_binary_capture_py_start, _binary_capture_py_end);
+  text.replace(text.find(no_projections), no_projections.size(), projections());
+  if (output) write_file(*output, text);
   else fmt::print("{}", text);
   return done;
 }

@@ -1,19 +1,20 @@
-// `headlight render`, and what draws an export.
+// Draws what an export job asks for: a picture, or an animation.
 #pragma once
 
-#include "app/commands/animate.hpp"
-#include "app/commands/figure_options.hpp"
-#include "app/commands/what.hpp"
+#include <filesystem>
+#include <functional>
+
+#include "app/commands/progress_line.hpp"
+#include "app/session/export/export_job.hpp"
 
 namespace headlight {
+
+/// Selects in a session that has come to a step of its lecture what an animation shows of it.
+using ShowAgain = std::function<void(Session&)>;
 
 /// Draws the picture or the animation that a job asks for, of a session that shows its snapshot, into a file. Throws
 /// InputError or MachineError.
 void draw_job(const std::filesystem::path& output, Session& session, const ExportJob& job, const ShowAgain& show_again,
               const Report& report);
-
-/// Draws the window or a figure without a display and writes it as PNG, SVG or PDF, by the ending of options.output.
-/// Returns the exit code.
-int render(const What& what, const RenderOptions& options);
 
 }  // namespace headlight
