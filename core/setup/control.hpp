@@ -86,6 +86,7 @@ struct Control {
   std::vector<Offered> words = {};    ///< choice, number_or_word: those that can be chosen now, and the present one
   std::vector<Index> numbers = {};    ///< wholes
   std::vector<Index> only = {};       ///< whole: the only numbers that fit; empty: all of the range
+  Index spaced = 1;                   ///< whole: + and − go from multiple to multiple of it
   Range range = {};                   ///< whole, real, and each of wholes
   std::optional<Travel> travel = {};  ///< whole, real
   std::optional<double> mark = {};    ///< a number to mark, such as the lecture's; not set by the entry

@@ -136,6 +136,7 @@ struct Entry {
   std::optional<Travel> travel = {};                  ///< the range of sliders and sweeps
   double (*most)(const O&) = nullptr;                 ///< the largest number that the other entries allow
   std::vector<Index> (*only)(const O&) = nullptr;     ///< the only numbers that they allow
+  Index (*spaced)(const O&) = nullptr;                ///< + and − go from multiple to multiple of it; null: of 1
   std::string_view allowed = {};                      ///< for messages, if `range` is not enough
   bool (*holds)(const O&) = nullptr;                  ///< whether the value is allowed, in the words of `allowed`
   bool (*applies)(const O&) = nullptr;                ///< whether it has an effect, and its row shows; null: always
@@ -343,6 +344,7 @@ Control Entry<O>::control(const O& owner) const {
     made.number = static_cast<double>(now.value_or(0));
     made.exact = made.text = now ? value_text(*now) : std::string();
     if (only != nullptr) made.only = only(owner);
+    if (spaced != nullptr) made.spaced = spaced(owner);
   };
   std::visit(
       [&]<class V>(const V& at) {

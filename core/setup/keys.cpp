@@ -246,6 +246,7 @@ constexpr SetupKey table[] = {
      .group = SetupGroup::sizes,
      .value = at<&Setup::sizes, &Sizes::d_model>,
      .range = a_size,
+     .spaced = [](const Setup& setup) { return setup.sizes.heads; },
      .adapted = with_sizes},
     {.name = "sizes.heads",
      .label = "Heads",

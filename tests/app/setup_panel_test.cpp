@@ -121,10 +121,35 @@ TEST_CASE("setup panel: steppers of sizes") {
   CHECK(desk.setup().sizes.query_length == 5);
   CHECK(desk.one_step_back());
   desk.surface.settle();
+}
+
+TEST_CASE("setup panel: + and - of d_model keep the heads") {
+  Desk desk;
+  desk.choose("sizes.heads", 2, 4);
+  REQUIRE(desk.setup().sizes.heads == 4);
+  desk.surface.settle();
+  desk.click("sizes.d_model/plus");
+  CHECK(desk.setup().sizes.d_model == 12);
   desk.click("sizes.d_model/minus");
-  CHECK(desk.setup().sizes.d_model == 7);
-  CHECK(desk.setup().sizes.heads == 1);
-  CHECK(desk.one_step_back());
+  desk.click("sizes.d_model/minus");
+  CHECK(desk.setup().sizes.d_model == 4);
+  desk.click("sizes.d_model/minus");  // the fewest features that four heads can share
+  CHECK(desk.setup().sizes.d_model == 4);
+  CHECK(desk.setup().sizes.heads == 4);
+}
+
+TEST_CASE("setup panel: a size that has to follow says what it was, and a click on that undoes the change") {
+  Desk desk;
+  desk.choose("sizes.heads", 2, 4);
+  desk.surface.settle();
+  const Setup before = desk.setup();
+  CHECK_FALSE(desk.surface.item("sizes.heads/was"));
+  desk.write_exactly(desk.at("sizes.d_model/value"), "10");
+  REQUIRE(desk.setup().sizes.d_model == 10);
+  CHECK(desk.setup().sizes.heads == 2);
+  desk.click("sizes.heads/was");
+  CHECK(desk.setup() == before);
+  CHECK_FALSE(desk.surface.item("sizes.heads/was"));
 }
 
 TEST_CASE("setup panel: heads are divisors") {

@@ -61,12 +61,21 @@ long long neighbour(const std::vector<Index>& only, long long value, int directi
   return from == only.begin() ? only.front() : *std::prev(from);
 }
 
+/// The next multiple of `unit` above or below a positive value; the first one is the lowest.
+long long next_multiple(long long unit, long long value, int direction) {
+  const long long above = value / unit + 1;
+  const long long below = (value - 1) / unit;
+  return unit * (direction > 0 ? above : std::max(below, 1LL));
+}
+
 ControlEdit draw_stepper(Ui& ui, const Rect& r, const Control& control) {
   constexpr double furthest = 1e15;
   const auto low = static_cast<long long>(std::max(control.range.low, -furthest));
   const auto high = static_cast<long long>(std::min(control.range.high, furthest));
   auto number = static_cast<long long>(control.number);
   StepperOptions options{.tooltip = how_to_edit};
+  if (control.spaced > 1)
+    options.step = [&](long long from, int direction) { return next_multiple(control.spaced, from, direction); };
   if (!control.only.empty())
     options.step = [&](long long from, int direction) { return neighbour(control.only, from, direction); };
   const Edited edited = stepper(ui, control.name, r, number, low, high, options);

@@ -106,10 +106,11 @@ Rect SetupRows::begin(const SetupRow& row, const std::optional<LectureValue>& le
                                     [&](const SetupAdapted& other) { return other.key == row.key; });
   if (adapted != memory_.adapted.end()) {
     const std::string was = fmt::format("was {}", adapted->was);
-    const Rect area = room.cut_right(std::min(room.w, canvas_.width(was, TextStyle::caption) + 8));
-    canvas_.text_in(area, was, TextStyle::caption, theme().changed);
-    ui_.tooltip(ui_.item("was", area, {.focusable = false}),
-                fmt::format("It was {}, which does not fit what you changed", adapted->was));
+    const Rect area = room.cut_right(std::min(room.w, changed_note_width(canvas_, was)));
+    const Item item = changed_note(ui_, "was", {area.x, canvas_.centered_baseline(area, TextStyle::control)}, was);
+    ui_.tooltip(item,
+                fmt::format("It was {}, which doesn't fit what you changed. Click to undo the change", adapted->was));
+    if (item.clicked) restore_ = [this] { session_.undo(); };
   }
   if (play_number(session_.trace(), row.key)) offer_play(room, row.key);
   if (lecture) reset_button(room, *lecture);
