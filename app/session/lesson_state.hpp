@@ -10,9 +10,12 @@
 #include "core/lecture/check.hpp"
 #include "core/lecture/lecture.hpp"
 #include "core/model/problem.hpp"
+#include "core/model/trace.hpp"
 #include "core/setup/changes.hpp"
 
 namespace headlight {
+
+struct WorkWithMistake;
 
 /// A lecture, and how its printed facts compare, which is computed once when the lecture is opened.
 struct OpenLecture {
@@ -59,6 +62,16 @@ struct AnswerState {
   friend bool operator==(const AnswerState&, const AnswerState&) = default;
 };
 
+/// What the narration and the question of a step are about: its own setup, also while an answer or a person has changed
+/// the shown one.
+struct StepTraces {
+  std::shared_ptr<const Trace> own;              ///< null outside of any lecture
+  std::shared_ptr<const Trace> before;           ///< the part's, if the step changes settings; else null
+  std::shared_ptr<const WorkWithMistake> yours;  ///< null if the step has none
+
+  friend bool operator==(const StepTraces&, const StepTraces&) = default;
+};
+
 /// A change by a link or a question: the setups before and after.
 struct Experiment {
   Setup before;
@@ -69,6 +82,7 @@ struct Experiment {
 /// setup is computed.
 struct LessonState {
   LectureStep at;                                ///< the shown step
+  StepTraces traces;                             ///< what the words of the step are about
   std::map<std::size_t, AnswerState> answers;    ///< by the index of the step
   std::shared_ptr<const Experiment> experiment;  ///< the last one on this step; null if there was none
   bool playing = false;                          ///< the next step is shown every few seconds

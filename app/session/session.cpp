@@ -70,6 +70,27 @@ Session::Destination Session::at_step(const LectureStep& step) {
   return destination;
 }
 
+namespace {
+
+bool shows(const std::shared_ptr<const Trace>& trace, const Setup& setup) { return trace && trace->setup == setup; }
+
+/// What the words of the shown step are about, once a computation is shown.
+StepTraces traces_of_words(const SessionState& state, const Outcome& outcome) {
+  const LessonState& lesson = state.lesson;
+  if (lesson.lecture() == nullptr) return {};
+  const Setup& own = *lesson.setup();
+  StepTraces traces = outcome.of_words.own ? outcome.of_words : lesson.traces;
+  if (shows(state.trace, own)) traces = {state.trace, traces.before, state.checking.of_step};
+  if (traces.yours && traces.yours->mistake != lesson.step()->mistake) traces.yours = state.checking.of_step;
+  const Setup& part = lesson.part()->setup;
+  if (!lesson.step()->changed_setup) traces.before.reset();
+  else if (!shows(traces.before, part))
+    traces.before = shows(state.checking.reference, part) ? state.checking.reference : nullptr;
+  return traces;
+}
+
+}  // namespace
+
 /// The task that computes all that is needed to show a setup there.
 Task Session::task_for(const Setup& target, const std::optional<Destination>& destination) const {
   const LectureStep& step = destination ? destination->step : lesson().at;
@@ -79,6 +100,8 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
   if (destination && !(reference && destination->reference == reference->setup))
     task.reference = destination->reference;
   if (step.lecture && !step.step()->mistake.empty()) task.mistake_of = {step.lecture, step.step()};
+  if (const Setup* own = step.setup(); own != nullptr && target != *own && !shows(lesson().traces.own, *own))
+    task.of_words = *own;
   return task;
 }
 
@@ -86,7 +109,7 @@ Task Session::task_for(const Setup& target, const std::optional<Destination>& de
 bool Session::needs_no_more(const Task& task) const {
   const auto& made = state_.checking.of_step;
   const bool has_mistake = !task.mistake_of || (made && made->mistake == task.mistake_of->mistake);
-  return !task.facts_of && !task.reference && has_mistake;
+  return !task.facts_of && !task.reference && !task.of_words && has_mistake;
 }
 
 /// The shown state as the outcome of a task.
@@ -171,6 +194,7 @@ void Session::show(const Outcome& outcome, const std::optional<Destination>& des
     const bool fits = step != nullptr && outcome.of_step && outcome.of_step->mistake == step->mistake;
     state.checking.of_step = fits ? outcome.of_step : nullptr;
     state.lesson.find_changes(setup);
+    state.lesson.traces = traces_of_words(state, outcome);
   });
   if (!destination) return;
   seconds_on_step_ = 0;

@@ -102,13 +102,19 @@ std::shared_ptr<const StepWords> words_of_step(const Session& session) {
   const auto& trace = session.state().trace;
   const AnswerState said = session.lesson().answer_state();
   KeptWords& kept = session.kept_words_;
-  const bool known = kept.words && kept.step == step && kept.said == said && is_same(kept.trace, trace) &&
-                     is_same(kept.before, checking.reference) && is_same(kept.yours, checking.of_step);
+  const StepTraces& traces = session.lesson().traces;
+  const bool known = kept.words && kept.step == step && kept.said == said && is_same(kept.own, traces.own) &&
+                     is_same(kept.trace, trace) && is_same(kept.before, checking.reference) &&
+                     is_same(kept.yours, checking.of_step);
   if (known) return kept.words;
-  const Scope now{*trace, checking.reference.get(), {}, {}, checking.of_step ? &checking.of_step->trace : nullptr};
-  const Scope asked = now;  // the words follow the trace
+  const auto trace_of = [](const std::shared_ptr<const WorkWithMistake>& work) {
+    return work ? &work->trace : nullptr;
+  };
+  const Scope asked{*traces.own, traces.before.get(), {}, {}, trace_of(traces.yours)};
+  const Scope now{*trace, checking.reference.get(), {}, {}, trace_of(checking.of_step)};
   kept = {step,
           said,
+          traces.own,
           trace,
           checking.reference,
           checking.of_step,

@@ -40,8 +40,8 @@ struct StepWords {
   std::optional<AskedQuestion> question;
 };
 
-/// The words of a step. Narration, notes and question are about `asked`, and the answer is about `now`, because it may
-/// have changed the setup since the question was asked.
+/// The words of a step. Narration, notes and question are about `asked`, the step's own setup; the answer is about
+/// `now`, because the answer or the user may have changed the setup since.
 StepWords fill_in(const LectureStep& step, const AnswerState& said, const Scope& asked, const Scope& now);
 
 /// The goals and prerequisites of a lecture as Markdown.
@@ -54,6 +54,7 @@ std::shared_ptr<const StepWords> words_of_step(const Session& session);
 struct KeptWords {
   LectureStep step;
   AnswerState said;
+  std::weak_ptr<const Trace> own;
   std::weak_ptr<const Trace> trace;
   std::weak_ptr<const Trace> before;
   std::weak_ptr<const WorkWithMistake> yours;

@@ -89,6 +89,7 @@ double Worker::estimated_seconds(const Task& task) const {
     for (const Part& part : task.facts_of->parts) facts += headlight::estimated_seconds(part.setup);
   double beside = 0;
   if (task.reference) beside += headlight::estimated_seconds(*task.reference);
+  if (task.of_words) beside += headlight::estimated_seconds(*task.of_words);
   if (task.mistake_of) beside += headlight::estimated_seconds(task.setup);
   return facts + beside + headlight::estimated_seconds(task.setup, last_.get());
 }
@@ -107,6 +108,10 @@ Outcome Worker::outcome_of(const Task& task, const Progress& progress, const Sum
     outcome.summary = summary_ = summarize(*trace);
     if (task.reference)
       outcome.reference = Engine(memory_limit_, threads_).compute(*task.reference, {progress.stop, {}});
+    if (task.of_words) {
+      outcome.of_words.own = Engine(memory_limit_, threads_).compute(*task.of_words, {progress.stop, {}});
+      outcome.of_words.yours = work_with_mistake(task.mistake_of.get(), *outcome.of_words.own);
+    }
     outcome.of_step = work_with_mistake(task.mistake_of.get(), *trace);
     outcome.trace = trace;
   } catch (const Stopped&) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/session/check/checked_work.hpp"
+#include "app/session/lesson_state.hpp"
 #include "app/session/studies/trace_summary.hpp"
 #include "core/compute/threads.hpp"
 #include "core/engine/engine.hpp"
@@ -36,6 +37,7 @@ struct Task {
   Index batch = 0;                               ///< the shown batch item
   std::optional<Setup> reference = {};           ///< computed too, to compare with; none if not needed
   std::shared_ptr<const Step> mistake_of = {};   ///< the work with this step's mistake is computed too; null: none
+  std::optional<Setup> of_words = {};            ///< computed too: what the step's words are about; none if not needed
 
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -51,6 +53,7 @@ struct Outcome {
   std::vector<TensorId> recomputed;                ///< the tensors that were recomputed
   std::shared_ptr<const Trace> reference;          ///< null if the task asks for none
   std::shared_ptr<const WorkWithMistake> of_step;  ///< null if none is wanted, or if the mistake changes nothing
+  StepTraces of_words;                             ///< null if the task asks for none
   double seconds = 0;
   std::vector<Problem> problems;
   bool superseded = false;  ///< another task has been started since

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -92,6 +93,18 @@ FactResult check_fact(const Trace& trace, const Part& part, const Fact& fact) {
 
 // --- Words and questions ---------------------------------------------------------------------------------------------
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether the text has a dash that is not between two digits.
+bool has_lonely_dash(std::string_view text) {
+  constexpr std::string_view dash = "–";
+  for (std::size_t at = text.find(dash); at != std::string_view::npos; at = text.find(dash, at + 1)) {
+    const std::size_t end = at + dash.size();
+    if (at == 0 || end == text.size() || !is_digit(text[at - 1]) || !is_digit(text[end])) return true;
+  }
+  return false;
+}
+
 /// One step's words and question against its traces.
 class StepChecker {
  public:
@@ -130,6 +143,23 @@ class StepChecker {
       evaluate(result, [&] { return hole.number.words(scope); });
       results_.push_back(std::move(result));
     }
+    check_dashes(text, scope, lines);
+  }
+
+  /// A dash takes the place of a number that has no value, so no other one may look like that. One between two digits
+  /// is a range.
+  void check_dashes(const LiveText& text, const Scope& scope, const std::vector<int>& lines) {
+    const std::string words = filled_label(text, scope);
+    if (!has_lonely_dash(words)) return;
+    const bool is_missing = std::ranges::any_of(results_, [](const LessonResult& result) { return !result.holds(); });
+    if (is_missing) return;  // it has been reported as what it is
+    results_.push_back({LessonResult::Kind::live_number,
+                        place_,
+                        lines.empty() ? step_.line : lines.front(),
+                        words,
+                        {},
+                        "\"–\", which stands for a number without a value",
+                        "a comma, a colon, or a range of numbers"});
   }
 
   void check_answer(const Question& question, Scope scope) {

@@ -393,6 +393,17 @@ TEST_CASE("every question of a lesson has one computed answer, every live number
   CHECK(std::any_of(results.begin(), results.end(), [](const auto& r) { return r.words == "it shrinks"; }));
 }
 
+TEST_CASE("a dash in a sentence is found, because it looks like a number that is missing") {
+  const auto found = [](const std::string& words) {
+    std::string refused;
+    for (const LessonResult& result : check_lessons(lesson(replaced(steps, "It was {", words + "{"))))
+      if (!result.holds()) refused += result.what + result.found;
+    return refused;
+  };
+  CHECK(found("Columns 0–3. ").empty());
+  CHECK(found("One word – the last – is ").find("One word – the last") != std::string::npos);
+}
+
 TEST_CASE("a question without exactly one answer is found") {
   const auto answer_problem = [](const std::string& from, const std::string& to) {
     std::string found;
