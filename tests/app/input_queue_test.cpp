@@ -85,6 +85,19 @@ TEST_CASE("input: keys that type nothing keep their place among the characters")
   CHECK(frame(queue, actions) == "+4 '4");
 }
 
+TEST_CASE("input: a shortcut in a text field may open a card, so the next frame rests") {
+  InputQueue queue;
+  for (const int key : {GLFW_KEY_S, GLFW_KEY_A}) {
+    press(queue, GLFW_KEY_LEFT_CONTROL);
+    tap(queue, key);
+    release(queue, GLFW_KEY_LEFT_CONTROL);
+  }
+  CHECK(frame(queue, text) == "+341 +S");  // the field that had the keyboard is closed already, which ImGui says late
+  CHECK(frame(queue, actions) == "-S -341 +341");
+  CHECK(frame(queue, nothing).empty());  // the card's field is about to get the keyboard
+  CHECK(frame(queue, text) == "+A");
+}
+
 TEST_CASE("input: a click ends before what is typed after it, and begins after what is typed before it") {
   InputQueue queue;
   queue.add(ButtonChange{0, GLFW_PRESS, 0});

@@ -15,9 +15,11 @@ bool only_modifies(int key) {
          key == GLFW_KEY_NUM_LOCK;
 }
 
-/// Ends the typing, or takes the keyboard elsewhere.
-bool leaves_field(int key) {
-  return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_TAB;
+/// Moves the caret or deletes, so that the text field surely keeps the keyboard. Any other key may end the typing, or
+/// open a card with a field of its own.
+bool edits_text(const KeyChange& key) {
+  const bool deletes = key.key == GLFW_KEY_BACKSPACE || key.key == GLFW_KEY_DELETE;
+  return deletes || (key.key >= GLFW_KEY_RIGHT && key.key <= GLFW_KEY_END);
 }
 
 bool is_repeat_of(const InputEvent& event, int key) {
@@ -53,7 +55,7 @@ class Share {
       has_key_ = true;
       if (keys_ == KeysGoTo::text && types(events)) return taken.push_back(event);
       is_full_ = true;
-      settles_ = settles_ || keys_ == KeysGoTo::actions || leaves_field(key->key);
+      settles_ = settles_ || keys_ == KeysGoTo::actions || !edits_text(*key);
     } else {
       has_key_ = true;
     }
