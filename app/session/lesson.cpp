@@ -155,7 +155,7 @@ void Lesson::answer_with(Edit&& edit) {
     session_.change([&](SessionState& state) { edit(state.lesson.answers[state.lesson.at.index]); });
 }
 
-void Lesson::guess(double guess) {
+void Lesson::guess(std::optional<double> guess) {
   answer_with([&](AnswerState& said) { said.guess = guess; });
 }
 

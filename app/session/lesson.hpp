@@ -51,7 +51,7 @@ class Lesson {
   void advance(double seconds);
 
   /// Answers the question of the step with one of its choices (from 0), or with a number.
-  void guess(double guess);
+  void guess(std::optional<double> guess);
   void show_hint();
   /// Shows the answer. If the question changes settings, they are changed first, and the state before becomes A.
   void show_answer();

@@ -224,8 +224,8 @@ std::string Ui::typed() const {
 
 std::string Ui::take_typed_number() {
   std::string letters = typed();
-  const bool begins =
-      !letters.empty() && (letters[0] == '-' || letters[0] == '.' || (letters[0] >= '0' && letters[0] <= '9'));
+  const bool begins = !letters.empty() && (letters[0] == '-' || letters[0] == '.' || letters[0] == ',' ||
+                                           (letters[0] >= '0' && letters[0] <= '9'));
   if (!begins || typing() || ctrl() || std::exchange(number_taken_, true)) return {};
   take_typing_keys();
   return letters;

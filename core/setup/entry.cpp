@@ -52,16 +52,18 @@ Read<Index> whole_in(const ControlInput& input, std::string_view allowed) {
   constexpr double most = 9e18;
   if (const auto* number = std::get_if<double>(&input); number != nullptr && std::abs(*number) < most)
     return {std::llround(*number), {}};
-  if (const auto* text = std::get_if<std::string>(&input))
-    if (const auto number = number_from<Index>(trimmed(*text, " "))) return {number, {}};
-  return {{}, refusal_of(words_of(input), allowed)};
+  const auto* const text = std::get_if<std::string>(&input);
+  if (text == nullptr) return {{}, refusal_of(words_of(input), allowed)};
+  if (const auto number = number_from<Index>(trimmed(*text, " "))) return {number, {}};
+  return {{}, refusal_of(words_of(input), std::string(allowed) + number_meant_by(*text))};
 }
 
 Read<double> number_in(const ControlInput& input, std::string_view allowed) {
   if (const auto* number = std::get_if<double>(&input)) return {*number, {}};
-  if (const auto* text = std::get_if<std::string>(&input))
-    if (const auto number = number_from<double>(trimmed(*text, " "))) return {number, {}};
-  return {{}, refusal_of(words_of(input), allowed)};
+  const auto* const text = std::get_if<std::string>(&input);
+  if (text == nullptr) return {{}, refusal_of(words_of(input), allowed)};
+  if (const auto number = typed_number(*text)) return {number, {}};
+  return {{}, refusal_of(words_of(input), std::string(allowed) + number_meant_by(*text))};
 }
 
 Read<std::string> text_in(const ControlInput& input) {

@@ -7,6 +7,7 @@
 #include "app/session/selecting.hpp"
 #include "app/ui/text/markdown.hpp"
 #include "app/view_table.hpp"
+#include "app/views/story/question_card.hpp"
 #include "app/views/tensors/axis_labels.hpp"
 #include "core/formats/lecture/lecture_file.hpp"
 #include "core/formats/lecture/live_text_reader.hpp"
@@ -164,6 +165,36 @@ TEST_CASE("an edit by hand leaves the words of the step, and the answer is about
   CHECK(session.setup().attention.temperature == 0.25);
   session.undo();
   CHECK(step() == next);
+}
+
+TEST_CASE("a guess may have a decimal comma, and a text that is no number is no guess") {
+  Session all = lecture_session();
+  for (const auto& lecture : all.lectures())
+    for (std::size_t step = 0; step < lecture->steps.size(); ++step) {
+      const auto& question = lecture->steps[step].question;
+      if (!question || question->kind != Question::Kind::number) continue;
+      CAPTURE(lecture->id);
+      CAPTURE(step + 1);
+      Scripted person(lecture_session(lecture->id, step), 1440, 900);
+      const auto guess = [&] { return person.session().lesson().answer_state().guess; };
+      const Rect show = person.item("show");  // the field is left of it, or above
+      for (float left = 20; left < 400 && !guess(); left += 40)
+        for (const float up : {0.0f, 40.0f}) {
+          if (guess()) continue;
+          person.click({show.x - left, show.center().y - up});
+          if (person.app.memory().get<QuestionMemory>().typed.empty()) person.type("1");
+        }
+      REQUIRE(guess());
+      person.retype("1,916");
+      CHECK(guess() == 1.916);
+      person.type(".2");
+      CHECK_FALSE(guess());
+      CHECK(shows(person, "did you mean 1916.2?"));
+      person.retype("12x");
+      CHECK_FALSE(guess());
+      return;
+    }
+  FAIL("no lecture asks for a number");
 }
 
 TEST_CASE("every lecture begins with what it is for") {

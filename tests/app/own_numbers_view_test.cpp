@@ -122,6 +122,29 @@ TEST_CASE("a number is typed over the pinned cell: it answers at once, Enter kee
   CHECK(person.session().setup().values.empty());
 }
 
+TEST_CASE("a decimal comma is a point, and a text that is no number is kept to be mended, never its beginning") {
+  NumbersDesk person;
+  const double was = person.value(first_of_x);
+  person.click(person.at(0, 0));
+  person.type("0,12345");
+  CHECK(person.value(first_of_x) == 0.12345);
+  person.press(Key::enter);
+  CHECK(person.value(first_of_x) == 0.12345);
+  person.press({.key = Key::z, .ctrl = true});
+  person.type("1.234,5");
+  CHECK(person.value(first_of_x) == was);
+  person.press(Key::enter);
+  CHECK(person.value(first_of_x) == was);
+  person.retype("1234.5");
+  person.press(Key::enter);
+  CHECK(person.value(first_of_x) == 1234.5);
+  person.press({.key = Key::z, .ctrl = true});
+  person.type("7..");
+  person.click({720, 890});
+  CHECK(person.value(first_of_x) == was);
+  CHECK(person.session().setup().values.empty());
+}
+
 TEST_CASE("what a number by hand changes stands beside it: before, after, and a way there") {
   NumbersDesk person;
   const std::string link = "effect output";

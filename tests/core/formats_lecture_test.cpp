@@ -254,6 +254,14 @@ TEST_CASE("the lecture that the guide for lecturers shows is one") {
 }
 
 TEST_CASE("printed numbers are read as NumPy and PyTorch print them") {
+  CHECK(parse_printed("[1,2,3]").values == std::vector<double>{1, 2, 3});
+  CHECK(parse_printed("[[1,2],\n [-3,4]]").values == std::vector<double>{1, 2, -3, 4});
+  CHECK_THROWS_WITH(parse_printed("[0,5 -0,25]"), "\"0,5\"; did you mean 0.5?");
+  CHECK_THROWS_WITH(parse_printed("1,25 2\n3 4"), "\"1,25\"; did you mean 1.25?");
+  CHECK_THROWS_WITH(parse_printed("[[0.1 0.2 ... 0.3 0.4]]"),
+                    doctest::Contains("np.set_printoptions(threshold=np.inf)"));
+  CHECK_THROWS_WITH(parse_printed("tensor([1., ..., 2.])"),
+                    doctest::Contains("torch.set_printoptions(profile=\"full\")"));
   CHECK(parse_printed("[1. 2.5 -3.e-01]").values == std::vector<double>{1, 2.5, -0.3});
   CHECK(parse_printed("[[1, 2],\n [3, 4]]").shape == Shape{2, 2});
   CHECK(parse_printed("1 2 3\n4 5 6\n").shape == Shape{2, 3});

@@ -57,3 +57,20 @@ TEST_CASE("text: what it begins and ends with is trimmed, and nothing inside") {
   CHECK(trimmed("   ", " ").empty());
   CHECK(trimmed("", " ").empty());
 }
+
+TEST_CASE("a number is read as people type it") {
+  for (const char* text : {"1.916", "1,916", " 1.916 ", "+1,916"}) CHECK(typed_number(text) == 1.916);
+  for (const char* text : {"-0.5", "-,5", "\u22120.5", "\u22120,5", "-5e-1"}) CHECK(typed_number(text) == -0.5);
+  for (const char* text : {"", ".", "-", "--1", "1.2.3", "1,2,3", "1.916,5", "1 2", "1x", "inf", "nan", "1e999"})
+    CHECK_FALSE(typed_number(text));
+}
+
+TEST_CASE("a number that is written another way is offered as it was meant") {
+  CHECK(number_meant_by("1.916,5") == "; did you mean 1916.5?");
+  CHECK(number_meant_by("1,916.5") == "; did you mean 1916.5?");
+  CHECK(number_meant_by("1 916,5") == "; did you mean 1916.5?");
+  CHECK(number_meant_by("\u22121'000'000") == "; did you mean -1000000?");
+  CHECK(number_meant_by("1,916") == "; did you mean 1.916?");
+  CHECK(number_meant_by("no number").empty());
+  CHECK(number_meant_by("1.5x").empty());
+}

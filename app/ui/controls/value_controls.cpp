@@ -1,13 +1,13 @@
 #include "app/ui/controls/value_controls.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/ui/imgui_seam.hpp"
+#include "core/text/numbers.hpp"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -26,14 +26,6 @@ void begin_typing(Ui& ui, ItemId id, const std::string& text, const std::string&
   memory.edited_text = memory.typed_over ? typed : text;
   memory.text_before = text;
   ui.expect_keyboard();
-}
-
-std::optional<double> number_in(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
 }
 
 /// The steps from the arrow keys of a focused control. While typing, ← and → move the caret.
@@ -321,12 +313,12 @@ Edited stepper(Ui& ui, std::string_view id, const Rect& r, long long& value, lon
                                         .tooltip = options.tooltip,
                                         .typed_in = r,
                                         .step = [&](const std::string& typed, int steps) {
-                                          return fmt::format("{}", moved(whole(number_in(typed), before), steps));
+                                          return fmt::format("{}", moved(whole(typed_number(typed), before), steps));
                                         }});
   ui.pop_id();
   std::optional<std::string> rejected;
   if (field.text && *field.text != text) {
-    const auto number = number_in(*field.text);
+    const auto number = typed_number(*field.text);
     if (number && *number >= static_cast<double>(lo) && *number <= static_cast<double>(hi))
       value = std::llround(*number);
     else rejected = *field.text;
@@ -415,13 +407,13 @@ Edited slider(Ui& ui, std::string_view id, const Rect& r, double& value, double 
                           .typed_in = Rect{options.number ? number_area.right() - wide : number_area.x,
                                            number_area.center().y - 14, wide, 28},
                           .step = [&](const std::string& typed, int steps) {
-                            return fmt::format("{:.6g}", nudged(number_in(typed).value_or(before), steps));
+                            return fmt::format("{:.6g}", nudged(typed_number(typed).value_or(before), steps));
                           }});
   }
   ui.pop_id();
   std::optional<std::string> rejected;
   if (field.text && *field.text != text) {
-    const auto number = number_in(*field.text);
+    const auto number = typed_number(*field.text);
     if (number && (options.typed_beyond || (*number >= lo && *number <= hi))) value = *number;
     else rejected = *field.text;
   }

@@ -106,11 +106,22 @@ class Card {
   void number_field(Rect& row) {
     Ui& ui = context_->ui;
     std::string& typed = context_->memory.get<QuestionMemory>().typed;
-    if (number_from<double>(typed) != asked_.guess) typed = asked_.guess ? fmt::format("{:.6g}", *asked_.guess) : "";
+    if (typed_number(typed) != asked_.guess) typed = asked_.guess ? fmt::format("{:.6g}", *asked_.guess) : "";
     const Rect field{row.x, row.y, std::min(120.0f, row.w), row.h};
-    const auto number = number_from<double>(typed);
-    const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = !typed.empty() && !number});
-    if (edit.changed && number_from<double>(typed)) Lesson(context_->session).guess(*number_from<double>(typed));
+    const bool invalid = typed.find_first_of("0123456789") != std::string::npos && !typed_number(typed);
+    const TextEdit edit = text_field(ui, "number", field, typed, {.invalid = invalid});
+    // A text that is no number yet is no guess, and never the number that it begins with.
+    if (edit.changed) Lesson(context_->session).guess(typed_number(typed));
+    if (invalid) refuse("not a number" + number_meant_by(typed), field);
+  }
+
+  /// Over everything and above the field, so that nothing moves.
+  void refuse(const std::string& why, const Rect& field) {
+    const Canvas over = context_->ui.overlay();
+    const Rect bubble{field.x, field.y - 30, over.width(why, TextStyle::caption) + 20, 26};
+    over.fill(bubble, theme().raised, 6);
+    over.stroke(bubble, theme().error, 1, 6);
+    over.text_in(bubble.inset(10, 0), why, TextStyle::caption, theme().error);
   }
 
   void footer() {

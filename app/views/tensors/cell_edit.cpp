@@ -1,7 +1,6 @@
 #include "app/views/tensors/cell_edit.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "app/views/tensors/effect_study.hpp"
 #include "core/model/shapes.hpp"
 #include "core/setup/edits.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -58,13 +58,9 @@ void drag(ViewContext& context, const Item& item, CellEdit& edit) {
   if (item.released_now || !item.held) edit.over = true;
 }
 
-std::optional<double> number_in(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('+')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+/// Whether the text may become a number by typing on.
+bool begins_number(std::string_view text) {
+  return text.find_first_of("0123456789") == std::string_view::npos && text.size() < 3;
 }
 
 /// A dot at the corner of every visible cell for which this holds.
@@ -175,19 +171,22 @@ void draw_typing_bubble(ViewContext& context, CellEdit& edit) {
   Rect rest;
   const Rect line = draw_frame_and_was(canvas, bubble, edit, rest);
   constexpr int frames_to_get_the_keyboard = 3;
+  const bool entered =
+      std::ranges::any_of(context.ui.keys(), [](const KeyPress& press) { return press.chord == Chord{Key::enter}; });
   const TextEdit field = text_field(context.ui, "number", line.inset(0, 1), edit.text,
                                     {.style = TextStyle::number,
                                      .invalid = edit.refused,
                                      .focus_now = edit.age == 0,
                                      .caret_at_end = edit.age < frames_to_get_the_keyboard});
-  const auto number = number_in(edit.text);
-  edit.refused = !number && field.active && !edit.text.empty() && edit.text != "-" && edit.text != ".";
-  if (number) edit.number = *number;
-  canvas.text_in(rest, edit.refused ? "not a number" : "Enter keeps it, Esc undoes it", TextStyle::caption,
+  const auto number = typed_number(edit.text);
+  edit.number = number.value_or(edit.was);  // never just the beginning of what was typed
+  edit.refused = !number && !begins_number(edit.text);
+  const std::string refusal = "not a number" + number_meant_by(edit.text);
+  canvas.text_in(rest, edit.refused ? refusal : "Enter keeps it, Esc undoes it", TextStyle::caption,
                  edit.refused ? theme.error : theme.text3);
-  if (context.ui.take_key(Key::enter)) edit.over = true;
   const bool waits = edit.age++ < frames_to_get_the_keyboard;
-  if (field.committed || (!field.active && !waits)) edit.over = true;
+  if (entered && edit.refused) edit.age = 0;  // to be mended
+  else if (entered || field.committed || (!field.active && !waits)) edit.over = true;
   if (waits) context.ui.request_frame();
 }
 

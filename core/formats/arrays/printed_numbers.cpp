@@ -33,6 +33,30 @@ std::string_view without_call_of_one(std::string_view word) {
   return word.ends_with(')') && open != std::string_view::npos ? word.substr(open + 1, word.size() - open - 2) : word;
 }
 
+constexpr const char* gap_found =
+    "\"...\" in place of numbers; np.set_printoptions(threshold=np.inf) or torch.set_printoptions(profile=\"full\") "
+    "prints all of them";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Refuses numbers with decimal commas that blanks separate, because a comma separates numbers where arrays are
+/// printed.
+void refuse_decimal_commas(std::string_view text) {
+  std::size_t comma = std::string_view::npos;
+  bool has_blank_between = false;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == ',' && is_digit(text[i - 1]) && is_digit(text[i + 1])) comma = std::min(comma, i);
+    const std::size_t next = text.find_first_not_of(" \t", i);
+    const bool is_next_number =
+        next != std::string_view::npos && next > i && (is_digit(text[next]) || text[next] == '-');
+    has_blank_between |= (is_digit(text[i - 1]) || text[i - 1] == '.') && is_next_number;
+  }
+  if (comma == std::string_view::npos || !has_blank_between) return;
+  const std::size_t begin = text.find_last_of(" \t\r\n[", comma) + 1;
+  const std::string_view word = text.substr(begin, text.find_first_of(" \t\r\n]", comma) - begin);
+  fail(fmt::format("\"{}\"{}", first_bytes(word, 40), number_meant_by(word)));
+}
+
 double parse_number(std::string_view word) {
   constexpr std::string_view minus = "\u2212";  // of what was set in type
   std::string_view digits = without_call_of_one(word);
@@ -134,8 +158,11 @@ std::string plain_table(std::string_view text) {
 }
 
 PrintedNumbers parse_printed(std::string_view text) {
-  const std::string_view array = without_call(trimmed(text, blanks));
+  const std::string_view all = trimmed(text, blanks);
+  if (all.find("...") != std::string_view::npos) fail(gap_found);
+  const std::string_view array = without_call(all);
   if (array.empty()) fail("no numbers");
+  if (plain_table(array) == array) refuse_decimal_commas(array);
   PrintedNumbers result =
       array.front() == '[' ? Brackets(array).read() : Brackets(bracketed(plain_table(array))).read();
   if (result.values.empty()) fail("no numbers");

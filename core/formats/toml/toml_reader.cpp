@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/toml/toml_value.hpp"
+#include "core/text/numbers.hpp"
 
 namespace headlight {
 namespace {
@@ -65,7 +66,9 @@ void TomlReader::add_entry(std::string_view key, std::size_t position, std::stri
 }
 
 void TomlReader::refuse(std::string_view key, const TomlValue& found, std::string_view allowed) {
-  add(key, describe(found), std::string(allowed));
+  const auto* const text = found.as<std::string>();
+  const bool is_for_number = allowed.starts_with(wanted_number) || allowed.starts_with(wanted_whole);
+  add(key, describe(found), std::string(allowed) + (text && is_for_number ? number_meant_by(*text) : std::string()));
 }
 
 std::vector<std::string> TomlReader::keys() const {
